@@ -1,0 +1,89 @@
+"""Builds ik2d_ros, for pip and for colcon alike.
+
+Lower bounds live here; the versions that are tested together are pinned in ``constraints/``.
+"""
+
+from glob import glob
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = 'ik2d_ros'
+
+EXECUTABLES = {
+    'ik2d': f'{NAME}.cli:main',
+    'ik2d_node': f'{NAME}.node:main',
+    'ik2d_target': f'{NAME}.target:main',
+    'ik2d_viewer': f'{NAME}.viewer:main',
+}
+
+
+def is_present(entry_point: str) -> bool:
+    """Tell whether the module of an entry point is in this source tree."""
+    module = Path(*entry_point.partition(':')[0].split('.'))
+    return module.with_suffix('.py').is_file() or (module / '__init__.py').is_file()
+
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    package_data={NAME: ['py.typed']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+        (f'share/{NAME}', ['package.xml']),
+        (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
+        (f'share/{NAME}/config', sorted(glob('config/*.yaml') + glob('config/*.rviz'))),
+    ],
+    python_requires='>=3.10',
+    install_requires=['numpy>=1.21', 'PyYAML>=5.4'],
+    extras_require={
+        'ros': [
+            'ros-rclpy[fastrtps]>=7.1',
+            'ros-rmw-fastrtps-cpp>=8.4',
+            'ros-diagnostic-msgs>=5.3',
+            'ros-geometry-msgs>=5.3',
+            'ros-sensor-msgs>=5.3',
+            'ros-std-msgs>=5.3',
+            'ros-trajectory-msgs>=5.3',
+            'ros-visualization-msgs>=5.3',
+        ],
+        'viewer': ['viser>=1.0'],
+        'plot': ['matplotlib>=3.5'],
+        'test': [
+            'Pillow>=9.0',
+            'catkin_pkg>=1.0',
+            'colcon-common-extensions>=0.3',
+            'colcon-ros>=0.5',
+            'hypothesis>=6.80',
+            'matplotlib>=3.5',
+            'mypy>=1.10',
+            'playwright>=1.45',
+            'pytest>=7.4',
+            'pytest-xdist>=3.5',
+            'ruff>=0.6',
+            'scipy>=1.10',
+            'types-PyYAML',
+            'yourdfpy>=0.0.56',
+        ],
+    },
+    entry_points={
+        'console_scripts': [
+            f'{script} = {target}' for script, target in EXECUTABLES.items() if is_present(target)
+        ],
+    },
+    zip_safe=False,
+    author='ik2d_ros developers',
+    author_email='maintainers@ik2d-ros.invalid',
+    maintainer='ik2d_ros developers',
+    maintainer_email='maintainers@ik2d-ros.invalid',
+    description='Inverse kinematics of planar arms, as a Python library and a ROS 2 node.',
+    license='Apache-2.0',
+    keywords=['ROS', 'inverse kinematics', 'robotics'],
+    classifiers=[
+        'Intended Audience :: Developers',
+        'Programming Language :: Python :: 3',
+        'Topic :: Scientific/Engineering',
+        'Typing :: Typed',
+    ],
+)
