@@ -1,0 +1,261 @@
+"""What the tests share: an isolated ROS graph, processes that always end, bounded waiting.
+
+Every test file that uses ROS has a domain of its own, locked machine-wide, so that files, pytest
+workers and whole test runs beside each other never hear one another. Nothing here needs ROS
+before a test asks for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The ROS wheels start the interpreter anew with these two set, and children inherit them.
+BOOTSTRAPPED = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'
+LIBRARY_PATH = 'LD_LIBRARY_PATH'
+
+# Linux leaves the ports of the domains up to 101 outside the ephemeral range; 0 is everyone's.
+DOMAIN_IDS = range(1, 102)
+
+DEFAULT_TIMEOUT = 20.0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare this process, and so the processes it starts, for an isolated ROS graph."""
+    if os.environ.get(BOOTSTRAPPED) and importlib.util.find_spec('ros_wheels_bootstrapper'):
+        libraries = os.environ.get(LIBRARY_PATH, '').split(os.pathsep)
+        if str(Path(sys.prefix, 'lib')) not in libraries:
+            # Restarting from here would lose the output that pytest already captures.
+            raise pytest.UsageError(
+                f'{BOOTSTRAPPED} was inherited from another Python than {sys.executable}, whose '
+                f'ROS libraries are therefore not found. Start pytest with '
+                f'`env -u {BOOTSTRAPPED} -u {LIBRARY_PATH}`, as `make test` does.'
+            )
+    os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
+    os.environ['PYTHONUNBUFFERED'] = '1'
+    os.environ['RCUTILS_COLORIZED_OUTPUT'] = '0'
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    for overriding in ('ROS_LOCALHOST_ONLY', 'ROS_STATIC_PEERS'):
+        os.environ.pop(overriding, None)
+    if os.environ.get('ROS_DISTRO') == 'humble':  # knows nothing of the discovery range
+        os.environ['ROS_LOCALHOST_ONLY'] = '1'
+
+
+@pytest.fixture(scope='session', autouse=True)
+def _ros_logs_aside(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the log files of every node that a test runs out of the home directory."""
+    os.environ['ROS_LOG_DIR'] = str(tmp_path_factory.mktemp('ros_log'))
+
+
+@pytest.fixture(scope='module')
+def domain_id() -> Iterator[int]:
+    """A ROS domain that nothing else on this machine uses, for this process and its children."""
+    # Locks end with the process that holds them, however it ends.
+    directory = Path(tempfile.gettempdir(), 'ros_domain_locks')
+    with contextlib.suppress(FileExistsError):
+        directory.mkdir(mode=0o777)
+    first = time.monotonic_ns() // 1000 % len(DOMAIN_IDS)
+    for candidate in (*DOMAIN_IDS[first:], *DOMAIN_IDS[:first]):
+        with (directory / str(candidate)).open('a') as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv('ROS_DOMAIN_ID', str(candidate))
+                yield candidate
+            return
+    pytest.fail(f'every ROS domain of {DOMAIN_IDS} is in use by another test run')
+
+
+@pytest.fixture(scope='module')
+def ros_environment(domain_id: int) -> int:
+    """An isolated domain where rclpy is there; skips where it is not, unless it has to be."""
+    if importlib.util.find_spec('rclpy') is None:
+        if os.environ.get('IK2D_REQUIRE_ROS'):
+            pytest.fail('rclpy is not installed, yet IK2D_REQUIRE_ROS is set')
+        pytest.skip('rclpy is not installed')
+    return domain_id
+
+
+@pytest.fixture
+def ros(ros_environment: int) -> Iterator[int]:
+    """Rclpy's default context, initialised for one test; gives the domain id."""
+    import rclpy
+
+    rclpy.init(args=[])
+    try:
+        yield ros_environment
+    finally:
+        rclpy.try_shutdown()
+
+
+@pytest.fixture
+def ros_node(ros: int) -> Iterator[Any]:
+    """A plain node to talk to the node under test with; see also ``spin_until``."""
+    import rclpy
+
+    node = rclpy.create_node('prober')
+    try:
+        yield node
+    finally:
+        node.destroy_node()
+
+
+def _spin_until(
+    spinnable: Any,
+    predicate: Callable[[], Any],
+    timeout: float = DEFAULT_TIMEOUT,
+    what: str = 'the awaited condition',
+) -> Any:
+    """Spin a node or an executor until a condition holds; the test fails if it never does.
+
+    Args:
+        spinnable: An ``rclpy`` node (not in an executor) or an executor.
+        predicate: Called before and after each turn of the executor.
+        timeout: Seconds until the test fails.
+        what: What is waited for, in words, for the message.
+
+    Returns:
+        What the predicate gave, once that is true.
+    """
+    import rclpy
+
+    deadline = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        executor = spinnable
+        if not hasattr(spinnable, 'spin_once'):
+            executor = rclpy.executors.SingleThreadedExecutor(context=spinnable.context)
+            stack.callback(executor.shutdown)
+            executor.add_node(spinnable)
+            stack.callback(executor.remove_node, spinnable)
+        while not (result := predicate()):
+            remaining = deadline - time.monotonic()
+            if remaining <= 0.0:
+                pytest.fail(f'no sign of {what} within {timeout} s')
+            executor.spin_once(timeout_sec=min(0.05, remaining))
+        return result
+
+
+@pytest.fixture(scope='session')
+def spin_until() -> Callable[..., Any]:
+    """``spin_until(node_or_executor, predicate, timeout=20.0, what='a status')``."""
+    return _spin_until
+
+
+class Process:
+    """A running program, whose output is kept in files so that it never blocks on a full pipe."""
+
+    def __init__(
+        self, arguments: Sequence[str | Path], environment: Mapping[str, str], directory: Path
+    ) -> None:
+        """Start it, at the head of a process group of its own."""
+        self.arguments = [str(argument) for argument in arguments]
+        self._stdout = directory / 'stdout'
+        self._stderr = directory / 'stderr'
+        with self._stdout.open('wb') as stdout, self._stderr.open('wb') as stderr:
+            self.popen = subprocess.Popen(
+                self.arguments,
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+
+    @property
+    def stdout(self) -> str:
+        """What it has written to its standard output so far."""
+        return self._stdout.read_text(errors='replace')
+
+    @property
+    def stderr(self) -> str:
+        """What it has written to its standard error so far; ROS logs go here."""
+        return self._stderr.read_text(errors='replace')
+
+    @property
+    def output(self) -> str:
+        """Both, for messages and for searching."""
+        return self.stdout + self.stderr
+
+    def is_running(self) -> bool:
+        """Tell whether it has not ended yet."""
+        return self.popen.poll() is None
+
+    def wait(self, timeout: float = DEFAULT_TIMEOUT) -> int:
+        """Wait for its end and give its exit status; negative after a signal it did not handle."""
+        try:
+            return self.popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f'{self.arguments} did not end within {timeout} s:\n{self.output}')
+
+    def wait_for_output(self, text: str, timeout: float = DEFAULT_TIMEOUT) -> None:
+        """Wait until a text shows up in its output; the test fails if it never does."""
+        deadline = time.monotonic() + timeout
+        while text not in self.output:
+            if not self.is_running() and text not in self.output:
+                pytest.fail(f'{self.arguments} ended without saying {text!r}:\n{self.output}')
+            if time.monotonic() > deadline:
+                pytest.fail(f'{self.arguments} did not say {text!r}:\n{self.output}')
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.popen.wait(0.02)
+
+    def stop(self, number: int = signal.SIGINT, timeout: float = DEFAULT_TIMEOUT) -> int:
+        """Send it a signal (by default that of Ctrl-C), and give its exit status."""
+        self.popen.send_signal(number)
+        return self.wait(timeout)
+
+    def end(self) -> None:
+        """End it and everything it started, whatever state they are in."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.popen.pid, number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.popen.wait(5.0)
+
+
+StartProcess = Callable[..., Process]
+
+
+@pytest.fixture
+def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
+    """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
+
+    Arguments that begin with a module, as in ``start_process('-m', 'ik2d_ros.node')``, are run by
+    this Python. Ask for ``ros_environment`` (or ``ros``, ``ros_node``) too where it is a ROS node.
+    """
+    started: list[Process] = []
+
+    def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
+        command = [sys.executable, *arguments] if str(arguments[0]) == '-m' else [*arguments]
+        environment = {**os.environ, **(env or {})}
+        process = Process(command, environment, tmp_path_factory.mktemp('process'))
+        started.append(process)
+        return process
+
+    try:
+        yield start
+    finally:
+        for process in reversed(started):
+            process.end()
+
+
+@pytest.fixture(scope='session')
+def foreign_environment() -> dict[str, str]:
+    """The environment for another Python than this one: no trace of this one's ROS libraries."""
+    ours = {BOOTSTRAPPED, LIBRARY_PATH, 'AMENT_PREFIX_PATH', 'PYTHONPATH', 'VIRTUAL_ENV'}
+    return {name: value for name, value in os.environ.items() if name not in ours}
