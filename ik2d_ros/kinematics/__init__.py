@@ -1,0 +1,19 @@
+"""Planar kinematics: chains of revolute joints in one plane, forward and inverse; no ROS needed."""
+
+from ik2d_ros.kinematics.chain import Chain, Joint
+from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
+from ik2d_ros.kinematics.reach import Annulus
+from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.solve import solve
+
+__all__ = [
+    'Annulus',
+    'ArgumentError',
+    'Chain',
+    'ChainError',
+    'Ik2dError',
+    'Joint',
+    'Solution',
+    'Status',
+    'solve',
+]

@@ -1,0 +1,44 @@
+"""What a solver answers: a pose, and whether it reaches the target or why not."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Status(enum.IntEnum):
+    """Whether a target was reached; an unreachable target is an answer, not an error."""
+
+    REACHED = 0
+    """The tip is within the tolerance of the target."""
+    TOO_FAR = 1
+    """The target is beyond the annulus: no pose reaches it."""
+    TOO_NEAR = 2
+    """The target is in the hole of the annulus: no pose reaches it."""
+    JOINT_LIMIT = 3
+    """The target is in the annulus, but the joint limits forbid it."""
+    NOT_CONVERGED = 4
+    """The solver stopped without proof either way."""
+
+
+class Solution(NamedTuple):
+    """Answer of a solver for one target.
+
+    Attributes:
+        q: (n,) joint positions in rad, always finite and inside the limits.
+        tip: (2,) where the tip is at ``q``, in m, in the plane.
+        error: distance from the tip to the target in m.
+        status: whether the target is reached, or why not; ``q`` is the closest pose found then.
+        solver: the solver that answered, ``two_bone`` or ``ccd``.
+        iterations: passes over the chain that it took; 0 for a closed form.
+    """
+
+    q: NDArray[np.float64]
+    tip: NDArray[np.float64]
+    error: float
+    status: Status
+    solver: str
+    iterations: int

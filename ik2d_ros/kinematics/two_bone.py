@@ -1,0 +1,106 @@
+"""Inverse kinematics of two joints in closed form, limits included.
+
+Lengths are in units of the chain's reach, angles are bends (see :mod:`.chain`).
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Iterator, Sequence
+
+from ik2d_ros.kinematics.angles import into_range
+from ik2d_ros.kinematics.reach import elbow_bend
+
+Pose = tuple[float, float]
+Limits = Sequence[tuple[float, float]]
+
+
+def two_bone(
+    lengths: Sequence[float], limits: Limits, target: complex, start: Pose, bend: str
+) -> Pose:
+    """The bends of two joints that bring the tip onto the target, or as close as limits allow.
+
+    The shoulder turns the base-to-tip vector, whose angle is ``arg(l1 + l2 exp(i elbow))``, onto
+    the target's direction; the elbow follows from :func:`.elbow_bend`, with either sign.
+
+    Args:
+        lengths: (2,) lengths of the links.
+        limits: (2,) pairs (lower, upper) of each bend in rad, infinite for none.
+        target: where the tip shall go, x + iy.
+        start: (2,) bends in rad to move from, inside the limits.
+        bend: ``positive`` or ``negative``: the wanted sign of the elbow's bend; ``nearest``: the
+            one with the smallest largest joint move. What limits forbid gives way to the other.
+
+    Returns:
+        (2,) bends in rad, inside the limits: exact where a solution exists, else a closest pose.
+    """
+    elbow = elbow_bend(lengths[0], lengths[1], abs(target))
+    elbows = (elbow, -elbow) if bend != 'negative' else (-elbow, elbow)
+    if lengths[0] == 0.0 or lengths[1] == 0.0:
+        elbows = (start[1], start[1])  # The elbow changes nothing but the shoulder's zero.
+    best: Pose | None = None
+    for angle in elbows:
+        pose = _fit(_shoulder(lengths, target, angle, start), angle, limits, start)
+        if pose is None:
+            continue
+        if bend != 'nearest':
+            return pose
+        if best is None or _move(pose, start) < _move(best, start):
+            best = pose
+    return best or _closest(lengths, limits, target, start)
+
+
+def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Pose) -> float:
+    span = lengths[0] + cmath.rect(lengths[1], elbow)
+    if target == 0.0 or span == 0.0:
+        return start[0]  # Every direction is as good: stay.
+    return cmath.phase(target) - cmath.phase(span)
+
+
+def _fit(shoulder: float, elbow: float, limits: Limits, start: Pose) -> Pose | None:
+    """The pose in the turns nearest to the start, or None if the limits forbid it."""
+    first = into_range(shoulder, *limits[0], start[0])
+    second = into_range(elbow, *limits[1], start[1])
+    return None if first is None or second is None else (first, second)
+
+
+def _move(pose: Pose, start: Pose) -> float:
+    return max(abs(pose[0] - start[0]), abs(pose[1] - start[1]))
+
+
+def _closest(lengths: Sequence[float], limits: Limits, target: complex, start: Pose) -> Pose:
+    """The closest pose where no pose within the limits reaches the target.
+
+    At a pose that cannot come closer each joint is either at a limit or turns the tip straight
+    towards the target. That leaves the handful of poses that :func:`_candidates` lists.
+    """
+
+    def rank(pose: Pose) -> tuple[float, float]:
+        tip = cmath.rect(lengths[0], pose[0]) + cmath.rect(lengths[1], pose[0] + pose[1])
+        # Distances that only rounding tells apart are the same: the nearest of those poses.
+        return round(abs(tip - target), 15), _move(pose, start)
+
+    return min(_candidates(lengths, limits, target, start), key=rank)
+
+
+def _candidates(
+    lengths: Sequence[float], limits: Limits, target: complex, start: Pose
+) -> Iterator[Pose]:
+    shoulders = [end for end in limits[0] if math.isfinite(end)]
+    elbows = [end for end in limits[1] if math.isfinite(end)]
+    # Both joints free: stretched or folded. The elbow at a limit and the shoulder free.
+    for elbow in (*elbows, 0.0, math.pi):
+        pose = _fit(_shoulder(lengths, target, elbow, start), elbow, limits, start)
+        if pose is not None:
+            yield pose
+    for shoulder in shoulders:
+        # The shoulder at a limit and the elbow free; then both at a limit.
+        to_target = target - cmath.rect(lengths[0], shoulder)
+        elbow = cmath.phase(to_target) - shoulder if to_target else start[1]
+        pose = _fit(shoulder, elbow, limits, start)
+        if pose is not None:
+            yield pose
+        for elbow in elbows:
+            yield shoulder, elbow
+    yield start
