@@ -1,0 +1,116 @@
+"""Laws of the demo paths."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.paths import HOPS_PER_LAP, SHAPES, point_at
+
+SMOOTH = ['circle', 'line', 'eight']
+LAP = 2000  # samples of one lap
+
+laps = st.floats(-1e4, 1e4)
+coordinate = st.floats(-10.0, 10.0)
+centers = st.tuples(coordinate, coordinate)
+sizes = st.floats(0.0, 10.0)
+seeds = st.integers(0, 2**31)
+
+
+def one_lap(path, **kwargs):
+    return [point_at(path, i / LAP, **kwargs) for i in range(LAP)]
+
+
+def mean(points):
+    return tuple(math.fsum(axis) / len(points) for axis in zip(*points, strict=True))
+
+
+@given(path=st.sampled_from(sorted(SHAPES)), laps=laps, center=centers, size=sizes, seed=seeds)
+def test_bounded_by_its_size(path, laps, center, size, seed):
+    point = point_at(path, laps, center, size, seed)
+    assert math.dist(point, center) <= size * (1 + 1e-12) + 1e-13
+
+
+@pytest.mark.parametrize('path', SMOOTH)
+def test_fills_its_size(path):
+    farthest = max(math.dist(p, (3.0, -2.0)) for p in one_lap(path, center=(3.0, -2.0), size=0.7))
+    assert farthest == pytest.approx(0.7, rel=1e-5)
+
+
+@given(path=st.sampled_from(SMOOTH), laps=laps, more=st.integers(-5, 5))
+def test_closed(path, laps, more):
+    here = point_at(path, laps, (0.0, 0.0), 1.0)
+    again = point_at(path, laps + more, (0.0, 0.0), 1.0)
+    assert math.dist(here, again) < 1e-9
+
+
+@given(path=st.sampled_from(SMOOTH), laps=laps, step=st.floats(0.0, 0.5), size=sizes)
+def test_continuous_with_a_bounded_speed(path, laps, step, size):
+    """No path is faster than sqrt(2) times the circle of its size."""
+    moved = math.dist(*(point_at(path, s, (1.0, 2.0), size) for s in (laps, laps + step)))
+    assert moved <= math.sqrt(2) * math.tau * size * step + 1e-9
+
+
+@pytest.mark.parametrize('path', SMOOTH)
+def test_centred(path):
+    assert mean(one_lap(path, center=(3.0, -2.0), size=0.7)) == pytest.approx((3.0, -2.0))
+
+
+def test_shapes():
+    """A circle is round, a line straight and level, an eight crosses itself at its centre."""
+    center = (3.0, -2.0)
+    circle, line, eight = (one_lap(path, center=center, size=1.0) for path in SMOOTH)
+    assert all(math.dist(p, center) == pytest.approx(1.0) for p in circle)
+    assert all(y == center[1] for _, y in line)
+    crossings = [p for p in eight if math.dist(p, center) < 1e-9]
+    assert len(crossings) == 2
+    areas = [
+        sum(p[0] * q[1] - q[0] * p[1] for p, q in zip(path, path[1:] + path[:1], strict=True)) / 2
+        for path in (circle, eight)
+    ]
+    assert areas == pytest.approx([math.pi, 0.0], abs=1e-4)  # both lobes of the eight cancel
+
+
+@given(laps=laps, seed=seeds)
+def test_random_stays_for_a_hop_and_then_leaves(laps, seed):
+    hop = math.floor(laps * HOPS_PER_LAP)
+    first, later, next_ = (
+        point_at('random', (hop + part) / HOPS_PER_LAP, (0.0, 0.0), 1.0, seed)
+        for part in (0.25, 0.75, 1.5)
+    )
+    assert first == later
+    assert first != next_
+
+
+def test_random_is_uniform_over_its_disc():
+    """In n samples a share of p scatters by sqrt(p (1 - p) / n); five times that is allowed."""
+    n = 20_000
+    points = [point_at('random', i / HOPS_PER_LAP, (0.0, 0.0), 1.0, seed=7) for i in range(n)]
+    regions = {
+        'inner half of the area': (0.5, lambda x, y: math.hypot(x, y) < math.sqrt(0.5)),
+        'right': (0.5, lambda x, y: x > 0),
+        'above': (0.5, lambda x, y: y > 0),
+        'inscribed square': (2 / math.pi, lambda x, y: abs(x) + abs(y) < 1),
+    }
+    for name, (share, is_inside) in regions.items():
+        found = sum(is_inside(*p) for p in points) / n
+        assert found == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / n)), name
+
+
+def test_random_depends_on_the_seed_alone():
+    """Another process, with another hash seed, finds the same points."""
+    program = (
+        'from ik2d_ros.paths import point_at;'
+        "print([point_at('random', i / 5, (0.0, 0.0), 1.0, s) for s in (1, 2) for i in range(4)])"
+    )
+    here = [point_at('random', i / 5, (0.0, 0.0), 1.0, s) for s in (1, 2) for i in range(4)]
+    there = subprocess.run(
+        [sys.executable, '-c', program], capture_output=True, text=True, check=True
+    )
+    assert there.stdout.strip() == str(here)
+    assert len(set(here)) == len(here)
