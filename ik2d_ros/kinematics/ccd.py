@@ -4,12 +4,12 @@ Sweeps alone need hundreds of passes near the edge of reach and never leave a po
 target. So a descent goes, in this order and only as far as it must:
 
 1. from a pose already near the target, Gauss-Newton steps: the smallest joint moves that do it;
-2. clamped sweeps, each followed by an exact closure of two joints;
-3. damped Gauss-Newton steps;
-4. without limits, a closure of the whole chain that always exists.
+2. sweeps within the limits, each followed by an exact closure with two joints;
+3. without limits, a closure of the whole chain, which always exists;
+4. damped Gauss-Newton steps.
 
 Lengths are in units of the chain's reach, angles are bends (see :mod:`.chain`), points of the
-plane are complex numbers: a rotation is one product.
+plane are complex numbers, so that a rotation is one product.
 """
 
 from __future__ import annotations
@@ -17,286 +17,279 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from ik2d_ros.kinematics.angles import into_range
+from ik2d_ros.kinematics.angles import TURN, into_range
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
 Limits = Sequence[tuple[float, float]]
 
-_NEAR = 0.15  # A tip this close, in reaches, is worth a Gauss-Newton step before any sweep.
-_SWEEPS = 3  # More sweeps than that creep.
-_LARGEST_STEP = 0.7  # rad; a linear model of a rotation is of no use beyond.
+_NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
+_FREE_SWEEPS, _LIMITED_SWEEPS = 1, 3  # More of them creep; what follows does not.
+_LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
+_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches.
 
 
-class Descent:
-    """One run from a start towards a target: the pose so far, and what it cost.
+class Problem(NamedTuple):
+    """What a descent shall do.
 
     Attributes:
-        bends: (n,) the best pose so far in rad, always inside the limits.
-        error: its distance from the target, in reaches.
-        iterations: passes over the chain so far.
+        lengths: (n,) lengths of the links, in reaches.
+        limits: (n,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint; or
+            None where all are continuous, which is faster.
+        target: where the tip shall go, x + iy, in reaches.
     """
 
-    __slots__ = (
-        'lengths', 'limits', 'target', 'tolerance', 'budget',
-        'bends', 'points', 'error', 'iterations',
-    )  # fmt: skip
+    lengths: Sequence[float]
+    limits: Limits | None
+    target: complex
 
-    def __init__(
-        self,
-        lengths: Sequence[float],
-        limits: Limits | None,
-        target: complex,
-        start: Sequence[float],
-        tolerance: float,
-        budget: int,
-    ) -> None:
-        self.lengths = lengths
-        self.limits = limits
-        self.target = target
-        self.tolerance = tolerance
-        self.budget = budget
-        self.iterations = 0
-        self.bends = list(start)
-        self.points = place(lengths, self.bends)
-        self.error = abs(target - self.points[-1])
 
-    @property
-    def done(self) -> bool:
-        return self.error <= self.tolerance or self.iterations >= self.budget
+class Pose(NamedTuple):
+    """A pose of the chain, and how it does.
 
-    def offer(self, bends: list[float]) -> bool:
-        """Count a pass, and take its pose if it is closer; says whether it was."""
-        self.iterations += 1
-        points = place(self.lengths, bends)
-        error = abs(self.target - points[-1])
-        if error >= self.error:
-            return False
-        self.bends, self.points, self.error = bends, points, error
-        return True
+    Attributes:
+        bends: (n,) rad.
+        points: (n + 1,) the joints and, last, the tip, in reaches.
+        error: distance of the tip from the target, in reaches.
+    """
+
+    bends: list[float]
+    points: list[complex]
+    error: float
 
 
 def descend(
-    lengths: Sequence[float],
-    limits: Limits | None,
-    target: complex,
-    start: Sequence[float],
-    tolerance: float,
-    budget: int,
-) -> Descent:
-    run = Descent(lengths, limits, target, start, tolerance, budget)
-    if run.error < _NEAR:
-        gauss_newton(run, 0.3)
-    for _ in range(_SWEEPS):
-        if run.done:
-            return run
-        moved = sweep(run)
-        if not run.done:
-            close_two(run)
-        if not moved:
-            break
-    if not run.done:
-        gauss_newton(run, 0.9)
-    if not run.done and limits is None:
-        close_all(run)
-        if not run.done:
-            gauss_newton(run, 0.9)
-    return run
+    problem: Problem, start: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """Bring the tip onto the target, or into a pose from which nothing here brings it closer.
+
+    Args:
+        problem: the links, their limits and the target.
+        start: (n,) bends in rad to move from, inside the limits.
+        tolerance: distance from the target that is good enough, in reaches.
+        budget: how many passes over the chain there may be.
+
+    Returns:
+        The best pose, always inside the limits, and the number of passes made. Without limits and
+        with a target inside the annulus, the budget is the only reason not to reach it.
+    """
+    pose = at(problem, start)
+    passes = 0
+    if pose.error < _NEAR:
+        pose, passes = gauss_newton(problem, pose, tolerance, 0, budget, enough=0.3)
+    for _ in range(_FREE_SWEEPS if problem.limits is None else _LIMITED_SWEEPS):
+        for method in (sweep, close_two):
+            if pose.error <= tolerance or passes >= budget:
+                return pose, passes
+            pose = min(pose, method(problem, pose), key=_error)
+            passes += 1
+    if problem.limits is None and pose.error > tolerance and passes < budget:
+        pose = min(pose, close_all(problem, pose), key=_error)
+        passes += 1
+    return gauss_newton(problem, pose, tolerance, passes, budget, enough=0.9)
 
 
-def place(lengths: Sequence[float], bends: Sequence[float]) -> list[complex]:
-    """Where the joints and, last, the tip are: (n + 1,) points in reaches."""
-    angle = 0.0
-    point = 0j
+def _error(pose: Pose) -> float:
+    return pose.error
+
+
+def at(problem: Problem, bends: Sequence[float]) -> Pose:
+    """The pose with these bends (n,) in rad."""
+    angle, point = 0.0, 0j
     points = [point]
-    for length, bend in zip(lengths, bends):
+    for length, bend in zip(problem.lengths, bends, strict=True):
         angle += bend
         point += cmath.rect(length, angle)
         points.append(point)
-    return points
+    return Pose(list(bends), points, abs(problem.target - point))
 
 
-def sweep(run: Descent) -> bool:
-    """Turn each joint, from the last to the first, so that the tip is as close as it can bring it."""
-    points, target, limits = run.points, run.target, run.limits
-    bends = run.bends[:]
-    tip = points[-1]
+def sweep(problem: Problem, pose: Pose) -> Pose:
+    """Turn each joint, from the last to the first, as close as it alone can bring the tip."""
+    target, limits = problem.target, problem.limits
+    bends = pose.bends[:]
+    tip = pose.points[-1]
     for i in range(len(bends) - 1, -1, -1):
-        pivot = points[i]
+        pivot = pose.points[i]
         turn = (target - pivot) * (tip - pivot).conjugate()
         if not turn:
-            continue  # The joint is at the tip or on the target: every angle is as good.
+            continue  # The joint is under the tip or the target: every angle is as good.
         angle = bends[i] + cmath.phase(turn)
         if limits is None:
             tip = pivot + (tip - pivot) * (turn / abs(turn))
         else:
-            lower, upper = limits[i]
-            allowed = into_range(angle, lower, upper, bends[i])
-            if allowed is None:
-                # The distance grows with the angle from the best one, on either side.
-                allowed = max(lower, upper, key=lambda end: math.cos(end - angle))
-            tip = pivot + (tip - pivot) * cmath.rect(1.0, allowed - bends[i])
-            angle = allowed
+            angle = _closest_allowed(angle, limits[i], bends[i])
+            tip = pivot + (tip - pivot) * cmath.rect(1.0, angle - bends[i])
         bends[i] = angle
-    return run.offer(bends)
+    return at(problem, bends)
 
 
-def close_two(run: Descent) -> bool:
-    """Put the tip on the target with two joints alone, the chain between them held rigid."""
-    n = len(run.bends)
-    for i, j in _pairs(n, run.limits is None):
-        bends = _closed(run, i, j)
-        if bends is not None and run.offer(bends) and run.error <= run.tolerance:
-            return True
-        if run.done:
-            return False
-    return False
+def _closest_allowed(angle: float, limits: tuple[float, float], now: float) -> float:
+    allowed = into_range(angle, *limits, now)
+    if allowed is None:
+        # The tip's distance grows with the angle from the best one, on either side of it.
+        allowed = max(limits, key=lambda end: math.cos(end - angle))
+    return allowed
 
 
-def _pairs(n: int, free: bool) -> Iterator[tuple[int, int]]:
-    """Pairs of joints, those that split the chain evenly first: they turn the least."""
-    for i in range(1 if free else n - 1):
-        middle = (i + n) // 2
-        for step in range(n - i):
+def close_two(problem: Problem, pose: Pose) -> Pose:
+    """Put the tip on the target with two joints alone, the links between them held rigid.
+
+    The first pair that can is taken; where none can, the pose stays as it is.
+    """
+    for i, j in _pairs(len(pose.bends), problem.limits is None):
+        bends = _closed(problem, pose, i, j)
+        if bends is not None:
+            return at(problem, bends)
+    return pose
+
+
+def _pairs(joints: int, free: bool) -> Iterator[tuple[int, int]]:
+    """Pairs of joints to close with, those first that split the chain evenly: they turn least.
+
+    Without limits the first joint is in every pair, so that their number grows with the chain's
+    and not with its square: what they cannot close, the whole chain can.
+    """
+    for i in range(1 if free else joints - 1):
+        middle = (i + joints) // 2
+        for step in range(2 * (joints - middle) + 1):
             j = middle + (step + 1) // 2 * (-1 if step % 2 else 1)
-            if i < j < n:
+            if i < j < joints:
                 yield i, j
 
 
-def _closed(run: Descent, i: int, j: int) -> list[float] | None:
-    pivot, elbow = run.points[i], run.points[j]
-    first, second, span = elbow - pivot, run.points[-1] - elbow, run.target - pivot
+def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
+    """The bends after joints i and j alone have put the tip on the target, if they can."""
+    pivot, elbow = pose.points[i], pose.points[j]
+    first, second, span = elbow - pivot, pose.points[-1] - elbow, problem.target - pivot
     a, b, d = abs(first), abs(second), abs(span)
-    if not abs(a - b) <= d <= a + b or a == 0.0 or b == 0.0 or d == 0.0:
+    if a == 0.0 or b == 0.0 or not abs(a - b) - _ROUNDING <= d <= a + b + _ROUNDING:
         return None
     now = cmath.phase(second * first.conjugate())
-    wanted = math.copysign(elbow_bend(a, b, d), now)
-    for bend in (wanted, -wanted):
-        at_elbow = run.bends[j] + bend - now
-        at_pivot = run.bends[i] + cmath.phase(span * (first + second_at(b, bend, first, a)).conjugate())
-        if run.limits is not None:
-            allowed_i = into_range(at_pivot, *run.limits[i], run.bends[i])
-            allowed_j = into_range(at_elbow, *run.limits[j], run.bends[j])
+    bend = math.copysign(elbow_bend(a, b, d), now)
+    for wanted in (bend, -bend):
+        reached = first * (1.0 + cmath.rect(b / a, wanted))
+        at_i = pose.bends[i] + cmath.phase(span * reached.conjugate())
+        at_j = pose.bends[j] + wanted - now
+        if problem.limits is not None:
+            allowed_i = into_range(at_i, *problem.limits[i], pose.bends[i])
+            allowed_j = into_range(at_j, *problem.limits[j], pose.bends[j])
             if allowed_i is None or allowed_j is None:
                 continue
-            at_pivot, at_elbow = allowed_i, allowed_j
-        bends = run.bends[:]
-        bends[i], bends[j] = at_pivot, at_elbow
+            at_i, at_j = allowed_i, allowed_j
+        bends = pose.bends[:]
+        bends[i], bends[j] = at_i, at_j
         return bends
     return None
 
 
-def second_at(b: float, bend: float, first: complex, a: float) -> complex:
-    return cmath.rect(b / a, bend) * first
+def close_all(problem: Problem, pose: Pose) -> Pose:
+    """Bend the whole chain, towards straight or towards folded, until two joints can close it.
 
-
-def gauss_newton(run: Descent, enough: float) -> None:
-    """Steps of the smallest joint moves that bring the tip onto the target, to first order.
-
-    Goes on while a step leaves at most the share ``enough`` of the error.
+    On the way from the present shape to a straight one (if the target is farther from the base than
+    the tip) or to a folded one (if nearer), the tip's distance from the base changes continuously
+    and ends beyond the target's. A bracketing root finder (regula falsi, Illinois variant) must
+    meet it, and there two joints close the chain; mostly they can long before.
     """
-    damping = 0.0
-    while not run.done:
-        before = run.error
-        if not run.offer(_step(run, damping)):
-            if damping > 1.0:
-                return
-            damping = 1e-3 if damping == 0.0 else damping * 10.0
-            continue
-        if run.error > enough * before:
-            return
-        damping *= 0.1 if damping > 1e-6 else 0.0
-
-
-def _step(run: Descent, damping: float) -> list[float]:
-    tip = run.points[-1]
-    spans = [tip - point for point in run.points[:-1]]
-    bends = run.bends[:]
-    wanted = run.target - tip
-    free = list(range(len(spans)))
-    while free:
-        # Column i of the Jacobian is the span from joint i to the tip, turned by a right angle.
-        # J J^T is 2 x 2: [[yy, -xy], [-xy, xx]].
-        total = square = 0j
-        for i in free:
-            span = spans[i]
-            square += span * span
-            total += span * span.conjugate()
-        norm = total.real
-        if norm == 0.0:
-            break
-        extra = (damping + 1e-15) * norm
-        xx = 0.5 * (norm + square.real) + extra
-        yy = 0.5 * (norm - square.real) + extra
-        xy = 0.5 * square.imag
-        det = xx * yy - xy * xy
-        ux = (xx * wanted.real + xy * wanted.imag) / det
-        uy = (xy * wanted.real + yy * wanted.imag) / det
-        turns = [spans[i].real * uy - spans[i].imag * ux for i in free]
-        largest = max(max(turns), -min(turns))
-        if largest > _LARGEST_STEP:
-            shrink = _LARGEST_STEP / largest
-            turns = [turn * shrink for turn in turns]
-        if run.limits is None:
-            return [bend + turn for bend, turn in zip(bends, turns)]
-        inside = []
-        for i, turn in zip(free, turns):
-            lower, upper = run.limits[i]
-            goal = run.bends[i] + turn
-            if lower <= goal <= upper:
-                inside.append(i)
-            else:
-                end = lower if goal < lower else upper
-                # What this joint can still do is done; the others do the rest.
-                wanted -= 1j * spans[i] * (end - run.bends[i])
-                bends[i] = end
-        if len(inside) == len(free):
-            for i, turn in zip(free, turns):
-                bends[i] = run.bends[i] + turn
-            break
-        free = inside
-    return bends
-
-
-def close_all(run: Descent) -> None:
-    """Bend the whole chain, from its shape towards straight or folded, until it spans the target.
-
-    The distance of the tip from the base is continuous along the way and ends beyond the target's,
-    so a bracketing root finder always meets it; then the first joint turns the tip there.
-    """
-    distance = abs(run.target)
-    shape = [math.remainder(bend, math.tau) for bend in run.bends]
-    goal = [0.0] * len(shape) if abs(run.points[-1]) < distance else folded(run.lengths)
-
-    def bent(share: float) -> list[float]:
-        return [now + share * (then - now) for now, then in zip(shape, goal)]
-
-    def excess(share: float) -> float:
-        return abs(place(run.lengths, bent(share))[-1]) - distance
-
-    bends = bent(_root(excess))
-    tip = place(run.lengths, bends)[-1]
-    if tip and run.target:
-        bends[0] += cmath.phase(run.target / tip)
-    run.offer(bends)
-
-
-def _root(f) -> float:
-    """A root of f in [0, 1], where its sign changes (the Illinois variant of regula falsi)."""
-    left, right = 0.0, 1.0
-    at_left, at_right = f(left), f(right)
-    if at_left == 0.0:
-        return left
+    distance = abs(problem.target)
+    shape = [math.remainder(bend, TURN) for bend in pose.bends]
+    stretch = abs(pose.points[-1]) < distance
+    goal = [0.0] * len(shape) if stretch else folded(problem.lengths)
+    goal[0] = shape[0]
+    left, at_left = 0.0, abs(pose.points[-1]) - distance
+    right, at_right = 1.0, abs(at(problem, goal).points[-1]) - distance
+    best = pose
     for _ in range(100):
-        if at_right == 0.0 or right == left or at_left == at_right:
+        if at_left == at_right:
             break
-        middle = right - at_right * (right - left) / (at_right - at_left)
-        at_middle = f(middle)
-        if (at_middle > 0.0) != (at_right > 0.0):
+        share = right - at_right * (right - left) / (at_right - at_left)
+        bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])
+        best = min(best, close_two(problem, bent), key=_error)
+        if best.error < 100.0 * _ROUNDING:
+            break
+        excess = abs(bent.points[-1]) - distance
+        if (excess > 0.0) != (at_right > 0.0):
             left, at_left = right, at_right
         else:
             at_left *= 0.5
-        right, at_right = middle, at_middle
-        if abs(at_right) < 2e-16:
+        right, at_right = share, excess
+    return best
+
+
+def gauss_newton(
+    problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int, enough: float
+) -> tuple[Pose, int]:
+    """Steps of the smallest joint moves that bring the tip onto the target, to first order.
+
+    Goes on while a step leaves at most the share ``enough`` of the error. Steps that do not come
+    closer are damped (Levenberg-Marquardt) and tried again.
+
+    Returns:
+        The best pose, and ``passes`` plus the number of steps tried.
+    """
+    damping = 0.0
+    while pose.error > tolerance and passes < budget and damping <= 1.0:
+        passes += 1
+        stepped = at(problem, _step(problem, pose, damping))
+        if stepped.error >= pose.error:
+            damping = max(1e-3, 10.0 * damping)
+            continue
+        slow = stepped.error > enough * pose.error
+        pose = stepped
+        if slow:
             break
-    return right
+        damping = 0.1 * damping if damping > 1e-6 else 0.0
+    return pose, passes
+
+
+def _step(problem: Problem, pose: Pose, damping: float) -> list[float]:
+    """The bends after one step; joints that would leave their limits stop there, others make up."""
+    tip = pose.points[-1]
+    wanted = problem.target - tip
+    spans = [tip - point for point in pose.points[:-1]]
+    bends = pose.bends[:]
+    free = list(range(len(spans)))
+    while free:
+        turns = _smallest_turns([spans[i] for i in free], wanted, damping)
+        stopped = set()
+        for i, turn in zip(free, turns, strict=True):
+            goal = pose.bends[i] + turn
+            if problem.limits is not None:
+                lower, upper = problem.limits[i]
+                if not lower <= goal <= upper:
+                    goal = lower if goal < lower else upper
+                    stopped.add(i)
+                    wanted -= 1j * spans[i] * (goal - pose.bends[i])
+            bends[i] = goal
+        if not stopped:
+            break
+        free = [i for i in free if i not in stopped]
+    return bends
+
+
+def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -> list[float]:
+    """The least joint turns, in the sum of squares, that move the tip by ``wanted``.
+
+    ``turns = J^T (J J^T + damping)^-1 wanted``, where column i of J is the span from joint i to the
+    tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
+    """
+    square = norm = 0.0 + 0.0j
+    for span in spans:
+        square += span * span
+        norm += span * span.conjugate()
+    size = norm.real
+    if size == 0.0:
+        return [0.0] * len(spans)
+    extra = (damping + _ROUNDING) * size
+    xx = 0.5 * (size + square.real) + extra
+    yy = 0.5 * (size - square.real) + extra
+    xy = 0.5 * square.imag
+    determinant = xx * yy - xy * xy
+    ux = (xx * wanted.real + xy * wanted.imag) / determinant
+    uy = (xy * wanted.real + yy * wanted.imag) / determinant
+    turns = [span.real * uy - span.imag * ux for span in spans]
+    largest = max(max(turns), -min(turns))
+    if largest > _LARGEST_TURN:
+        turns = [turn * (_LARGEST_TURN / largest) for turn in turns]
+    return turns

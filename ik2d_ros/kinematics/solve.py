@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ik2d_ros.kinematics.angles import near
-from ik2d_ros.kinematics.ccd import descend
+from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain, finite
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.reach import folded
@@ -56,8 +56,8 @@ def solve(
         bends = [0.0] * len(chain) if d >= outer - 1e-13 else folded(lengths)
         bends[0] = bends[0] + (cmath.phase(z) if z else a0[0])
     else:
-        run = descend(lengths, limits, z, a0, tolerance / r, max_iterations)
-        bends, iterations = run.bends, run.iterations
+        run, iterations = descend(Problem(lengths, limits, z), a0, tolerance / r, max_iterations)
+        bends = run.bends
         settled = False
     q = []
     angle, tip = 0.0, 0j
