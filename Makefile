@@ -1,0 +1,96 @@
+# All the set-up on a fresh machine, then the job: `make test`, `make demo`. Nothing but GNU make
+# and a Python from 3.10 on has to be there; everything is installed below .venv/.
+
+DISTRIBUTIONS := jazzy kilted
+DEMO_DISTRIBUTION := jazzy
+DEMO_EXTRAS := ros
+TEST_EXTRAS := ros,viewer,plot,test
+
+# Seconds that `make demo` runs (until Ctrl-C without), and how it shows the arm.
+DURATION ?=
+VIEW ?=
+
+# A ROS installation or another virtual environment, sourced in the same shell, must not mix with
+# the packages in .venv/.
+unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
+unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH LD_LIBRARY_PATH
+unexport PYTHONHOME PYTHONPATH RMW_IMPLEMENTATION ROS_DISTRO VIRTUAL_ENV
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+CANDIDATES := python3.12 python3.11 python3.10 python3.13 python3.14 python3
+IS_SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))
+ifndef PYTHON
+PYTHON := $(shell for python in $(CANDIDATES); do \
+	if "$$python" -c '$(IS_SUITABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done)
+endif
+
+# What an installation in .venv/ is made from; the package itself is linked, not copied.
+SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: help test lint demo bench screenshots clean $(DISTRIBUTIONS:%=test-%)
+
+help:
+	@echo 'make test          install everything, then lint, type check and test with each ROS 2'
+	@echo 'make test-jazzy    the tests with one of them: $(DISTRIBUTIONS)'
+	@echo 'make lint          ruff and mypy only'
+	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
+	@echo 'make bench         the benchmarks'
+	@echo 'make screenshots   the pictures of the documentation, taken anew'
+	@echo 'make clean         remove .venv/ and what the tools left'
+
+# The two distributions side by side, each one's output in one piece, and all of it even where the
+# first part fails.
+test:
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target \
+		lint $(DISTRIBUTIONS:%=test-%)
+
+$(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
+	@echo '--- pytest, ROS 2 $*'
+	IK2D_REQUIRE_ROS=1 .venv/$*/bin/python -m pytest $(PYTEST_ARGUMENTS)
+
+lint: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python -m ruff check .
+	$(<D)/bin/python -m ruff format --check .
+	$(<D)/bin/python -m mypy
+
+demo: .venv/$(DEMO_DISTRIBUTION)/.demo
+	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)')
+
+bench: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/bench.py
+
+screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python scripts/screenshots.py
+
+clean:
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info
+
+# Installed once, and again only when something that it was made from is newer.
+.venv/%/.demo: .venv/%/.python constraints/%.txt $(SOURCES)
+	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
+	@$(call pip_install,$*,$(DEMO_EXTRAS))
+	@touch $@
+
+.venv/%/.test: .venv/%/.python constraints/%.txt $(SOURCES)
+	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
+	@$(call pip_install,$*,$(TEST_EXTRAS))
+	@touch $@
+
+# setuptools comes first and from the constraints, so that the build itself is pinned too.
+pip_install = \
+	.venv/$(1)/bin/python -m pip install -qq -c constraints/$(1).txt setuptools && \
+	.venv/$(1)/bin/python -m pip install -qq -c constraints/$(1).txt \
+		--no-build-isolation --editable '.[$(2)]'
+
+.venv/%/.python:
+	@if [ -z '$(PYTHON)' ] || ! '$(PYTHON)' -c '$(IS_SUITABLE)' 2>/dev/null; then \
+		echo 'Python 3.10 or newer with its venv module is needed, and none was found:' >&2; \
+		echo '  tried $(if $(PYTHON),$(PYTHON),$(CANDIDATES)).' >&2; \
+		echo 'On Debian and Ubuntu: apt install python3-venv. Or name one: make PYTHON=...' >&2; \
+		exit 1; \
+	fi
+	@rm -rf '$(@D)'
+	@'$(PYTHON)' -m venv '$(@D)'
+	@touch $@
