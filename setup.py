@@ -14,15 +14,9 @@ EXECUTABLES = {
     'ik2d': f'{NAME}.cli:main',
     'ik2d_node': f'{NAME}.node:main',
     'ik2d_target': f'{NAME}.target:main',
-    'ik2d_viewer': f'{NAME}.viewer:main',
 }
-
-
-def is_present(entry_point: str) -> bool:
-    """Tell whether the module of an entry point is in this source tree."""
-    module = Path(*entry_point.partition(':')[0].split('.'))
-    return module.with_suffix('.py').is_file() or (module / '__init__.py').is_file()
-
+if Path(NAME, 'viewer.py').is_file() or Path(NAME, 'viewer').is_dir():
+    EXECUTABLES['ik2d_viewer'] = f'{NAME}.viewer:main'
 
 setup(
     name=NAME,
@@ -33,7 +27,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
-        (f'share/{NAME}/config', sorted(glob('config/*.yaml') + glob('config/*.rviz'))),
+        (f'share/{NAME}/config', sorted(glob('config/*'))),
     ],
     python_requires='>=3.10',
     install_requires=['numpy>=1.21', 'PyYAML>=5.4'],
@@ -69,7 +63,7 @@ setup(
     },
     entry_points={
         'console_scripts': [
-            f'{script} = {target}' for script, target in EXECUTABLES.items() if is_present(target)
+            f'{script} = {entry_point}' for script, entry_point in EXECUTABLES.items()
         ],
     },
     zip_safe=False,

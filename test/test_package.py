@@ -1,0 +1,284 @@
+"""The package as it is shipped: declared, built by pip and by colcon, and run from there."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Where the key of a dependency is not the name of the module.
+ROSDEP_KEYS = {
+    'matplotlib': 'python3-matplotlib',
+    'numpy': 'python3-numpy',
+    'yaml': 'python3-yaml',
+}
+# Installed by pip only: there is no rosdep key, and what needs them says so when they are missing.
+WITHOUT_ROSDEP_KEY = {'viser'}
+
+EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_target'}
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
+    """Run a command to its end and give its standard output; the test fails if it does."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        env=env,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, f'{command} failed:\n{done.stdout}\n{done.stderr}'
+    return done.stdout
+
+
+def shipped(folder: str) -> set[str]:
+    """The names of the files of a folder of the source tree."""
+    return {path.name for path in (ROOT / folder).iterdir() if path.is_file()}
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """The top-level modules that a file imports, wherever in it that is."""
+    for node in ast.walk(ast.parse(path.read_text(), path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition('.')[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition('.')[0]
+
+
+def third_party_modules() -> dict[str, Path]:
+    """Every foreign module that the installed files import, and a file that does."""
+    return {
+        module: path.relative_to(ROOT)
+        for folder in ('ik2d_ros', 'launch')
+        for path in sorted((ROOT / folder).rglob('*.py'))
+        for module in imported_modules(path)
+        if module not in sys.stdlib_module_names and module != 'ik2d_ros'
+    }
+
+
+def setup_arguments() -> dict[str, Any]:
+    """What setup.py says in plain literals."""
+    call = next(
+        node
+        for node in ast.walk(ast.parse((ROOT / 'setup.py').read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, 'id', '') == 'setup'
+    )
+    return {
+        keyword.arg: keyword.value.value
+        for keyword in call.keywords
+        if keyword.arg and isinstance(keyword.value, ast.Constant)
+    }
+
+
+def copy_sources(destination: Path) -> Path:
+    """A copy of the sources, so that a build leaves nothing in the tree."""
+    built = ('.*', '__pycache__', '*.egg-info', 'build', 'install', 'log')
+    return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
+
+
+@pytest.fixture(scope='module')
+def manifest() -> Any:
+    """The package.xml, parsed and validated as the ROS build tools do."""
+    catkin_pkg = pytest.importorskip('catkin_pkg.package', reason='catkin_pkg is not installed')
+    warnings: list[str] = []
+    package = catkin_pkg.parse_package(str(ROOT), warnings=warnings)
+    package.validate(warnings=warnings)
+    assert not warnings
+    return package
+
+
+def test_package_xml_is_that_of_an_ament_python_package(manifest: Any) -> None:
+    assert manifest.name == 'ik2d_ros'
+    assert manifest.package_format == 3
+    assert manifest.get_build_type() == 'ament_python'
+    assert (ROOT / manifest.licenses[0].file).is_file()
+
+
+def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
+    imported = third_party_modules()
+    assert 'numpy' in imported
+    assert 'rclpy' in imported
+    declared = {dependency.name for dependency in manifest.exec_depends}
+    undeclared = {
+        module: str(path)
+        for module, path in imported.items()
+        if module not in WITHOUT_ROSDEP_KEY and ROSDEP_KEYS.get(module, module) not in declared
+    }
+    assert not undeclared, f'package.xml lacks an exec_depend for these imports: {undeclared}'
+
+
+def test_the_versions_agree(manifest: Any) -> None:
+    in_code = re.search(
+        r"^__version__ = '(.*)'$", (ROOT / 'ik2d_ros/__init__.py').read_text(), re.M
+    )
+    assert in_code
+    assert setup_arguments()['version'] == manifest.version == in_code[1]
+
+
+def test_setup_py_and_package_xml_describe_the_same_package(manifest: Any) -> None:
+    setup = setup_arguments()
+    assert setup['description'] == manifest.description
+    assert setup['license'] == manifest.licenses[0]
+    assert setup['maintainer'] == manifest.maintainers[0].name
+    assert setup['maintainer_email'] == manifest.maintainers[0].email
+
+
+def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None:
+    changelog = pytest.importorskip('catkin_pkg.changelog', reason='catkin_pkg is not installed')
+    assert changelog.get_changelog_from_path(str(ROOT), manifest.name) is not None
+    text = (ROOT / 'CHANGELOG.rst').read_text()
+    assert f'Changelog for package {manifest.name}\n' in text
+
+
+@pytest.fixture(scope='module')
+def bare_venv(
+    tmp_path_factory: pytest.TempPathFactory, foreign_environment: dict[str, str]
+) -> Callable[..., str]:
+    """``pip install .`` in a venv without ROS; gives a function that runs one of its programs."""
+    directory = tmp_path_factory.mktemp('bare')
+    venv = directory / 'venv'
+    run(sys.executable, '-m', 'venv', venv, env=foreign_environment)
+    run(
+        *(venv / 'bin/python', '-m', 'pip', 'install', '--quiet'),
+        *('-c', ROOT / 'constraints/jazzy.txt', copy_sources(directory / 'sources')),
+        env=foreign_environment,
+        cwd=directory,
+    )
+
+    def run_in_venv(program: str, *arguments: str | Path) -> str:
+        return run(venv / 'bin' / program, *arguments, env=foreign_environment, cwd=directory)
+
+    return run_in_venv
+
+
+SOLVE_WITHOUT_ROS = """
+import importlib.util, json, sys
+from ik2d_ros.kinematics import Chain, Status, solve
+
+chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), None, (-2.6, 2.6)])
+solution = solve(chain, (0.25, 0.3))
+json.dump({
+    'reached': solution.status is Status.REACHED,
+    'q': solution.q.tolist(),
+    'file': sys.modules['ik2d_ros'].__file__,
+    'ros': [name for name in ('rclpy', 'launch') if importlib.util.find_spec(name)],
+    'needless': [name for name in ('matplotlib', 'yaml') if name in sys.modules],
+}, sys.stdout)
+"""
+
+
+@pytest.mark.slow
+def test_the_kinematics_work_after_pip_install_without_ros(
+    bare_venv: Callable[..., str], tmp_path: Path
+) -> None:
+    script = tmp_path / 'solve_without_ros.py'
+    script.write_text(SOLVE_WITHOUT_ROS)
+    answer = json.loads(bare_venv('python', script))
+
+    assert not answer['ros']
+    assert not answer['needless']
+    assert str(ROOT) not in answer['file']
+    assert answer['reached']
+    first, second, third = answer['q']
+    angles = (first, first + second, first + second + third)
+    tip = sum(
+        length * complex(math.cos(angle), math.sin(angle))
+        for length, angle in zip((0.3, 0.25, 0.1), angles, strict=True)
+    )
+    assert abs(tip - complex(0.25, 0.3)) < 1e-6
+
+
+@pytest.mark.slow
+def test_the_command_finds_the_shipped_arms_after_pip_install_without_ros(
+    bare_venv: Callable[..., str],
+) -> None:
+    answer = json.loads(bare_venv('ik2d', 'solve', 'two_bone', '0.3', '0.2', '--json'))
+    assert isinstance(answer, dict)
+
+
+@pytest.mark.slow
+def test_pip_installs_the_data_files_and_the_type_marker(bare_venv: Callable[..., str]) -> None:
+    listed = bare_venv('python', '-m', 'pip', 'show', '--files', 'ik2d_ros')
+    for folder in ('config', 'launch'):
+        for name in shipped(folder):
+            assert f'share/ik2d_ros/{folder}/{name}\n' in listed
+    assert 'share/ament_index/resource_index/packages/ik2d_ros\n' in listed
+    assert 'ik2d_ros/py.typed\n' in listed
+
+
+@pytest.fixture(scope='module')
+def colcon_prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a real ``colcon build`` in a workspace of its own has installed the package."""
+    pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
+    workspace = tmp_path_factory.mktemp('workspace')
+    copy_sources(workspace / 'src/ik2d_ros')
+    run(
+        *(sys.executable, '-m', 'colcon', 'build', '--event-handlers', 'console_direct+'),
+        env={**os.environ, 'COLCON_HOME': str(workspace)},
+        cwd=workspace,
+    )
+    return workspace / 'install/ik2d_ros'
+
+
+@pytest.mark.slow
+def test_colcon_installs_the_executables_where_ros2_run_looks(colcon_prefix: Path) -> None:
+    executables = {path.name: path for path in (colcon_prefix / 'lib/ik2d_ros').iterdir()}
+    assert executables.keys() >= EXECUTABLES
+    for path in executables.values():
+        assert os.access(path, os.X_OK), f'{path} is not executable'
+
+
+@pytest.mark.slow
+def test_colcon_installs_marker_manifest_launch_and_config_files(colcon_prefix: Path) -> None:
+    share = colcon_prefix / 'share'
+    assert (share / 'ament_index/resource_index/packages/ik2d_ros').is_file()
+    assert (share / 'ik2d_ros/package.xml').read_text() == (ROOT / 'package.xml').read_text()
+    for folder in ('config', 'launch'):
+        installed = {path.name for path in (share / 'ik2d_ros' / folder).iterdir()}
+        assert installed == shipped(folder)
+
+
+@pytest.mark.slow
+def test_the_package_that_colcon_built_is_found_in_the_ament_index(colcon_prefix: Path) -> None:
+    index = pytest.importorskip('ament_index_python', reason='ament_index_python is missing')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('AMENT_PREFIX_PATH', str(colcon_prefix))
+        assert Path(index.get_package_prefix('ik2d_ros')) == colcon_prefix
+
+
+@pytest.mark.slow
+def test_the_node_that_colcon_built_runs(
+    colcon_prefix: Path,
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    start_process: Callable[..., Any],
+) -> None:
+    from sensor_msgs.msg import JointState
+
+    received: list[JointState] = []
+    ros_node.create_subscription(JointState, 'joint_states', received.append, 10)
+    process = start_process(
+        *('bash', '-c', '. "$0/../setup.bash" && exec "$@"', colcon_prefix),
+        *(colcon_prefix / 'lib/ik2d_ros/ik2d_node', '--ros-args'),
+        *('--params-file', colcon_prefix / 'share/ik2d_ros/config/two_bone.yaml'),
+    )
+    spin_until(ros_node, lambda: received or not process.is_running(), what='joint states')
+    assert process.is_running(), process.output
+    assert len(received[0].name) == len(received[0].position) == 2
+    assert process.stop() == 0, process.output
+    assert 'Traceback' not in process.output
