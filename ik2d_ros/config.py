@@ -6,7 +6,7 @@ Free of ROS: the node hands in the parameters that it was given, tools read them
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -71,6 +71,15 @@ class Arm:
     base_xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
     base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
+        """The pose inside the limits that is nearest to (n,) positions in rad."""
+        return tuple(
+            q
+            if joint.lower is None or joint.upper is None
+            else min(max(q, joint.lower), joint.upper)
+            for joint, q in zip(self.chain.joints, positions, strict=True)
+        )
+
 
 JOINT_FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -112,9 +121,9 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> Arm:
         chain=chain,
         home=tuple(_home(joint, fields[joint.name]) for joint in joints),
         motion=tuple(_motion(name, fields[name]) for name in names),
-        base_frame=text('base_frame', given.get('base_frame', 'base_link')),
-        base_xyz=_triple('base.xyz', given.get('base.xyz', (0.0, 0.0, 0.0)), 'm'),
-        base_rpy=_triple('base.rpy', given.get('base.rpy', (0.0, 0.0, 0.0)), 'rad'),
+        base_frame=text('base_frame', given.get('base_frame', Arm.base_frame)),
+        base_xyz=_triple('base.xyz', given.get('base.xyz', Arm.base_xyz), 'm'),
+        base_rpy=_triple('base.rpy', given.get('base.rpy', Arm.base_rpy), 'rad'),
     )
 
 

@@ -67,6 +67,13 @@ def not_negative(name: str, value: object, allowed: str = 'a number >= 0') -> fl
     return result if result >= 0.0 else refuse(name, value, allowed)
 
 
+def integer(name: str, value: object, least: int) -> int:
+    """A whole number of ``least`` or more."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        refuse(name, value, f'a whole number >= {least}')
+    return value
+
+
 def numbers(name: str, value: object, count: int, allowed: str) -> tuple[float, ...]:
     """A sequence of ``count`` finite numbers."""
     if not is_sequence(value) or len(value) != count:
