@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -259,3 +260,46 @@ def foreign_environment() -> dict[str, str]:
     """The environment for another Python than this one: no trace of this one's ROS libraries."""
     ours = {BOOTSTRAPPED, LIBRARY_PATH, 'AMENT_PREFIX_PATH', 'PYTHONPATH', 'VIRTUAL_ENV'}
     return {name: value for name, value in os.environ.items() if name not in ours}
+
+
+def _copy_sources(destination: Path) -> Path:
+    """Copy the sources without what was built from them, and give where they are now."""
+    built = ('.*', '__pycache__', '*.egg-info', 'build', 'install', 'log')
+    return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
+
+
+@pytest.fixture(scope='session')
+def copy_sources() -> Callable[[Path], Path]:
+    """``copy_sources(destination) -> Path``, so that a build leaves nothing in the tree."""
+    return _copy_sources
+
+
+@pytest.fixture(scope='session')
+def colcon_prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a real ``colcon build`` in a workspace of its own has installed the package."""
+    pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
+    workspace = tmp_path_factory.mktemp('workspace')
+    _copy_sources(workspace / 'src/ik2d_ros')
+    build = subprocess.run(
+        [sys.executable, '-m', 'colcon', 'build', '--event-handlers', 'console_direct+'],
+        env={**os.environ, 'COLCON_HOME': str(workspace)},
+        cwd=workspace,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert build.returncode == 0, build.stdout + build.stderr
+    return workspace / 'install/ik2d_ros'
+
+
+@pytest.fixture
+def start_installed(colcon_prefix: Path, start_process: StartProcess) -> Callable[..., Process]:
+    """Like ``start_process``, in the environment that the setup file of colcon makes."""
+
+    def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
+        setup = colcon_prefix.parent / 'setup.bash'
+        return start_process('bash', '-c', '. "$0" && exec "$@"', setup, *arguments, env=env)
+
+    return start

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -85,12 +84,6 @@ def setup_arguments() -> dict[str, Any]:
     }
 
 
-def copy_sources(destination: Path) -> Path:
-    """A copy of the sources, so that a build leaves nothing in the tree."""
-    built = ('.*', '__pycache__', '*.egg-info', 'build', 'install', 'log')
-    return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
-
-
 @pytest.fixture(scope='module')
 def manifest() -> Any:
     """The package.xml, parsed and validated as the ROS build tools do."""
@@ -124,7 +117,7 @@ def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
 
 def test_the_versions_agree(manifest: Any) -> None:
     in_code = re.search(
-        r"^__version__ = '(.*)'$", (ROOT / 'ik2d_ros/__init__.py').read_text(), re.M
+        r"^__version__ = '(.*)'$", (ROOT / 'ik2d_ros/__init__.py').read_text(), re.MULTILINE
     )
     assert in_code
     assert setup_arguments()['version'] == manifest.version == in_code[1]
@@ -147,7 +140,9 @@ def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None
 
 @pytest.fixture(scope='module')
 def bare_venv(
-    tmp_path_factory: pytest.TempPathFactory, foreign_environment: dict[str, str]
+    tmp_path_factory: pytest.TempPathFactory,
+    foreign_environment: dict[str, str],
+    copy_sources: Callable[[Path], Path],
 ) -> Callable[..., str]:
     """``pip install .`` in a venv without ROS; gives a function that runs one of its programs."""
     directory = tmp_path_factory.mktemp('bare')
@@ -221,20 +216,6 @@ def test_pip_installs_the_data_files_and_the_type_marker(bare_venv: Callable[...
     assert 'ik2d_ros/py.typed\n' in listed
 
 
-@pytest.fixture(scope='module')
-def colcon_prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a real ``colcon build`` in a workspace of its own has installed the package."""
-    pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
-    workspace = tmp_path_factory.mktemp('workspace')
-    copy_sources(workspace / 'src/ik2d_ros')
-    run(
-        *(sys.executable, '-m', 'colcon', 'build', '--event-handlers', 'console_direct+'),
-        env={**os.environ, 'COLCON_HOME': str(workspace)},
-        cwd=workspace,
-    )
-    return workspace / 'install/ik2d_ros'
-
-
 @pytest.mark.slow
 def test_colcon_installs_the_executables_where_ros2_run_looks(colcon_prefix: Path) -> None:
     executables = {path.name: path for path in (colcon_prefix / 'lib/ik2d_ros').iterdir()}
@@ -266,14 +247,13 @@ def test_the_node_that_colcon_built_runs(
     colcon_prefix: Path,
     ros_node: Any,
     spin_until: Callable[..., Any],
-    start_process: Callable[..., Any],
+    start_installed: Callable[..., Any],
 ) -> None:
     from sensor_msgs.msg import JointState
 
     received: list[JointState] = []
     ros_node.create_subscription(JointState, 'joint_states', received.append, 10)
-    process = start_process(
-        *('bash', '-c', '. "$0/../setup.bash" && exec "$@"', colcon_prefix),
+    process = start_installed(
         *(colcon_prefix / 'lib/ik2d_ros/ik2d_node', '--ros-args'),
         *('--params-file', colcon_prefix / 'share/ik2d_ros/config/two_bone.yaml'),
     )
