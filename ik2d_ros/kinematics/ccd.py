@@ -26,7 +26,7 @@ Limits = Sequence[tuple[float, float]]
 
 _NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
 _FREE_SWEEPS, _LIMITED_SWEEPS = 1, 3  # More of them creep; what follows does not.
-_LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
+LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
 _ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches.
 
 
@@ -290,6 +290,6 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     uy = (xy * wanted.real + yy * wanted.imag) / determinant
     turns = [span.real * uy - span.imag * ux for span in spans]
     largest = max(max(turns), -min(turns))
-    if largest > _LARGEST_TURN:
-        turns = [turn * (_LARGEST_TURN / largest) for turn in turns]
+    if largest > LARGEST_TURN:
+        turns = [turn * (LARGEST_TURN / largest) for turn in turns]
     return turns

@@ -212,6 +212,11 @@ class Chain:
         return tuple(joint.length for joint in self.joints)
 
     @cached_property
+    def unit_lengths(self) -> tuple[float, ...]:
+        """Lengths of the links in units of the outer reach, so that their sum is 1 (or 0)."""
+        return tuple(length / (self.reach.outer or 1.0) for length in self.lengths)
+
+    @cached_property
     def reach(self) -> Annulus:
         """Exact radii of the reachable annulus in m, limits ignored."""
         return annulus(self.lengths)
@@ -222,14 +227,22 @@ class Chain:
         return not all(joint.continuous for joint in self.joints)
 
     @cached_property
+    def limits(self) -> tuple[tuple[float, float], ...]:
+        """(lower, upper) position of each joint in rad, -inf and inf for continuous joints."""
+        return tuple(
+            (-math.inf, math.inf) if j.lower is None or j.upper is None else (j.lower, j.upper)
+            for j in self.joints
+        )
+
+    @cached_property
     def lower(self) -> FloatArray:
         """(n,) smallest positions in rad, -inf for continuous joints; read-only."""
-        return _read_only([-math.inf if j.lower is None else j.lower for j in self.joints])
+        return _read_only([lower for lower, _ in self.limits])
 
     @cached_property
     def upper(self) -> FloatArray:
         """(n,) largest positions in rad, inf for continuous joints; read-only."""
-        return _read_only([math.inf if j.upper is None else j.upper for j in self.joints])
+        return _read_only([upper for _, upper in self.limits])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
@@ -253,9 +266,7 @@ class Chain:
     def bend_limits(self) -> tuple[tuple[float, float], ...]:
         """(lower, upper) bend of each joint in rad, -inf and inf for continuous joints."""
         pairs = []
-        for low, high, sign, shift in zip(
-            self.lower.tolist(), self.upper.tolist(), self.signs, self.shifts, strict=True
-        ):
+        for (low, high), sign, shift in zip(self.limits, self.signs, self.shifts, strict=True):
             ends = (sign * low + shift, sign * high + shift)
             pairs.append((min(ends), max(ends)))
         return tuple(pairs)

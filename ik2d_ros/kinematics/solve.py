@@ -1,92 +1,222 @@
-"""One call for every chain and target: checks the arguments, chooses the solver, words the answer."""
+"""One call for every chain and target: checks the arguments, picks the solver, judges the answer."""
 
 from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import near
+from ik2d_ros.kinematics.angles import into_range, near
 from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain, finite
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.reach import folded
+from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.two_bone import two_bone
 
 SOLVERS = ('auto', 'two_bone', 'ccd')
 BENDS = ('nearest', 'positive', 'negative')
 
+# A target this near to an edge of the annulus, in reaches, is met by the straight or folded pose.
+EDGE = 1e-13
+
+Numbers = Sequence[float] | NDArray[np.float64]
+
 
 def solve(
     chain: Chain,
-    target: Sequence[float],
+    target: Numbers,
     solver: str = 'auto',
-    start: Sequence[float] | None = None,
+    start: Numbers | None = None,
     bend: str = 'nearest',
     tolerance: float = 1e-6,
     max_iterations: int = 100,
 ) -> Solution:
-    """The joint positions that bring the tip onto a target, or as close as the arm can come."""
-    try:
-        x, y = map(float, target)
-    except (TypeError, ValueError):
-        raise ArgumentError(f'target is {target!r}; it must be two numbers, (x, y) in m') from None
-    if not (math.isfinite(x) and math.isfinite(y)):
-        raise ArgumentError(f'target is ({x}, {y}); it must be finite')
-    solver = choose(solver, len(chain))
-    if bend not in BENDS:
-        raise ArgumentError(f'bend is {bend!r}; it must be one of {", ".join(BENDS)}')
-    lo, hi = chain.lower.tolist(), chain.upper.tolist()
-    q0 = chain.middle if start is None else [min(max(float(s), l), h) for s, l, h in zip(start, lo, hi)]
-    a0 = [s * q + t for q, s, t in zip(q0, chain.signs, chain.shifts)]
-    r = chain.reach.outer or 1.0
-    lengths = [length / r for length in chain.lengths]
-    z = complex(x / r, y / r)
-    d = abs(z)
-    iterations = 0
-    inner, outer = chain.reach.inner / r, chain.reach.outer / r
-    settled = True
-    limits = chain.bend_limits if chain.limited else None
+    """The joint positions that bring the tip onto a target, or as close as the arm can come.
+
+    Args:
+        chain: the arm.
+        target: (2,) where the tip shall go, in m, in the plane, from the base.
+        solver: ``two_bone`` (closed form, exactly two joints), ``ccd`` (cyclic coordinate descent,
+            any number of joints), or ``auto``: ``two_bone`` for two joints, else ``ccd``.
+        start: (n,) positions in rad to move from; what is outside the limits is clamped into them.
+            Default: the middle of each joint's range, 0 for a continuous one.
+        bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
+            link to the second, ``nearest`` the solution with the smallest largest joint move from
+            the start. A bend that the limits forbid gives way to the other one.
+        tolerance: distance from the target in m that counts as reached.
+        max_iterations: passes over the chain that ``ccd`` may make.
+
+    Returns:
+        The pose and what it achieves. An unreachable target is no error: the status says why, and
+        the pose is the closest one found. Continuous joints are in the turn nearest to the start.
+
+    Raises:
+        ArgumentError: an argument is not of its kind or out of its range.
+    """
+    x, y = _point(target)
+    solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
+    start_q = list(chain.middle) if start is None else _clamped_start(chain, start)
+    start_bends = [
+        sign * q + shift for sign, q, shift in zip(chain.signs, start_q, chain.shifts, strict=True)
+    ]
+    size = chain.reach.outer or 1.0
+    goal = complex(x / size, y / size)
     if solver == 'two_bone':
-        bends = two_bone(lengths, chain.bend_limits, z, tuple(a0), bend)
-    elif limits is None and (d >= outer - 1e-13 or (inner > 0 and d <= inner + 1e-13)):
-        bends = [0.0] * len(chain) if d >= outer - 1e-13 else folded(lengths)
-        bends[0] = bends[0] + (cmath.phase(z) if z else a0[0])
+        shoulder, elbow = start_bends
+        bends: Sequence[float] = two_bone(
+            chain.unit_lengths, chain.bend_limits, goal, (shoulder, elbow), bend
+        )
+        answer = _Answer(bends, settled=True, passes=0)
     else:
-        run, iterations = descend(Problem(lengths, limits, z), a0, tolerance / r, max_iterations)
-        bends = run.bends
-        settled = False
-    q = []
-    angle, tip = 0.0, 0j
-    for a, s, t, l, h, q_start, length in zip(bends, chain.signs, chain.shifts, lo, hi, q0, chain.lengths):
-        value = s * (a - t)
-        value = near(value, q_start) if l == -math.inf else min(max(value, l), h)
-        q.append(value)
-        angle += s * value + t
-        tip += cmath.rect(length, angle)
+        answer = _ccd(chain, goal, start_bends, tolerance / size, max_iterations)
+    q, tip = _positions(chain, answer.bends, start_q)
     error = math.hypot(x - tip.real, y - tip.imag)
-    if error <= tolerance:
-        status = Status.REACHED
-    elif d > outer:
-        status = Status.TOO_FAR
-    elif d < inner:
-        status = Status.TOO_NEAR
-    elif settled and limits:
-        status = Status.JOINT_LIMIT
-    else:
-        status = Status.NOT_CONVERGED
-    return Solution(np.array(q), np.array((tip.real, tip.imag)), error, status, solver, iterations)
+    status = _judge(chain, math.hypot(x, y), error, tolerance, answer.settled)
+    return Solution(
+        np.array(q), np.array((tip.real, tip.imag)), error, status, solver, answer.passes
+    )
 
 
-def choose(solver: str, joints: int) -> str:
-    """The solver that answers: ``two_bone`` or ``ccd``."""
+def check_options(
+    joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
+) -> str:
+    """Check what does not depend on the target; returns the solver to use.
+
+    Raises:
+        ArgumentError: an option is not of its kind or out of its range.
+    """
     if solver not in SOLVERS:
         raise ArgumentError(f'solver is {solver!r}; it must be one of {", ".join(SOLVERS)}')
     if solver == 'two_bone' and joints != 2:
-        raise ArgumentError(f"solver 'two_bone' needs exactly two joints; this chain has {joints}")
+        raise ArgumentError(f"solver 'two_bone' needs exactly 2 joints; this chain has {joints}")
+    if bend not in BENDS:
+        raise ArgumentError(f'bend is {bend!r}; it must be one of {", ".join(BENDS)}')
+    number = finite(tolerance)
+    if number is None or number <= 0.0:
+        raise ArgumentError(f'tolerance is {tolerance!r}; it must be a number above 0, in m')
+    if isinstance(max_iterations, bool) or not isinstance(max_iterations, (int, np.integer)):
+        raise ArgumentError(f'max_iterations is {max_iterations!r}; it must be a whole number')
+    if max_iterations < 1:
+        raise ArgumentError(f'max_iterations is {max_iterations}; it must be 1 or more')
     if solver == 'auto':
         return 'two_bone' if joints == 2 else 'ccd'
     return solver
+
+
+class _Answer(NamedTuple):
+    bends: Sequence[float]
+    settled: bool
+    passes: int
+
+
+def _point(target: Numbers) -> tuple[float, float]:
+    try:
+        x, y = target
+    except (TypeError, ValueError):
+        raise ArgumentError(f'target is {target!r}; it must be two numbers, (x, y) in m') from None
+    at_x, at_y = finite(x), finite(y)
+    if at_x is None or at_y is None:
+        raise ArgumentError(f'target is ({x!r}, {y!r}); it must be two finite numbers, in m')
+    return at_x, at_y
+
+
+def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
+    values: Iterable[float] = start.tolist() if isinstance(start, np.ndarray) else start
+    try:
+        numbers = [finite(value) for value in values]
+    except TypeError:
+        numbers = []
+    if len(numbers) != len(chain):
+        raise ArgumentError(
+            f'start is {start!r}; it must be {len(chain)} positions in rad, '
+            f'one for each of {", ".join(chain.names)}'
+        )
+    clamped = []
+    for joint, number, (lower, upper) in zip(chain.joints, numbers, chain.limits, strict=True):
+        if number is None:
+            raise ArgumentError(f"start of joint '{joint.name}' is not a finite number: {start!r}")
+        clamped.append(min(max(number, lower), upper))
+    return clamped
+
+
+def _ccd(
+    chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int
+) -> _Answer:
+    outright = _edge_pose(chain, goal, start)
+    if outright is not None:
+        return _Answer(outright, settled=True, passes=0)
+    limits = chain.bend_limits if chain.limited else None
+    pose, passes = descend(Problem(chain.unit_lengths, limits, goal), start, tolerance, budget)
+    if limits is None or pose.error <= tolerance or passes >= budget:
+        return _Answer(pose.bends, settled=False, passes=passes)
+    if len(chain) == 2:
+        shoulder, elbow = start
+        bends = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), 'nearest')
+        return _Answer(bends, settled=True, passes=passes)
+    found = search(
+        chain,
+        np.array([goal]),
+        np.array(start)[:, None],
+        np.array(pose.bends)[:, None],
+        tolerance,
+        budget - passes,
+    )
+    return _Answer(found.bends[:, 0].tolist(), bool(found.settled[0]), passes + found.passes)
+
+
+def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] | None:
+    """The exact closest pose for a target on the edge of the annulus or outside it.
+
+    None where the target is inside, or where limits forbid that pose.
+    """
+    distance = abs(goal)
+    size = chain.reach.outer or 1.0
+    if distance >= chain.reach.outer / size - EDGE:
+        bends = [0.0] * len(chain)
+    elif chain.reach.inner > 0.0 and distance <= chain.reach.inner / size + EDGE:
+        bends = folded(chain.unit_lengths)
+    else:
+        return None
+    bends[0] = bends[0] + cmath.phase(goal) if goal else start[0]
+    allowed = []
+    for bend, (lower, upper), now in zip(bends, chain.bend_limits, start, strict=True):
+        angle = into_range(bend, lower, upper, now)
+        if angle is None:
+            return None
+        allowed.append(angle)
+    return allowed
+
+
+def _positions(
+    chain: Chain, bends: Sequence[float], start: Sequence[float]
+) -> tuple[list[float], complex]:
+    """Joint positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
+    positions = []
+    angle, tip = 0.0, 0j
+    for bend, sign, shift, length, (lower, upper), now in zip(
+        bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start, strict=True
+    ):
+        q = sign * (bend - shift)
+        q = near(q, now) if lower == -math.inf else min(max(q, lower), upper)
+        positions.append(q)
+        angle += sign * q + shift
+        tip += cmath.rect(length, angle)
+    return positions, tip
+
+
+def _judge(
+    chain: Chain, distance: float, error: float, tolerance: float, settled: bool
+) -> Status:
+    if error <= tolerance:
+        return Status.REACHED
+    if distance > chain.reach.outer:
+        return Status.TOO_FAR
+    if distance < chain.reach.inner:
+        return Status.TOO_NEAR
+    return Status.JOINT_LIMIT if settled and chain.limited else Status.NOT_CONVERGED

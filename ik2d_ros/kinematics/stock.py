@@ -1,0 +1,122 @@
+"""A stock of poses spread over what the joint limits allow, to start descents from.
+
+A descent within limits may end where no small move helps although a quite different pose reaches
+the target. The stock holds poses of several kinds, and where their tips are; those whose tips are
+nearest to a target are the places to try.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, tips
+
+_EACH = 1024  # Poses of each kind.
+_CHUNK = 256  # Targets at a time, so that their distances from all tips stay in the cache.
+
+
+class Stock(NamedTuple):
+    """Poses of several kinds and their tips.
+
+    Attributes:
+        bends: (kinds, n, k) rad, inside the limits.
+        tips: (kinds, k) in reaches.
+    """
+
+    bends: FloatArray
+    tips: ComplexArray
+
+
+@lru_cache(maxsize=32)
+def stock(chain: Chain) -> Stock:
+    """The stock of a chain; always the same for the same chain."""
+    arm = Arm.of(chain)
+    limited = np.isfinite(arm.lower)
+    middle = np.zeros_like(arm.lower)
+    middle[limited] = 0.5 * arm.lower[limited] + 0.5 * arm.upper[limited]
+    # More than a turn brings the tip nowhere new.
+    lower, upper = np.maximum(arm.lower, middle - np.pi), np.minimum(arm.upper, middle + np.pi)
+    straight = np.clip(0.0, lower, upper)
+    even = _evenly(len(chain), _EACH)
+    little = even**4
+    side = np.where(_evenly(len(chain) + 1, _EACH)[1:] < 0.5, lower, upper)
+    kinds = [
+        lower + even * (upper - lower),
+        # The edge of what limits leave is reached with most joints at a limit, or straight.
+        lower + np.clip(4.0 * even - 1.5, 0.0, 1.0) * (upper - lower),
+        lower + little * (upper - lower),
+        upper + little * (lower - upper),
+        straight + little * (side - straight),
+        _arcs(lower, straight, upper),
+    ]
+    bends = np.clip(kinds, arm.lower, arm.upper)
+    return Stock(bends, np.array([tips(arm, kind) for kind in bends]))
+
+
+def _evenly(dimensions: int, count: int) -> FloatArray:
+    """(dimensions, count) numbers in [0, 1) that fill the unit cube evenly.
+
+    An additive recurrence with powers of the root of ``x^(d + 1) = x + 1``, a generalised golden
+    ratio (M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
+    """
+    ratio = 2.0
+    for _ in range(64):
+        ratio = (1.0 + ratio) ** (1.0 / (dimensions + 1))
+    steps = ratio ** -np.arange(1.0, dimensions + 1.0)
+    shares: FloatArray = (0.5 + steps[:, None] * np.arange(1, count + 1)) % 1.0
+    return shares
+
+
+def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatArray:
+    """(n, k) poses of three runs, each bent as far as it can to one side, or straight.
+
+    Curves of bounded curvature reach farthest in such shapes (L. E. Dubins, "On Curves of Minimal
+    Length with a Constraint on Average Curvature", 1957); a chain with limits is their likeness.
+    """
+    n = len(lower)
+    words = sorted(
+        {
+            (a,) * i + (b,) * (j - i) + (c,) * (n - j)
+            for i in range(n + 1)
+            for j in range(i, n + 1)
+            for a in range(3)
+            for b in range(3)
+            for c in range(3)
+        }
+    )
+    # Spread over the list if it is longer than needed, and repeated if shorter.
+    chosen = np.array([words[k * len(words) // _EACH] for k in range(_EACH)]).T
+    arcs: FloatArray = np.take_along_axis(np.hstack([lower, straight, upper]), chosen, axis=1)
+    return arcs
+
+
+def nearest(poses: Stock, targets: ComplexArray, count: int) -> FloatArray:
+    """The poses of each kind whose tips are nearest to each target.
+
+    Args:
+        poses: the stock.
+        targets: (m,) in reaches.
+        count: how many of each kind for each target.
+
+    Returns:
+        (n, m, kinds * count) bends in rad.
+    """
+    chosen = [_nearest(kind, targets, count) for kind in poses.tips]
+    return np.concatenate(
+        [bends[:, indices] for bends, indices in zip(poses.bends, chosen, strict=True)], axis=2
+    )
+
+
+def _nearest(points: ComplexArray, targets: ComplexArray, count: int) -> NDArray[np.intp]:
+    """(m, count) indices of the points nearest to each target, in no order."""
+    chosen = np.empty((len(targets), count), dtype=np.intp)
+    for begin in range(0, len(targets), _CHUNK):
+        part = targets[begin : begin + _CHUNK, None]
+        away = np.square(part.real - points.real) + np.square(part.imag - points.imag)
+        chosen[begin : begin + _CHUNK] = np.argpartition(away, count - 1, axis=1)[:, :count]
+    return chosen
