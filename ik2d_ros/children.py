@@ -1,0 +1,80 @@
+"""Child processes that never outlive their parent, and tell what they said when they fail."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
+PATIENCE = 5.0  # s, for each signal that asks a child to end
+
+
+class Child:
+    """A running Python module whose output goes to a file."""
+
+    def __init__(self, name: str, arguments: Sequence[str], log: Path) -> None:
+        """Start ``python arguments``; ``name`` is for messages."""
+        self.name = name
+        self._log = log
+        with log.open('wb') as output:
+            # preexec_fn is one C call, so it cannot wait for a lock that some thread holds.
+            self.process = subprocess.Popen(  # noqa: S603
+                [sys.executable, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                # Ctrl-C in a terminal reaches all of its foreground group. The parent alone shall
+                # get it and then end its children in order.
+                start_new_session=True,
+                preexec_fn=_end_with_parent(),  # noqa: PLW1509
+            )
+
+    @property
+    def log(self) -> str:
+        """What it has written so far, to stdout and stderr."""
+        return self._log.read_text(errors='replace').strip()
+
+    def failure(self) -> str | None:
+        """How it ended, if it did, with its last words."""
+        status = self.process.poll()
+        if status is None:
+            return None
+        how = f'with status {status}' if status >= 0 else f'by {signal.Signals(-status).name}'
+        return f'{self.name} ended {how}: {self.log or "it said nothing"}'
+
+
+@contextlib.contextmanager
+def ended_after(children: list[Child]) -> Iterator[None]:
+    """End all children in the list, however the block is left: asked first, then forced."""
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            running = [child for child in children if child.process.poll() is None]
+            for child in running:
+                child.process.send_signal(number)
+            deadline = time.monotonic() + PATIENCE
+            for child in running:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.process.wait(max(0.0, deadline - time.monotonic()))
+
+
+def _end_with_parent() -> Callable[[], None] | None:
+    """What a child does first so that the kernel ends it when its parent dies, even by SIGKILL."""
+    if not sys.platform.startswith('linux'):
+        return None
+    libc, parent = ctypes.CDLL(None), os.getpid()  # loaded here: after the fork little is safe
+
+    def ask_the_kernel() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # died in between
+            os._exit(1)
+
+    return ask_the_kernel

@@ -1,0 +1,248 @@
+"""``ik2d demo``: the real node and demo targets over the real middleware, watched and checked."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, MutableMapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ik2d_ros.children import Child, ended_after
+from ik2d_ros.config import Arm, load_parameters
+from ik2d_ros.monitor import Tally
+from ik2d_ros.parameters import configuration_from_parameters
+from ik2d_ros.shipped import find_config
+from ik2d_ros.solve_command import number
+from ik2d_ros.terminal import Show, length, view
+
+if TYPE_CHECKING:
+    from ik2d_ros.listener import Listener
+
+HELP = 'watch an arm follow targets, through the real node and the real middleware'
+
+DESCRIPTION = """
+Start the node and demo targets as two processes, and show live: the target, the joint positions,
+the tip by a forward kinematics of the demo's own, its distance from the target, and the status.
+Some of the targets are out of reach. It ends with a summary, after the duration or on Ctrl-C.
+
+Only this machine takes part, unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise. ROS_DOMAIN_ID
+is obeyed: `ros2 topic echo /joint_states` in another terminal shows the same arm.
+"""
+
+EPILOG = """
+exit status:
+  0  every target that the node called reached had the tip within the tolerance
+  1  one had not, or a process ended early, or nothing was heard; the reason is on stderr
+  2  refused: wrong usage, or a file that is not allowed
+"""
+
+START_PATIENCE = 30.0  # s until the first answer has to be there; discovery may take long
+STALL_PATIENCE = 10.0  # s without an answer later on
+ROUNDING = 1e-12  # m by which another way of computing may differ
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command line of ``ik2d demo``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        '--duration', metavar='S', type=seconds, help='end after S seconds (default: Ctrl-C)'
+    )
+    parser.add_argument(
+        '--view', choices=('terminal',), default='terminal', help='where to show it'
+    )
+    parser.add_argument(
+        '--config',
+        metavar='FILE',
+        default='two_bone',
+        help='ROS parameter file, or the name of a shipped one (default: two_bone)',
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the demo; see ``DESCRIPTION``.
+
+    Raises:
+        Ik2dError: The file is refused.
+    """
+    config = find_config(arguments.config)
+    configuration = configuration_from_parameters(load_parameters(config))
+    arm, tolerance = configuration.arm, configuration.settings.tolerance
+    keep_local(os.environ)
+    tally = Tally()
+    with contextlib.ExitStack() as stack:
+        stopping = stack.enter_context(stop_requests())
+        try:
+            # The wheels from PyPI start this process anew here, once: nothing may run before.
+            import rclpy  # noqa: PLC0415
+            from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
+            from rclpy.utilities import try_shutdown  # noqa: PLC0415
+
+            from ik2d_ros.listener import Listener  # noqa: PLC0415
+        except ImportError as error:
+            return fail(
+                f'ROS 2 is not there ({error}): source a ROS installation, '
+                "or install it with: pip install 'ik2d_ros[ros]'"
+            )
+        children: list[Child] = []
+        stack.enter_context(ended_after(children))
+        children += start(arm, config, stack.enter_context(tempfile.TemporaryDirectory()))
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        stack.callback(try_shutdown)
+        listener = Listener(arm)
+        with view(arm) as show:
+            problem = watch(listener, tally, show, children, stopping, arguments.duration)
+        print(summary(config, tally, listener, tolerance))
+        if problem is None and tally.reached.largest > tolerance + ROUNDING:
+            problem = f'a target called reached was {length(tally.reached.largest)} from the tip'
+        if problem is None:
+            return 0
+        if listener.is_disturbed():
+            problem += (
+                '\nOther nodes publish on the same topics in this ROS domain; '
+                'give the demo one of its own, such as: ROS_DOMAIN_ID=77 ik2d demo'
+            )
+        return fail(problem)
+
+
+def watch(
+    listener: Listener,
+    tally: Tally,
+    show: Show,
+    children: Sequence[Child],
+    stopping: Sequence[int],
+    duration: float | None,
+) -> str | None:
+    """Show and book what is heard until it is time to stop.
+
+    Args:
+        listener: Where the messages come from.
+        tally: The books.
+        show: The view.
+        children: Processes that have to stay alive.
+        stopping: Becomes non-empty when the demo is asked to stop.
+        duration: Seconds from the first answer on; None for no end.
+
+    Returns:
+        What went wrong, or None.
+    """
+    first: float | None = None
+    latest = time.monotonic()
+    while not stopping:
+        listener.listen(0.05)
+        now = time.monotonic()
+        for sample in listener.matcher.samples():
+            if first is None:
+                first, listener.poses = now, 0
+            latest = now
+            tally.add(sample)
+            tally.elapsed = now - first
+            show(sample, tally, tally.elapsed)
+        for child in children:
+            if failure := child.failure():
+                return failure
+        if now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
+            logs = '\n'.join(
+                f'{child.name}: {child.log or "it said nothing"}' for child in children
+            )
+            return f'no answer to a target was heard for {now - latest:.0f} s\n{logs}'
+        if first is not None and duration is not None and now - first >= duration:
+            return None
+    return None
+
+
+def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) -> str:
+    """What was seen, in a few lines."""
+    reached = tally.reached
+    lines = [f'{config.name}: {tally.total} targets answered in {tally.elapsed:.1f} s']
+    if tally.elapsed:
+        rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
+        lines[0] += ' ({:.1f} per second; joint_states: {:.1f} per second)'.format(*rates)
+    if reached.count:
+        lines.append(
+            f'  {"REACHED":<14}{reached.count:6}   |tip - target| at most '
+            f'{reached.largest:.1e} m (allowed: {tolerance:.0e} m)'
+        )
+    for code, distances in sorted(tally.missed.items()):
+        lines.append(
+            f'  {code:<14}{distances.count:6}   {length(distances.smallest)} to '
+            f'{length(distances.largest)} from the target'
+        )
+    if tally.moving:
+        lines.append(f'  {"on the way":<14}{tally.moving:6}   the next target came before the arm')
+    if listener.matcher.unmatched:
+        lines.append(
+            f'  {"not shown":<14}{listener.matcher.unmatched:6}   target or pose not heard'
+        )
+    return '\n'.join(lines)
+
+
+def start(arm: Arm, config: Path, directory: str) -> Iterator[Child]:
+    """Start the node and the demo targets, on a path that leaves the arm's reach now and then."""
+    outer = arm.chain.reach.outer
+    parameters = {
+        'path': 'eight',
+        'rate': 20.0,
+        'period': 6.0,
+        # From behind the base to beyond the reach: every reason for not reaching comes up.
+        'center': [0.545 * outer, 0.0],
+        'size': 0.6 * outer,
+        'base.xyz': list(arm.base_xyz),
+        'base.rpy': list(arm.base_rpy),
+    }
+    settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
+    for name, arguments in (
+        ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(config)]),
+        ('ik2d_target', ['-m', 'ik2d_ros.target', '--ros-args', *settings]),
+    ):
+        yield Child(name, arguments, Path(directory, name))
+
+
+def keep_local(environment: MutableMapping[str, str]) -> None:
+    """Keep the demo from other machines' ROS systems, unless the user has chosen already."""
+    chosen = {'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_LOCALHOST_ONLY', 'ROS_STATIC_PEERS'}
+    if chosen.isdisjoint(environment):
+        environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+        if environment.get('ROS_DISTRO') == 'humble':  # knows only the older name
+            environment['ROS_LOCALHOST_ONLY'] = '1'
+
+
+@contextlib.contextmanager
+def stop_requests() -> Iterator[list[int]]:
+    """Collect the signals that ask for an end instead of ending at once."""
+    received: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _frame: received.append(number))
+        for number in STOP_SIGNALS
+    }
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def seconds(text: str) -> float:
+    """An argument that is a duration.
+
+    Raises:
+        ArgumentTypeError: It is not a number above 0.
+    """
+    allowed = 'a number of seconds > 0'
+    value = number(text, allowed)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
+    return value
+
+
+def fail(problem: str) -> int:
+    """Say on stderr why the demo failed, and give its exit status."""
+    print(f'ik2d demo: {problem}', file=sys.stderr)
+    return 1

@@ -1,0 +1,90 @@
+"""The demo's ear: a ROS node that hands what it hears to the matcher as plain data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PointStamped
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+from sensor_msgs.msg import JointState
+
+from ik2d_ros.config import Arm
+from ik2d_ros.monitor import Matcher, Pose, Status
+
+DEPTH = 200  # messages; plenty for a view that pauses for a moment
+BEST_EFFORT = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT)
+RELIABLE = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.RELIABLE)
+
+
+class Listener:
+    """Listens to the targets and the node's answers in the default context, initialised before."""
+
+    def __init__(self, arm: Arm) -> None:
+        """Subscribe."""
+        self.matcher = Matcher(arm)
+        self.poses = 0
+        """Number of poses heard."""
+        self._names = frozenset(arm.chain.names)
+        self._node = rclpy.create_node('ik2d_demo')
+        self._executor = rclpy.executors.SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        self._node.create_subscription(PointStamped, 'ik2d/target', self._on_target, BEST_EFFORT)
+        self._node.create_subscription(JointState, 'joint_states', timed(self._on_pose), RELIABLE)
+        self._node.create_subscription(
+            DiagnosticArray, 'ik2d/status', timed(self._on_status), RELIABLE
+        )
+
+    def listen(self, seconds: float) -> None:
+        """Take in one message, or wait for it so long."""
+        self._executor.spin_once(timeout_sec=seconds)
+
+    def is_disturbed(self) -> bool:
+        """Tell whether others publish in the place of the demo's own nodes."""
+        return any(
+            self._node.count_publishers(topic) > 1
+            for topic in ('joint_states', 'ik2d/status', 'ik2d/target')
+        )
+
+    def _on_target(self, message: PointStamped) -> None:
+        point = message.point
+        self.matcher.add_target(nanoseconds(message.header.stamp), (point.x, point.y, point.z))
+
+    def _on_pose(self, message: JointState, sent: int) -> None:
+        positions = dict(zip(message.name, message.position, strict=False))
+        if self._names <= positions.keys():
+            self.poses += 1
+            self.matcher.add_pose(Pose(sent, positions))
+
+    def _on_status(self, message: DiagnosticArray, sent: int) -> None:
+        for status in message.status:
+            values = {pair.key: pair.value for pair in status.values}
+            self.matcher.add_status(
+                Status(
+                    sent=sent,
+                    stamp=nanoseconds(message.header.stamp),
+                    code=values.get('code', '?'),
+                    sentence=status.message,
+                    at_goal=values.get('at_goal') == 'true',
+                )
+            )
+
+
+def timed(callback: Callable[[Any, int], None]) -> Callable[..., None]:
+    """A subscription callback that passes the message on with the time (ns) when it was sent.
+
+    Only the time of sending tells the true order across topics. Humble cannot tell it (a callback
+    gets the message alone there), so the time of arrival has to do.
+    """
+    if not hasattr(Subscription, 'CallbackType'):
+        return lambda message: callback(message, time.time_ns())
+    return lambda message, info: callback(message, info['source_timestamp'])
+
+
+def nanoseconds(stamp: Any) -> int:
+    """A builtin_interfaces/Time as one number."""
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)

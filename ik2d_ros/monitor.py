@@ -1,0 +1,198 @@
+"""What the demo sees, judged: which pose answers which target, and is the tip where it should be?
+
+No ROS in here: messages arrive as plain data with the time (ns) at which their publisher sent
+them, so that every order of arrival can be tested.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import cos, inf, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.config import Arm
+
+REACHED = 'REACHED'
+
+Vector = NDArray[np.float64]
+
+
+def rotation(angle: float) -> Vector:
+    """Rotation matrix (2, 2) of an angle in rad."""
+    return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
+
+
+def joint_points(arm: Arm, positions: Sequence[float]) -> Vector:
+    """Where every joint and, last, the tip is: (n + 1, 2) m in the arm's plane.
+
+    Deliberately not ``Chain.forward``, nor anything else of the solver: a check that shares code
+    with what it checks proves nothing. This is the textbook's product of rotation matrices over
+    the numbers of the parameter file.
+    """
+    turn, points = np.eye(2), [np.zeros(2)]
+    for joint, position in zip(arm.chain.joints, positions, strict=True):
+        turn = turn @ rotation(joint.axis * position + joint.offset)
+        points.append(points[-1] + turn @ np.array(joint.link))
+    return np.array(points)
+
+
+def in_plane(arm: Arm, point: Sequence[float]) -> Vector:
+    """A point (x, y, z) in m of the base frame, projected onto the arm's plane: (2,) m.
+
+    The columns of Rz(yaw) Ry(pitch) Rx(roll) are the plane's axes in the base frame.
+    """
+    (sr, sp, sy), (cr, cp, cy) = (tuple(map(f, arm.base_rpy)) for f in (sin, cos))
+    x_axis = np.array([cy * cp, sy * cp, -sp])
+    y_axis = np.array([cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr])
+    offset = np.subtract(point, arm.base_xyz)
+    return np.array([x_axis @ offset, y_axis @ offset])
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A joint_states message: when it was sent (ns), and the positions (rad) by joint name."""
+
+    sent: int
+    positions: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Status:
+    """A status message of the node.
+
+    Attributes:
+        sent: When it was sent, in ns.
+        stamp: The stamp of the target that it answers, in ns.
+        code: REACHED, TOO_FAR and so on.
+        sentence: The same in words.
+        at_goal: Whether the commanded pose is the solved one already.
+    """
+
+    sent: int
+    stamp: int
+    code: str
+    sentence: str
+    at_goal: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One target with its answer; lengths in m, in the arm's plane.
+
+    Attributes:
+        target: (2,).
+        positions: (n,) joint positions in rad, in the chain's order.
+        points: (n + 1, 2) every joint and, last, the tip.
+        distance: From the tip to the target.
+        status: What the node said of it.
+    """
+
+    target: Vector
+    positions: tuple[float, ...]
+    points: Vector
+    distance: float
+    status: Status
+
+
+class Matcher:
+    """Finds the pose and the target that belong to each status.
+
+    The status carries its target's stamp. The node publishes the pose of a solve just before the
+    status, so the status belongs to the last pose sent before it; and since poses arrive in the
+    order in which they were sent, a later one proves that none is still on its way.
+    """
+
+    def __init__(self, arm: Arm, memory: int = 500) -> None:
+        """Start with nothing; remember so many messages of each kind."""
+        self._arm = arm
+        self._targets: dict[int, tuple[float, ...]] = {}
+        self._poses: deque[Pose] = deque(maxlen=memory)
+        self._waiting: deque[Status] = deque()
+        self._memory = memory
+        self.unmatched = 0
+        """Answers whose target or pose was not seen."""
+
+    def add_target(self, stamp: int, point: Sequence[float]) -> None:
+        """Take a target: its stamp in ns, and (x, y, z) in m in the base frame."""
+        self._targets[stamp] = tuple(point)
+        while len(self._targets) > self._memory:
+            del self._targets[next(iter(self._targets))]
+
+    def add_pose(self, pose: Pose) -> None:
+        """Take a pose that is complete: a position for each joint of the chain."""
+        self._poses.append(pose)
+
+    def add_status(self, status: Status) -> None:
+        """Take a status."""
+        self._waiting.append(status)
+
+    def samples(self) -> Iterator[Sample]:
+        """Everything that can be told by now and was not told before."""
+        while self._waiting and self._poses and self._poses[-1].sent > self._waiting[0].sent:
+            status = self._waiting.popleft()
+            target = self._targets.get(status.stamp)
+            pose = next((p for p in reversed(self._poses) if p.sent <= status.sent), None)
+            if target is None or pose is None:
+                self.unmatched += 1
+                continue
+            positions = tuple(pose.positions[name] for name in self._arm.chain.names)
+            points = joint_points(self._arm, positions)
+            wanted = in_plane(self._arm, target)
+            distance = float(np.linalg.norm(points[-1] - wanted))
+            yield Sample(wanted, positions, points, distance, status)
+
+
+@dataclass
+class Distances:
+    """How many distances there were, and the smallest and largest of them (m)."""
+
+    count: int = 0
+    smallest: float = inf
+    largest: float = 0.0
+
+    def add(self, distance: float) -> None:
+        """Take one more."""
+        self.count += 1
+        self.smallest = min(self.smallest, distance)
+        self.largest = max(self.largest, distance)
+
+
+@dataclass
+class Tally:
+    """The demo's books; they stay small however long it runs.
+
+    Attributes:
+        reached: Distances of the targets that the node says are reached, the arm at its goal.
+        moving: Number of reachable targets at which the arm had not arrived.
+        missed: Distances of all other targets by code.
+        elapsed: Seconds from the first target to the last.
+    """
+
+    reached: Distances = field(default_factory=Distances)
+    moving: int = 0
+    missed: dict[str, Distances] = field(default_factory=dict)
+    elapsed: float = 0.0
+    _moving_to: int | None = None
+
+    def add(self, sample: Sample) -> None:
+        """Book a target; one booked as being approached is booked anew when the arm arrives."""
+        status = sample.status
+        if status.stamp == self._moving_to:
+            self.moving -= 1
+        self._moving_to = None
+        if status.code != REACHED:
+            self.missed.setdefault(status.code, Distances()).add(sample.distance)
+        elif status.at_goal:
+            self.reached.add(sample.distance)
+        else:
+            self.moving += 1
+            self._moving_to = status.stamp
+
+    @property
+    def total(self) -> int:
+        """Number of targets booked."""
+        return self.reached.count + self.moving + sum(d.count for d in self.missed.values())

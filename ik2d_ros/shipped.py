@@ -1,0 +1,54 @@
+"""Finding the arm descriptions that come with the package, by name."""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from pathlib import Path
+
+from ik2d_ros.values import ConfigError, closest
+
+
+def config_directories() -> list[Path]:
+    """Where the shipped parameter files may be, nearest first.
+
+    A source tree (also an editable install), then each ROS prefix, then where pip puts data files.
+    """
+    prefixes = [
+        *filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)),
+        sys.prefix,
+        site.getuserbase(),
+    ]
+    source_tree = Path(__file__).resolve().parent.parent / 'config'
+    installed = [Path(prefix, 'share', 'ik2d_ros', 'config') for prefix in prefixes]
+    return [directory for directory in (source_tree, *installed) if directory.is_dir()]
+
+
+def find_config(name: str) -> Path:
+    """The parameter file that a person means.
+
+    Args:
+        name: A path, or the name of a shipped file with or without ``.yaml``. A file at that path
+            comes first.
+
+    Raises:
+        ConfigError: There is neither; the message lists the shipped names.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path
+    shipped = {
+        file.stem: file
+        for directory in reversed(config_directories())
+        for file in directory.glob('*.yaml')
+    }
+    stem = name.removesuffix('.yaml')
+    if stem in shipped:
+        return shipped[stem]
+    what = 'is a directory' if path.is_dir() else 'no such file'
+    names = ', '.join(sorted(shipped)) or 'none found'
+    raise ConfigError(
+        f'{name}: {what}; it must be a ROS parameter file, or one of those shipped: '
+        f'{names}{closest(stem, shipped)}'
+    )

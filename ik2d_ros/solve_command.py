@@ -1,0 +1,210 @@
+"""``ik2d solve``: one target for the arm of a parameter file, answered in words or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ik2d_ros.config import Arm, ConfigError, load_parameters
+from ik2d_ros.kinematics import Solution, Status, solve
+from ik2d_ros.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.reachability import explain
+from ik2d_ros.shipped import find_config
+
+HELP = 'solve one target and print the pose, the error and the reason'
+
+DESCRIPTION = """
+Solve one target for the arm of a parameter file, as the node would from its home position.
+
+X and Y are metres in the arm's plane, seen from its first joint: base.xyz and base.rpy, which say
+where that plane stands, play no part. Solver, bend, tolerance and max_iterations come from the
+file, unless they are given here.
+"""
+
+EPILOG = """
+exit status:
+  0  answered, whether the target can be reached or not: that is the answer, not a failure
+     (for scripts: --json, key "reachable": true, false, or null where there is no proof)
+  2  refused: wrong usage, or a file or value that is not allowed; the reason is on stderr
+
+examples:
+  ik2d solve two_bone 0.3 0.1
+  ik2d solve my_arm.yaml -0.3 0.1 --bend positive --start 0.2 -0.5
+  ik2d solve two_bone 0.7 0 --json | jq .error
+"""
+
+REACHABLE = {Status.REACHED: True, Status.NOT_CONVERGED: None}
+"""Whether a status proves that the target can be reached; any other proves that it cannot."""
+VERDICTS = {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was asked and what came out, ready to be worded.
+
+    Attributes:
+        config: The parameter file.
+        arm: The arm that it describes.
+        target: (x, y) in m in the arm's plane.
+        solution: The solver's answer.
+    """
+
+    config: Path
+    arm: Arm
+    target: tuple[float, float]
+    solution: Solution
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command line of ``ik2d solve``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
+    )
+    parser.add_argument('x', metavar='X', type=coordinate, help='m')
+    parser.add_argument('y', metavar='Y', type=coordinate, help='m')
+    parser.add_argument('--solver', help='auto, two_bone or ccd')
+    parser.add_argument('--bend', help='two_bone: nearest, positive or negative')
+    parser.add_argument(
+        '--start',
+        metavar='Q',
+        type=joint_position,
+        nargs='+',
+        help='the pose to move from: one position in rad per joint (default: home)',
+    )
+    parser.add_argument('--tolerance', type=number, help='m; closer than this counts as reached')
+    parser.add_argument('--max-iterations', type=whole_number, help='cap on passes of ccd')
+    parser.add_argument('--json', action='store_true', help='one JSON object, for programs')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve and print; see ``DESCRIPTION``.
+
+    Raises:
+        Ik2dError: The file or an argument is refused.
+    """
+    answer = ask(arguments)
+    wording = as_json if arguments.json else in_words
+    sys.stdout.write(wording(answer) + '\n')
+    return 0
+
+
+def ask(arguments: argparse.Namespace) -> Answer:
+    """Load the arm and solve.
+
+    Raises:
+        Ik2dError: The file or an argument is refused.
+    """
+    config = find_config(arguments.config)
+    overrides = {}
+    for name in ('solver', 'bend', 'tolerance', 'max_iterations'):
+        value, check = getattr(arguments, name), PARAMETERS[name].check
+        if value is not None and check is not None:
+            overrides[name] = check(f'--{name.replace("_", "-")}', value)
+    try:
+        configuration = configuration_from_parameters(load_parameters(config) | overrides)
+    except ConfigError as error:
+        raise ConfigError(f'{config}: {error}') from None
+    arm, settings = configuration.arm, configuration.settings
+    start = arguments.start or arm.home
+    if len(start) != len(arm.chain):
+        raise ConfigError(
+            f'--start has {len(start)} positions; it must have {len(arm.chain)}, '
+            f'one in rad for each of {", ".join(arm.chain.names)}'
+        )
+    target = (arguments.x, arguments.y)
+    solution = solve(
+        arm.chain,
+        target,
+        solver=settings.solver,
+        start=start,
+        bend=settings.bend,
+        tolerance=settings.tolerance,
+        max_iterations=settings.max_iterations,
+    )
+    return Answer(config, arm, target, solution)
+
+
+def in_words(answer: Answer) -> str:
+    """The answer for a person: aligned lines, units with every number."""
+    solution, chain = answer.solution, answer.arm.chain
+    x, y = answer.target
+    inner, outer = chain.reach
+    width = max(map(len, chain.names))
+    pose = [
+        f'{name:{width}}  {q + 0.0:10.6f} rad  {math.degrees(q):9.3f} deg'
+        for name, q in zip(chain.names, solution.q.tolist(), strict=True)
+    ]
+    lines = [
+        ('arm', f'{answer.config}, reach {inner:.4g} to {outer:.4g} m'),
+        ('target', f'x {x:.6g} m, y {y:.6g} m'),
+        ('reachable', VERDICTS[REACHABLE.get(solution.status, False)]),
+        ('reason', explain(solution, chain, answer.target)),
+        *(('' if i else 'pose', line) for i, line in enumerate(pose)),
+        ('tip', f'x {solution.tip[0]:.6f} m, y {solution.tip[1]:.6f} m'),
+        ('error', f'{solution.error:.4g} m'),
+        ('solver', f'{solution.solver}, iterations: {solution.iterations}'),
+    ]
+    return '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
+
+
+def as_json(answer: Answer) -> str:
+    """The answer for a program: one JSON object, in m and rad, its names those of the node."""
+    solution, chain = answer.solution, answer.arm.chain
+    fields: Mapping[str, object] = {
+        'config': str(answer.config),
+        'target': list(answer.target),
+        'code': solution.status.name,
+        'reachable': REACHABLE.get(solution.status, False),
+        'joints': dict(zip(chain.names, solution.q.tolist(), strict=True)),
+        'tip': solution.tip.tolist(),
+        'error': solution.error,
+        'solver': solution.solver,
+        'iterations': solution.iterations,
+        'reach': {'inner': chain.reach.inner, 'outer': chain.reach.outer},
+    }
+    return json.dumps(fields, indent=2, allow_nan=False)
+
+
+def coordinate(text: str) -> float:
+    """An argument that is a coordinate."""
+    return number(text, 'a finite number of metres')
+
+
+def joint_position(text: str) -> float:
+    """An argument that is a joint position."""
+    return number(text, 'a finite number of radians (all that follow --start belong to it)')
+
+
+def number(text: str, allowed: str = 'a finite number') -> float:
+    """An argument that is a number.
+
+    Raises:
+        ArgumentTypeError: It is none, or not finite.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
+    return value
+
+
+def whole_number(text: str) -> int:
+    """An argument that is a whole number.
+
+    Raises:
+        ArgumentTypeError: It is none.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"'{text.strip()}' is not allowed; it must be a whole number >= 1"
+        ) from None

@@ -1,0 +1,35 @@
+"""Entry point of ``ik2d_target``: demo targets for the node, on a path."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ik2d_ros.lifetime import run
+
+if TYPE_CHECKING:
+    from ik2d_ros.target_node import TargetNode
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Publish targets until told to stop.
+
+    Args:
+        args: the command line, the program's name first; None: that of the process.
+
+    Returns:
+        Exit status: 0 after SIGINT or SIGTERM, 1 where a parameter is refused (the reason is on
+        stderr).
+    """
+    return run('ik2d_target', _build, args)
+
+
+def _build() -> TargetNode:
+    from ik2d_ros.target_node import TargetNode  # noqa: PLC0415
+
+    return TargetNode()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""The ROS node behind ``ik2d_target``: a timer that publishes the next point of a path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geometry_msgs.msg import PointStamped
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.time import Time
+
+from ik2d_ros import parameters as arm_parameters
+from ik2d_ros.paths import point_at
+from ik2d_ros.plane import plane_from_pose
+from ik2d_ros.target_parameters import PARAMETERS, TargetSettings, settings_from_parameters
+from ik2d_ros.values import ConfigError, closest
+
+# A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.
+LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+
+# A timer adds its period to the time of day in ns, and both must fit into 64 bits.
+PERIODS = (1e-9, 1e9)
+
+FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
+
+
+class TargetNode(Node):
+    """Publishes targets along a path on ``ik2d/target``.
+
+    Raises:
+        ConfigError: a parameter is refused (construction only; later sets are answered with it).
+    """
+
+    def __init__(self) -> None:
+        """Read the parameters and begin."""
+        super().__init__('ik2d_target', automatically_declare_parameters_from_overrides=True)
+        self._declare()
+        self._settings = self._checked([])
+        self._plane = plane_from_pose(self._settings.base_xyz, self._settings.base_rpy)
+        self._laps = 0.0
+        self._last: Time | None = None
+        self._targets = self.create_publisher(PointStamped, 'ik2d/target', LATEST)
+        self._timer = self._create_timer()
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """Judge a change as a whole, let rclpy store it, then act on it."""
+        try:
+            settings = self._checked(parameter_list)
+        except ConfigError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        result = super().set_parameters_atomically(parameter_list)
+        if result.successful and hasattr(self, '_timer'):
+            self._act_on(settings)
+        return result
+
+    def set_parameters(self, parameter_list: list[Parameter]) -> list[SetParametersResult]:
+        """Set parameters one by one."""
+        return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
+
+    def _publish(self) -> None:
+        now = self.get_clock().now()
+        message = PointStamped()
+        message.header.stamp = now.to_msg()
+        message.header.frame_id = self._settings.frame_id
+        place = point_at(
+            self._settings.path,
+            self._drive(now),
+            self._settings.center,
+            self._settings.size,
+            self._settings.seed,
+        )
+        message.point.x, message.point.y, message.point.z = self._plane.point(*place)
+        self._targets.publish(message)
+
+    def _drive(self, now: Time) -> float:
+        """Laps driven by now; counted up, so that a new period changes the speed, not the place."""
+        if self._last is not None:
+            elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
+            self._laps += max(0.0, elapsed) / self._settings.period  # clocks may be set back
+        self._last = now
+        return self._laps
+
+    def _act_on(self, settings: TargetSettings) -> None:
+        before, self._settings = self._settings, settings
+        self._plane = plane_from_pose(settings.base_xyz, settings.base_rpy)
+        if settings.rate != before.rate:
+            self.destroy_timer(self._timer)
+            self._timer = self._create_timer()
+
+    def _create_timer(self) -> Any:
+        shortest, longest = PERIODS
+        period = min(max(1.0 / self._settings.rate, shortest), longest)
+        return self.create_timer(period, self._publish)
+
+    def _checked(self, changes: list[Parameter]) -> TargetSettings:
+        """The settings, were these changes made."""
+        current = {name: self.get_parameter(name).value for name in PARAMETERS}
+        changed = {parameter.name: parameter.value for parameter in changes}
+        missing = [name for name, value in changed.items() if name in PARAMETERS and value is None]
+        if missing:
+            raise ConfigError(f"parameter '{missing[0]}' cannot be taken away, only changed")
+        return settings_from_parameters(current | changed)
+
+    def _declare(self) -> None:
+        given = self.get_parameters_by_prefix('')
+        for name, row in PARAMETERS.items():
+            # Dynamic, so that an integer goes for a number; the table's check has the last word.
+            descriptor = ParameterDescriptor(description=row.description, dynamic_typing=True)
+            if name in given:
+                self.set_descriptor(name, descriptor)
+            else:
+                self.declare_parameter(name, row.default, descriptor)
+        for name in given:
+            # The arm's parameters arrive here too where one file is for any node ('/**').
+            is_arm = name in arm_parameters.PARAMETERS or arm_parameters.is_chain(name)
+            if name not in PARAMETERS and not is_arm and not name.startswith(FOREIGN):
+                self.get_logger().warning(
+                    f"there is no parameter '{name}'; valid are {', '.join(PARAMETERS)}"
+                    f'{closest(name, PARAMETERS)}'
+                )

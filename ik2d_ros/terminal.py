@@ -1,0 +1,220 @@
+"""The demo in a terminal: a live picture of the arm, or plain lines where nobody watches live."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+import numpy as np
+
+from ik2d_ros.config import Arm
+from ik2d_ros.monitor import REACHED, Sample, Tally, Vector
+
+Show = Callable[[Sample, Tally, float], None]
+"""What the demo calls for every sample, with the seconds since the first one."""
+
+LINE_PERIOD = 0.7  # s between plain lines, unless the status code changes
+FRAME_PERIOD = 0.08  # s between frames
+
+PANEL_WIDTH = 34
+SMALLEST = (60, 16)  # columns, rows; below that plain lines serve better
+
+WARNINGS = frozenset({'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT', 'NOT_CONVERGED'})
+GREEN, YELLOW, RED, CYAN, DIM = '32', '33', '31', '36', '2'
+ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'  # alternate screen, cursor hidden
+
+
+@contextlib.contextmanager
+def view(arm: Arm, out: TextIO | None = None) -> Iterator[Show]:
+    """Open the view that suits where the output goes, and leave the terminal as it was.
+
+    Args:
+        arm: What is shown.
+        out: Where to write; default: the standard output.
+    """
+    out = out or sys.stdout
+    size = shutil.get_terminal_size()
+    is_live = out.isatty() and os.environ.get('TERM', 'dumb') != 'dumb'
+    if not is_live or size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
+        yield _lines(arm, out)
+        return
+    out.write(ENTER)
+    try:
+        yield _live(arm, out)
+    finally:
+        out.write(LEAVE)
+        out.flush()
+
+
+def line(arm: Arm, sample: Sample, elapsed: float) -> str:
+    """A sample as one line of text."""
+    positions = ' '.join(
+        f'{name} {position:.3f}'
+        for name, position in zip(arm.chain.names, sample.positions, strict=True)
+    )
+    return (
+        f'{elapsed:7.1f} s  {sample.status.code:<13} target {point(sample.target)}  '
+        f'{positions} rad  tip {point(sample.points[-1])}  off by {length(sample.distance)}'
+    )
+
+
+def frame(
+    arm: Arm, sample: Sample, tally: Tally, elapsed: float, columns: int, rows: int
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """A sample as a picture with figures beside it.
+
+    Args:
+        arm: What is shown.
+        sample: The target, the pose and what became of it.
+        tally: The books so far.
+        elapsed: Seconds since the first sample.
+        columns: Width of the terminal.
+        rows: Height of the terminal.
+
+    Returns:
+        ``rows - 1`` lines; each is the text of the panel, and the picture's cells left of it as
+        (character, colour).
+    """
+    height = min(rows - 1, (columns - PANEL_WIDTH - 1) // 2)
+    picture = draw(arm, sample, height)
+    picture += [[(' ', '')] * (2 * height)] * (rows - 1 - height)
+    room = columns - 2 * height - 1
+    text = [entry[:room] for entry in panel(arm, sample, tally, elapsed, room)][: rows - 1]
+    text += [''] * (rows - 1 - len(text))
+    return list(zip(text, picture, strict=True))
+
+
+def panel(arm: Arm, sample: Sample, tally: Tally, elapsed: float, width: int) -> list[str]:
+    """The figures of a sample, line by line."""
+    status, reached = sample.status, tally.reached
+    return [
+        f'{elapsed:.1f} s, {tally.total} targets; Ctrl-C ends',
+        '',
+        f'target    {point(sample.target)}',
+        *(
+            f'{name[:12]:<12}{position:9.4f} rad'
+            for name, position in zip(arm.chain.names, sample.positions, strict=True)
+        ),
+        f'tip       {point(sample.points[-1])}',
+        f'distance  {length(sample.distance)}',
+        '',
+        status.code + ('' if status.at_goal or status.code != REACHED else ' (moving)'),
+        *textwrap.wrap(status.sentence, width),
+        '',
+        f'{REACHED:<13} {reached.count:6}',
+        *(f'{code:<13} {distances.count:6}' for code, distances in sorted(tally.missed.items())),
+        f'farthest when reached: {length(reached.largest)}',
+    ]
+
+
+def draw(arm: Arm, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
+    """The arm in braille dots: ``height`` rows of twice as many (character, colour)."""
+    dots = 4 * height  # a character is two dots wide and four high, so this is a square
+    reach = arm.chain.reach
+    half_width = 1.2 * reach.outer or 1.0
+    cells: dict[tuple[int, int], tuple[int, str]] = {}
+
+    def mark(place: Vector, colour: str) -> None:
+        x, y = place
+        column = int((x / half_width + 1.0) / 2.0 * (dots - 1) + 0.5)
+        row = int((1.0 - y / half_width) / 2.0 * (dots - 1) + 0.5)
+        if 0 <= column < dots and 0 <= row < dots:
+            cell = (row // 4, column // 2)
+            bits = cells.get(cell, (0, ''))[0] | BRAILLE[row % 4][column % 2]
+            cells[cell] = (bits, colour)
+
+    for radius in (reach.inner, reach.outer):
+        for angle in np.linspace(0.0, 2.0 * np.pi, 3 * dots):
+            mark(radius * np.array([np.cos(angle), np.sin(angle)]), DIM)
+    for start, end in zip(sample.points, sample.points[1:], strict=False):
+        for part in np.linspace(0.0, 1.0, dots):
+            mark(start + part * (end - start), CYAN)
+    pixel = 2.0 * half_width / dots
+    for i in range(-3, 4):
+        for direction in np.eye(2):
+            mark(sample.target + i * pixel * direction, code_colour(sample.status.code))
+    return [
+        [
+            (chr(0x2800 + cells[row, column][0]), cells[row, column][1])
+            if (row, column) in cells
+            else (' ', '')
+            for column in range(2 * height)
+        ]
+        for row in range(height)
+    ]
+
+
+BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Bits of the dots of a braille character by row and column."""
+
+
+def code_colour(code: str) -> str:
+    """Colour of a status code."""
+    return GREEN if code == REACHED else YELLOW if code in WARNINGS else RED
+
+
+def point(xy: Vector) -> str:
+    """A point in the plane, in m."""
+    return f'x {xy[0]:6.3f}  y {xy[1]:6.3f} m'
+
+
+def length(metres: float) -> str:
+    """A distance of 0 or more: millimetres count to a person, less only by its magnitude."""
+    return f'{metres:.3f} m' if metres >= 0.0005 or metres == 0.0 else f'{metres:.1e} m'
+
+
+def _lines(arm: Arm, out: TextIO) -> Show:
+    last_time, last_code = -LINE_PERIOD, ''
+
+    def show(sample: Sample, _tally: Tally, elapsed: float) -> None:
+        nonlocal last_time, last_code
+        if elapsed - last_time >= LINE_PERIOD or sample.status.code != last_code:
+            text = line(arm, sample, elapsed) + '\n'
+            if sample.status.code != last_code:
+                text += f'{"":11}{sample.status.sentence}\n'
+            last_time, last_code = elapsed, sample.status.code
+            out.write(text)
+            out.flush()
+
+    return show
+
+
+def _live(arm: Arm, out: TextIO) -> Show:
+    last_time = -FRAME_PERIOD
+    paint = _painted if not os.environ.get('NO_COLOR') else _unpainted
+    has_braille = 'utf' in (out.encoding or '').lower()
+
+    def show(sample: Sample, tally: Tally, elapsed: float) -> None:
+        nonlocal last_time
+        if elapsed - last_time < FRAME_PERIOD:
+            return
+        last_time = elapsed
+        columns, rows = shutil.get_terminal_size()
+        if columns <= PANEL_WIDTH or rows < 2:
+            return
+        status = sample.status
+        text = ''
+        for words, cells in frame(arm, sample, tally, elapsed, columns, rows):
+            picture = ''.join(
+                paint(character if has_braille or character == ' ' else '*', colour)
+                for character, colour in cells
+            )
+            colour = code_colour(status.code) if words.startswith(status.code) else ''
+            text += f'{picture} {paint(words, colour)}\x1b[K\r\n'
+        out.write(f'\x1b[H{text}\x1b[J')
+        out.flush()
+
+    return show
+
+
+def _painted(text: str, colour: str) -> str:
+    return f'\x1b[{colour}m{text}\x1b[0m' if colour else text
+
+
+def _unpainted(text: str, _colour: str) -> str:
+    return text
