@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
+LAST_WORDS = 20  # lines
 PATIENCE = 5.0  # s, for each signal that asks a child to end
 
 
@@ -25,7 +26,7 @@ class Child:
         self._log = log
         with log.open('wb') as output:
             # preexec_fn is one C call, so it cannot wait for a lock that some thread holds.
-            self.process = subprocess.Popen(  # noqa: S603
+            self.process = subprocess.Popen(
                 [sys.executable, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -38,8 +39,8 @@ class Child:
 
     @property
     def log(self) -> str:
-        """What it has written so far, to stdout and stderr."""
-        return self._log.read_text(errors='replace').strip()
+        """The last lines that it has written, to stdout and stderr."""
+        return '\n'.join(self._log.read_text(errors='replace').splitlines()[-LAST_WORDS:])
 
     def failure(self) -> str | None:
         """How it ended, if it did, with its last words."""

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, MutableMapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -164,16 +165,16 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
     lines = [f'{config.name}: {tally.total} targets answered in {tally.elapsed:.1f} s']
     if tally.elapsed:
         rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
-        lines[0] += ' ({:.1f} per second; joint_states: {:.1f} per second)'.format(*rates)
+        lines.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
     if reached.count:
         lines.append(
             f'  {"REACHED":<14}{reached.count:6}   |tip - target| at most '
             f'{reached.largest:.1e} m (allowed: {tolerance:.0e} m)'
         )
     for code, distances in sorted(tally.missed.items()):
+        span = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
         lines.append(
-            f'  {code:<14}{distances.count:6}   {length(distances.smallest)} to '
-            f'{length(distances.largest)} from the target'
+            f'  {code:<14}{distances.count:6}   {span if isfinite(distances.smallest) else ""}'
         )
     if tally.moving:
         lines.append(f'  {"on the way":<14}{tally.moving:6}   the next target came before the arm')

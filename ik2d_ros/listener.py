@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import nan
 from typing import Any
 
 import rclpy
@@ -29,6 +30,7 @@ class Listener:
         self.matcher = Matcher(arm)
         self.poses = 0
         """Number of poses heard."""
+        self._base_frame = arm.base_frame
         self._names = frozenset(arm.chain.names)
         self._node = rclpy.create_node('ik2d_demo')
         self._executor = rclpy.executors.SingleThreadedExecutor()
@@ -51,8 +53,11 @@ class Listener:
         )
 
     def _on_target(self, message: PointStamped) -> None:
-        point = message.point
-        self.matcher.add_target(nanoseconds(message.header.stamp), (point.x, point.y, point.z))
+        point, frame = message.point, message.header.frame_id
+        place = (point.x, point.y, point.z)
+        if frame not in ('', self._base_frame):
+            place = (nan, nan, nan)  # where that frame is, only the node may know
+        self.matcher.add_target(nanoseconds(message.header.stamp), place)
 
     def _on_pose(self, message: JointState, sent: int) -> None:
         positions = dict(zip(message.name, message.position, strict=False))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import cos, inf, sin
+from math import cos, hypot, inf, isfinite, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,16 @@ class Sample:
     status: Status
 
 
+def judge(arm: Arm, target: Sequence[float], pose: Pose, status: Status) -> Sample:
+    """Put together what belongs together; ``target`` is (x, y, z) m in the base frame."""
+    positions = tuple(pose.positions[name] for name in arm.chain.names)
+    points = joint_points(arm, positions)
+    with np.errstate(over='ignore', invalid='ignore'):  # targets may be anything
+        wanted = in_plane(arm, target)
+        distance = hypot(*(points[-1] - wanted))
+    return Sample(wanted, positions, points, distance, status)
+
+
 class Matcher:
     """Finds the pose and the target that belong to each status.
 
@@ -139,16 +149,16 @@ class Matcher:
             if target is None or pose is None:
                 self.unmatched += 1
                 continue
-            positions = tuple(pose.positions[name] for name in self._arm.chain.names)
-            points = joint_points(self._arm, positions)
-            wanted = in_plane(self._arm, target)
-            distance = float(np.linalg.norm(points[-1] - wanted))
-            yield Sample(wanted, positions, points, distance, status)
+            yield judge(self._arm, target, pose, status)
 
 
 @dataclass
 class Distances:
-    """How many distances there were, and the smallest and largest of them (m)."""
+    """How many distances there were, and the smallest and largest of them (m).
+
+    A target that is not finite, or in a frame that the demo does not know, has no distance: it is
+    counted only, and ``smallest`` stays infinite where all are like that.
+    """
 
     count: int = 0
     smallest: float = inf
@@ -157,8 +167,9 @@ class Distances:
     def add(self, distance: float) -> None:
         """Take one more."""
         self.count += 1
-        self.smallest = min(self.smallest, distance)
-        self.largest = max(self.largest, distance)
+        if isfinite(distance):
+            self.smallest = min(self.smallest, distance)
+            self.largest = max(self.largest, distance)
 
 
 @dataclass

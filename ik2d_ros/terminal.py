@@ -120,6 +120,8 @@ def draw(arm: Arm, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
     cells: dict[tuple[int, int], tuple[int, str]] = {}
 
     def mark(place: Vector, colour: str) -> None:
+        if not (np.abs(place) < 2.0 * half_width).all():  # outside, infinite or not a number
+            return
         x, y = place
         column = int((x / half_width + 1.0) / 2.0 * (dots - 1) + 0.5)
         row = int((1.0 - y / half_width) / 2.0 * (dots - 1) + 0.5)
@@ -134,7 +136,7 @@ def draw(arm: Arm, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
     for start, end in zip(sample.points, sample.points[1:], strict=False):
         for part in np.linspace(0.0, 1.0, dots):
             mark(start + part * (end - start), CYAN)
-    pixel = 2.0 * half_width / dots
+    pixel = 2.0 * half_width / max(dots, 1)
     for i in range(-3, 4):
         for direction in np.eye(2):
             mark(sample.target + i * pixel * direction, code_colour(sample.status.code))
@@ -165,7 +167,7 @@ def point(xy: Vector) -> str:
 
 def length(metres: float) -> str:
     """A distance of 0 or more: millimetres count to a person, less only by its magnitude."""
-    return f'{metres:.3f} m' if metres >= 0.0005 or metres == 0.0 else f'{metres:.1e} m'
+    return f'{metres:.1e} m' if 0.0 < metres < 0.0005 else f'{metres:.3f} m'
 
 
 def _lines(arm: Arm, out: TextIO) -> Show:

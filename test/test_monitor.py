@@ -1,0 +1,160 @@
+"""The demo's check: an independent forward kinematics, and the pose that belongs to each target."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.config import Arm, MotionLimits
+from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.monitor import Matcher, Pose, Sample, Status, Tally, in_plane, joint_points, judge
+from ik2d_ros.plane import plane_from_pose
+
+coordinate = st.floats(-3.0, 3.0)
+angle = st.floats(-7.0, 7.0)
+joints = st.builds(
+    Joint,
+    name=st.uuids().map(str),
+    link=st.tuples(coordinate, coordinate),
+    offset=angle,
+    axis=st.sampled_from([1, -1]),
+)
+
+
+def arm_of(chain, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
+    n = len(chain)
+    return Arm(chain, (0.0,) * n, (MotionLimits(),) * n, base_xyz=xyz, base_rpy=rpy)
+
+
+ONE_JOINT = arm_of(Chain([Joint('hinge', link=(1.0, 0.0))]))
+
+
+@given(
+    st.lists(joints, min_size=1, max_size=6).filter(lambda js: any(any(j.link) for j in js)),
+    st.data(),
+)
+def test_two_forward_kinematics_agree(chain_joints, data):
+    """They share no code, so that one finds the other's mistakes."""
+    chain = Chain(chain_joints)
+    q = data.draw(st.lists(angle, min_size=len(chain), max_size=len(chain)))
+    assert joint_points(arm_of(chain), q) == pytest.approx(np.asarray(chain.forward(q)), abs=1e-9)
+
+
+@given(*[st.tuples(coordinate, coordinate, coordinate)] * 2, st.tuples(angle, angle, angle))
+def test_the_plane_is_the_one_of_the_node(point, xyz, rpy):
+    seen = plane_from_pose(xyz, rpy).locate(point)
+    ours = in_plane(arm_of(ONE_JOINT.chain, xyz, rpy), point)
+    assert ours == pytest.approx(seen[:2], abs=1e-9)
+
+
+@st.composite
+def merges(draw):
+    """What a node sends while it follows targets, and each topic's messages in some arrival order.
+
+    Poses are repeated by a timer at any time; each target's solve sends its pose and then its
+    status. Each topic arrives in order, but the topics may overtake each other.
+    """
+    now, targets, poses, statuses = 1000, [], [], []
+    for number in range(draw(st.integers(1, 6))):
+        targets.append((now, number))
+        for _ in range(draw(st.integers(0, 2))):
+            now += draw(st.integers(1, 50))
+            poses.append(Pose(now, {'hinge': float(max(0, number - 1))}))  # the one before
+        now += draw(st.integers(1, 50))
+        poses.append(Pose(now, {'hinge': float(number)}))
+        now += 1
+        statuses.append(Status(now, targets[-1][0], 'REACHED', '', at_goal=True))
+        for _ in range(draw(st.integers(0, 2))):
+            now += draw(st.integers(1, 50))
+            poses.append(Pose(now, {'hinge': float(number)}))
+        now += 1
+    poses.append(Pose(now + 100, poses[-1].positions))
+    queues = [targets, poses, statuses]
+    picks = draw(st.permutations([i for i, queue in enumerate(queues) for _ in queue]))
+    return [(i, queues[i].pop(0)) for i in picks]
+
+
+@given(merges())
+def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other(arrivals):
+    """Targets are where the arm's tip is at an angle of their number; the distance tells."""
+    matcher = Matcher(ONE_JOINT)
+    samples, seen = [], set()
+    late = 0
+    for kind, message in arrivals:
+        if kind == 0:
+            stamp, number = message
+            seen.add(stamp)
+            matcher.add_target(stamp, (math.cos(number), math.sin(number), 0.0))
+        elif kind == 1:
+            matcher.add_pose(message)
+        else:
+            matcher.add_status(message)
+        before = matcher.unmatched
+        samples += matcher.samples()
+        late += matcher.unmatched - before
+    assert len(samples) + late == sum(kind == 2 for kind, _ in arrivals)
+    assert all(sample.distance < 1e-12 for sample in samples)
+    stamps = [sample.status.stamp for sample in samples]
+    assert stamps == sorted(stamps)
+    if [kind for kind, _ in arrivals if kind == 0] == [kind for kind, _ in arrivals][: len(seen)]:
+        assert late == 0
+
+
+def sample(stamp, code, distance, at_goal=True):
+    status = Status(0, stamp, code, '', at_goal)
+    return Sample(np.zeros(2), (0.0,), np.zeros((2, 2)), distance, status)
+
+
+def test_a_target_never_seen_is_counted_not_guessed():
+    matcher = Matcher(ONE_JOINT)
+    matcher.add_pose(Pose(1, {'hinge': 0.0}))
+    matcher.add_status(Status(2, 77, 'REACHED', '', at_goal=True))
+    matcher.add_pose(Pose(3, {'hinge': 0.0}))
+    assert list(matcher.samples()) == []
+    assert matcher.unmatched == 1
+
+
+def test_books_are_kept_by_code_with_the_range_of_distances():
+    tally = Tally()
+    for stamp, (code, distance) in enumerate(
+        [('REACHED', 1e-9), ('TOO_FAR', 0.2), ('TOO_FAR', 0.1), ('REACHED', 3e-9)]
+    ):
+        tally.add(sample(stamp, code, distance))
+    assert (tally.reached.count, tally.reached.largest) == (2, 3e-9)
+    too_far = tally.missed['TOO_FAR']
+    assert (too_far.count, too_far.smallest, too_far.largest) == (2, 0.1, 0.2)
+    assert tally.total == 4
+
+
+def test_an_arm_on_its_way_is_booked_once():
+    tally = Tally()
+    tally.add(sample(1, 'REACHED', 0.3, at_goal=False))
+    assert (tally.moving, tally.reached.count, tally.total) == (1, 0, 1)
+    tally.add(sample(1, 'REACHED', 1e-9))
+    assert (tally.moving, tally.reached.count, tally.total) == (0, 1, 1)
+    tally.add(sample(2, 'REACHED', 0.3, at_goal=False))
+    tally.add(sample(3, 'REACHED', 0.2, at_goal=False))
+    assert (tally.moving, tally.total) == (2, 3)
+
+
+@pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
+def test_any_target_can_be_judged(x):
+    arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
+    status = Status(0, 0, 'INVALID_TARGET', '', at_goal=False)
+    judged = judge(arm, (x, x, 1.0), Pose(0, {'hinge': 0.0}), status)
+    assert not judged.distance < 1e300
+    assert judged.points[-1] == pytest.approx([1.0, 0.0])
+
+
+def test_a_target_without_a_place_is_counted_without_a_distance():
+    tally = Tally()
+    tally.add(sample(1, 'INVALID_TARGET', math.nan))
+    tally.add(sample(2, 'TOO_FAR', math.nan))
+    tally.add(sample(3, 'TOO_FAR', 0.1))
+    assert (tally.missed['TOO_FAR'].smallest, tally.missed['TOO_FAR'].largest) == (0.1, 0.1)
+    assert tally.missed['INVALID_TARGET'].count == 1
+    assert math.isinf(tally.missed['INVALID_TARGET'].smallest)

@@ -1,0 +1,94 @@
+"""What the demo shows in a terminal: it fits, it is in the right place, and plain where it must."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.config import Arm, MotionLimits
+from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.monitor import Sample, Status, Tally, joint_points
+from ik2d_ros.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view
+
+ARM = Arm(
+    Chain([Joint('shoulder', link=(0.3, 0.0)), Joint('elbow', link=(0.25, 0.0))]),
+    (0.0, 0.0),
+    (MotionLimits(), MotionLimits()),
+)
+
+
+def sample_at(q, target, code='REACHED', sentence='The target is reached.'):
+    points = joint_points(ARM, q)
+    status = Status(0, 0, code, sentence, at_goal=True)
+    return Sample(np.array(target), tuple(q), points, math.dist(points[-1], target), status)
+
+
+angle = st.floats(-3.2, 3.2)
+
+
+@given(
+    q=st.tuples(angle, angle),
+    target=st.tuples(st.floats(-1e3, 1e3), st.floats()),
+    columns=st.integers(PANEL_WIDTH + 1, 300),
+    rows=st.integers(2, 100),
+    sentence=st.text('abc ', max_size=300),
+)
+def test_a_frame_fits_the_terminal(q, target, columns, rows, sentence):
+    lines = frame(ARM, sample_at(q, target, sentence=sentence), Tally(), 1.0, columns, rows)
+    assert len(lines) == rows - 1
+    assert all(len(cells) + 1 + len(text) <= columns for text, cells in lines)
+
+
+@pytest.mark.parametrize(
+    ('target', 'column', 'row'),
+    [
+        ((0.5, 0.0), 'right', 'middle'),
+        ((0.0, 0.5), 'middle', 'top'),
+        ((-0.5, -0.5), 'left', 'bottom'),
+    ],
+)
+def test_x_points_right_and_y_points_up(target, column, row):
+    height = 21
+    cells = [
+        (x, y)
+        for y, line in enumerate(draw(ARM, sample_at((0.3, 2.0), target), height))
+        for x, (_, colour) in enumerate(line)
+        if colour == GREEN
+    ]
+    x = np.mean([x for x, _ in cells]) / (2 * height)
+    y = np.mean([y for _, y in cells]) / height
+    third = {'left': (0, 1 / 3), 'top': (0, 1 / 3), 'middle': (1 / 3, 2 / 3)}
+    for value, name in ((x, column), (y, row)):
+        low, high = third.get(name, (2 / 3, 1))
+        assert low < value < high
+
+
+def test_the_arm_is_drawn_from_base_to_tip():
+    """Stretched along x, it covers the row of the base from the middle to its reach."""
+    height = 21
+    picture = draw(ARM, sample_at((0.0, 0.0), (-0.3, -0.3)), height)
+    arm = [x for x, (_, colour) in enumerate(picture[height // 2]) if colour == CYAN]
+    assert arm == list(range(arm[0], arm[-1] + 1))
+    assert arm[0] == pytest.approx(height, abs=1)
+    assert arm[-1] == pytest.approx(height * (1 + 1 / 1.2), abs=1)
+
+
+def test_lines_come_at_a_modest_rate_and_at_every_change_of_code():
+    out = io.StringIO()
+    reached = sample_at((0.0, 0.0), (0.55, 0.0))
+    missed = sample_at((0.0, 0.0), (0.7, 0.0), 'TOO_FAR', 'It is too far.')
+    with view(ARM, out) as show:
+        for i in range(200):  # 10 s at 20 Hz, out of reach for one sample in the middle
+            show(missed if i == 101 else reached, Tally(), i * 0.05)
+    lines = out.getvalue().splitlines()
+    assert sum('TOO_FAR' in line for line in lines) == 1
+    assert sum('It is too far.' in line for line in lines) == 1
+    assert 10 <= sum('target' in line and ' s  ' in line for line in lines) <= 20
+    for figure in ('x  0.700', 'x  0.550', '0.150 m', 'shoulder 0.000'):
+        assert figure in next(line for line in lines if 'TOO_FAR' in line)
+    assert '\x1b' not in out.getvalue()
