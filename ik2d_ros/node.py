@@ -6,24 +6,28 @@ process quietly from the very beginning.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
 
 
 class _Signals:
-    """SIGINT and SIGTERM: raise KeyboardInterrupt until told that ROS takes care of them."""
+    """What SIGINT and SIGTERM do: before ROS is up they end the process, then they are ROS's.
+
+    They never raise: an exception out of nowhere is lost in a callback, or turned into another one
+    by an import that it hits.
+    """
 
     def __init__(self) -> None:
-        self.interrupting = True
+        self.left_to_ros = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
 
     def _handle(self, *_: object) -> None:
-        # Once rclpy is initialised, its own handler, which calls this one, shuts its context down.
-        if self.interrupting:
-            self.interrupting = False
-            raise KeyboardInterrupt
+        # rclpy's own handler, which calls this one, shuts its context down.
+        if not self.left_to_ros:
+            os._exit(0)
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -37,15 +41,13 @@ def main(args: Sequence[str] | None = None) -> int:
         stderr).
     """
     signals = _Signals()
-    try:
-        return _run(list(sys.argv if args is None else args), signals)
-    except KeyboardInterrupt:
-        return 0
+    return _run(list(sys.argv if args is None else args), signals)
 
 
 def _run(arguments: list[str], signals: _Signals) -> int:
     import rclpy  # noqa: PLC0415
-    from rclpy.executors import ExternalShutdownException  # noqa: PLC0415
+    from rclpy.exceptions import ParameterException  # noqa: PLC0415
+    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: PLC0415
     from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
 
     from ik2d_ros import startup  # noqa: PLC0415
@@ -53,27 +55,29 @@ def _run(arguments: list[str], signals: _Signals) -> int:
     from ik2d_ros.values import ConfigError  # noqa: PLC0415
 
     files = startup.parameter_files(arguments)
-    node = None
     try:
         rclpy.init(args=arguments)
     except RuntimeError as error:
         return _fail(startup.explain_refused_arguments(error, files))
+    executor = SingleThreadedExecutor()  # rclpy does not stand its context's end in the midst of it
+    signals.left_to_ros = True
+    node = None
     try:
         node = ArmNode()
-        signals.interrupting = False
-        rclpy.spin(node)
+        executor.add_node(node)
+        executor.spin()
     except MissingJointsError as error:
         return _fail(startup.explain_missing_joints(error.node, error.given, files))
-    except ConfigError as error:
+    except (ConfigError, ParameterException) as error:
         return _fail(str(error))
     except ExternalShutdownException:
         pass
     except Exception:
-        # A signal shuts the context down from another thread, under whatever was going on.
+        # A signal shuts ROS down from another thread, under whatever was going on.
         if ok():
             raise
     finally:
-        signals.interrupting = False
+        executor.shutdown()
         if node is not None:
             node.destroy_node()
         try_shutdown()

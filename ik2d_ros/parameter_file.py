@@ -41,8 +41,8 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
         ConfigError: the file cannot be read, is not a ROS parameter file, or holds nothing for
             this node (then the message says which nodes it names).
     """
-    sections = list(_sections(_document(path), str(path)))
-    matching = [(name, node) for name, node in sections if _matches(name, node_name)]
+    sections = read_sections(path)
+    matching = [(name, values) for name, values in sections if _matches(name, node_name)]
     if not matching:
         names = ', '.join(name for name, _ in sections) or 'none'
         raise ConfigError(
@@ -56,18 +56,23 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
             'say which one by its full name'
         )
     parameters: dict[str, object] = {}
-    for _, node in matching:
-        parameters.update(_flat(node, '', str(path)))
+    for _, values in matching:
+        parameters.update(values)
     return parameters
 
 
-def node_names(path: str | Path) -> list[str]:
-    """The node names, wildcards included, for which a parameter file holds parameters.
+def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
+    """Read all of a ROS parameter file.
+
+    Returns:
+        For each section, in order: the node's name, which may have wildcards, and its parameters by
+        flat dotted name.
 
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
-    return [name for name, _ in _sections(_document(path), str(path))]
+    file = str(path)
+    return [(name, dict(_flat(node, '', file))) for name, node in _sections(_document(path), file)]
 
 
 def _document(path: str | Path) -> yaml.MappingNode:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ik2d_ros.parameter_file import load_parameters, node_names
+from ik2d_ros.parameter_file import read_sections
 from ik2d_ros.values import ConfigError
 
 _HOW = (
@@ -54,7 +54,7 @@ def explain_missing_joints(node: str, given: Iterable[str], files: Sequence[str]
 
 def _addressees(file: str, node: str) -> str:
     try:
-        names = ', '.join(f"'{name}'" for name in node_names(file)) or 'no node'
+        names = ', '.join(f"'{name}'" for name, _ in read_sections(file)) or 'no node'
     except ConfigError as error:
         return str(error)
     return f"{file} names {names}; '{node}' or '/**' (any node) would match"
@@ -73,6 +73,8 @@ def explain_refused_arguments(error: Exception, files: Sequence[str]) -> str:
             return fault
     # The places in ROS's own source code are of no use to a person.
     reason = re.sub(r',? at \S+\.c(pp)?:\d+', '', ' '.join(str(error).split()))
+    if reason.startswith('['):  # nothing but the arguments that are unknown
+        reason = f'unknown arguments {reason}'
     hint = ''
     if 'Sequence should be of same type' in reason:
         hint = '; ROS wants one kind of value in a list: write [0.0, 0.3], not [0, 0.3]'
@@ -82,8 +84,7 @@ def explain_refused_arguments(error: Exception, files: Sequence[str]) -> str:
 def _fault(file: str) -> str:
     """What is wrong with a parameter file, whichever nodes it is for; empty for nothing."""
     try:
-        for name in node_names(file):
-            load_parameters(file, name if name.startswith('/') else f'/{name}')
+        read_sections(file)
     except ConfigError as error:
         return str(error)
     return ''
