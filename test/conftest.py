@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,6 +34,16 @@ LIBRARY_PATH = 'LD_LIBRARY_PATH'
 DOMAIN_IDS = range(1, 102)
 
 DEFAULT_TIMEOUT = 20.0
+
+# Two cores that others use too: nothing here may depend on how fast it runs.
+settings.register_profile(
+    'patient',
+    deadline=None,
+    derandomize=bool(os.environ.get('CI')),
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+)
+settings.load_profile('patient')
 
 
 def pytest_configure(config: pytest.Config) -> None:
