@@ -81,7 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         stopping = stack.enter_context(stop_requests())
         try:
-            # The wheels from PyPI start this process anew here, once: nothing may run before.
             import rclpy  # noqa: PLC0415
             from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
             from rclpy.utilities import try_shutdown  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -23,35 +24,41 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
     Returns:
         Exit status: 0 after a signal, 1 where the node could not start (the reason is on stderr).
     """
-    interrupts = _Interrupts()
+    signals = _Signals()
     try:
-        return _run(build, list(sys.argv if args is None else args), interrupts)
+        _run(build, list(sys.argv if args is None else args), signals)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
-    except KeyboardInterrupt:
-        return 0
+    return 0
 
 
-class _Interrupts:
-    """SIGINT and SIGTERM: KeyboardInterrupt, once, unless rclpy has them in hand."""
+class _Signals:
+    """What SIGINT and SIGTERM do: before ROS is up they end the process, then they are ROS's.
+
+    They never raise: an exception out of nowhere is lost in a callback, or turned into another one
+    by an import that it hits.
+    """
 
     def __init__(self) -> None:
-        self.enabled = True
+        self.left_to_ros = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
 
     def _handle(self, *_: object) -> None:
-        # Once rclpy is initialised, its handler shuts its context down and then calls this one.
-        if self.enabled:
-            self.enabled = False
-            raise KeyboardInterrupt
+        # rclpy's own handler, which calls this one, shuts its context down.
+        if not self.left_to_ros:
+            os._exit(0)
 
 
-def _run(build: Callable[[], Any], arguments: list[str], interrupts: _Interrupts) -> int:
+def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
     try:
         import rclpy  # noqa: PLC0415
-        from rclpy.executors import ExternalShutdownException  # noqa: PLC0415
+        from rclpy.exceptions import ParameterException  # noqa: PLC0415
+        from rclpy.executors import (  # noqa: PLC0415
+            ExternalShutdownException,
+            SingleThreadedExecutor,
+        )
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
@@ -63,22 +70,25 @@ def _run(build: Callable[[], Any], arguments: list[str], interrupts: _Interrupts
     except RuntimeError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_refused_arguments(error, files)) from None
+    executor = SingleThreadedExecutor()  # rclpy's global one minds the end of its context
+    signals.left_to_ros = True
     node = None
     try:
         node = build()
-        interrupts.enabled = False
-        rclpy.spin(node)
+        executor.add_node(node)
+        executor.spin()
     except ConfigError:
         raise
+    except ParameterException as error:
+        raise ConfigError(str(error)) from None
     except ExternalShutdownException:
         pass
     except Exception:
-        # A signal shuts the context down from another thread, under whatever was going on.
+        # A signal shuts ROS down from another thread, under whatever was going on.
         if ok():
             raise
     finally:
-        interrupts.enabled = False
+        executor.shutdown()
         if node is not None:
             node.destroy_node()
         try_shutdown()
-    return 0
