@@ -1,5 +1,6 @@
 """Planar kinematics: chains of revolute joints in one plane, forward and inverse; no ROS needed."""
 
+from ik2d_ros.kinematics.batch import Batch, solve_batch
 from ik2d_ros.kinematics.chain import Chain, Joint
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
 from ik2d_ros.kinematics.reach import Annulus
@@ -9,6 +10,7 @@ from ik2d_ros.kinematics.solve import solve
 __all__ = [
     'Annulus',
     'ArgumentError',
+    'Batch',
     'Chain',
     'ChainError',
     'Ik2dError',
@@ -16,4 +18,5 @@ __all__ = [
     'Solution',
     'Status',
     'solve',
+    'solve_batch',
 ]

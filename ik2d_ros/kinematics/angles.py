@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 TURN = 2.0 * math.pi
 
 # Rounding of a few angles' sum: an angle this little outside its limits is at the limit.
-_SLACK = 1e-14
+SLACK = 1e-14
 
 
 def near(angle: float, reference: float) -> float:
@@ -30,6 +33,29 @@ def into_range(angle: float, lower: float, upper: float, reference: float) -> fl
     turned = near(angle, reference)
     # Only the nearest turns on either side can be in the range and near to the reference.
     for candidate in (turned, turned - math.copysign(TURN, turned - reference)):
-        if lower - _SLACK <= candidate <= upper + _SLACK:
+        if lower - SLACK <= candidate <= upper + SLACK:
             return min(max(candidate, lower), upper)
     return None
+
+
+def into_range_many(
+    angle: NDArray[np.float64],
+    lower: float | NDArray[np.float64],
+    upper: float | NDArray[np.float64],
+    reference: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """As :func:`into_range`, element by element.
+
+    Returns:
+        The angles in rad, always in the range, and whether they are turns of those asked for.
+    """
+    away = angle - reference
+    away = away - TURN * np.rint(away / TURN)
+    turned = reference + away
+    inside = (turned >= lower - SLACK) & (turned <= upper + SLACK)
+    if not inside.all():
+        other = turned - np.copysign(TURN, away)
+        other_inside = (other >= lower - SLACK) & (other <= upper + SLACK)
+        turned = np.where(inside | ~other_inside, turned, other)
+        inside |= other_inside
+    return np.clip(turned, lower, upper), inside

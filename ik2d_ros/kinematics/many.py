@@ -20,7 +20,8 @@ ComplexArray = NDArray[np.complex128]
 
 _CHUNK = 2048  # Columns at a time: what a descent works on then stays in the cache.
 _STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
-_CREEP = 1e-9  # Share of the error that a step must take off to be worth another one.
+_CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
+_CREEPS = 3  # and how many steps without there may be.
 
 
 class Arm(NamedTuple):
@@ -57,18 +58,40 @@ class Descents(NamedTuple):
     steps: int
 
 
-class _Reach(NamedTuple):
-    """What a step looks at: vectors from each joint to the tip, from the tip to the target, and
-    by how much the square of the distance falls with each bend (halved)."""
+class _Spans(NamedTuple):
+    """Vectors (n, m) from each joint to the tip, and vectors (m,) from the tip to the target."""
 
     sx: FloatArray
     sy: FloatArray
     ex: FloatArray
     ey: FloatArray
-    pull: FloatArray
+
+    @property
+    def error(self) -> FloatArray:
+        """(m,) distances from the target."""
+        away: FloatArray = np.sqrt(self.ex * self.ex + self.ey * self.ey)
+        return away
+
+    @property
+    def pull(self) -> FloatArray:
+        """(n, m) by how much each bend lowers half the squared distance: ``cross(s, e)``."""
+        fall: FloatArray = self.sx * self.ey - self.sy * self.ex
+        return fall
+
+    def at(self, chosen: NDArray[np.intp]) -> _Spans:
+        """The spans of some columns."""
+        return _Spans(*(array[..., chosen] for array in self))
 
 
-_Stepper = Callable[[Arm, _Reach, NDArray[np.bool_], FloatArray], FloatArray]
+_Stepper = Callable[[_Spans, NDArray[np.bool_], FloatArray], FloatArray]
+
+
+def _spans(arm: Arm, targets: ComplexArray, bends: FloatArray) -> _Spans:
+    angles = np.cumsum(bends, axis=0)
+    # From each joint to the tip: sums of the links from there on.
+    sx = np.cumsum((arm.lengths * np.cos(angles))[::-1], axis=0)[::-1]
+    sy = np.cumsum((arm.lengths * np.sin(angles))[::-1], axis=0)[::-1]
+    return _Spans(sx, sy, targets.real - sx[0], targets.imag - sy[0])
 
 
 def tips(arm: Arm, bends: FloatArray) -> ComplexArray:
@@ -85,10 +108,9 @@ def slope(arm: Arm, targets: ComplexArray, bends: FloatArray) -> FloatArray:
     The largest derivative of a distance by a bend that the limits do not block; 0 at a pose from
     which no small move brings the tip closer.
     """
-    look = _look(arm, targets, bends)
-    pull = np.where(_held(arm, bends, look.pull), 0.0, look.pull)
-    away = np.hypot(look.ex, look.ey)
-    steepest: FloatArray = np.abs(pull).max(axis=0) / np.maximum(away, 1e-300)
+    spans = _spans(arm, targets, bends)
+    pull = np.where(_held(arm, bends, spans.pull), 0.0, spans.pull)
+    steepest: FloatArray = np.abs(pull).max(axis=0) / np.maximum(spans.error, 1e-300)
     return steepest
 
 
@@ -145,38 +167,35 @@ def _descend_chunk(
     budget: int,
     stepper: _Stepper,
 ) -> Descents:
-    bends = starts.copy()
-    errors = np.abs(targets - tips(arm, starts))
-    going = np.flatnonzero(errors > tolerance)
-    damping = np.full(len(going), 1e-4)
-    creeps = np.zeros(len(going), dtype=np.int64)
+    bends, errors = starts.copy(), np.empty(len(targets))
+    columns = np.arange(len(targets))
+    now, spans = starts, _spans(arm, targets, starts)
+    error = spans.error
+    damping = np.full(len(targets), 1e-4)
+    creeps = np.zeros(len(targets), dtype=np.int64)
     step = 0
-    while len(going) and step < budget:
+    while True:
+        ended = (error <= tolerance) | (damping > _STUCK) | (creeps == _CREEPS)
+        if step >= budget or ended.all():
+            bends[:, columns], errors[columns] = now, error
+            return Descents(bends, errors, step)
+        if ended.mean() > 0.25:  # Copying the others is cheaper than working on all.
+            bends[:, columns[ended]], errors[columns[ended]] = now[:, ended], error[ended]
+            going = np.flatnonzero(~ended)
+            columns, now, spans = columns[going], now[:, going], spans.at(going)
+            error, damping, creeps = error[going], damping[going], creeps[going]
         step += 1
-        before, error = bends[:, going], errors[going]
-        look = _look(arm, targets[going], before)
-        turns = stepper(arm, look, _held(arm, before, look.pull), damping)
+        turns = stepper(spans, _held(arm, now, spans.pull), damping)
         largest = np.abs(turns).max(axis=0)
         turns *= LARGEST_TURN / np.maximum(largest, LARGEST_TURN)
-        stepped = np.clip(before + turns, arm.lower, arm.upper)
-        after = np.abs(targets[going] - tips(arm, stepped))
-        closer = after < error
-        creeps = np.where(closer & (after > (1.0 - _CREEP) * error), creeps + 1, 0)
-        bends[:, going] = np.where(closer, stepped, before)
-        errors[going] = np.where(closer, after, error)
+        stepped = np.clip(now + turns, arm.lower, arm.upper)
+        after = _spans(arm, targets[columns], stepped)
+        closer = after.error < error
+        creeps = np.where(closer & (after.error > (1.0 - _CREEP) * error), creeps + 1, 0)
+        now = np.where(closer, stepped, now)
+        spans = _Spans(*(np.where(closer, new, old) for new, old in zip(after, spans, strict=True)))
+        error = np.where(closer, after.error, error)
         damping = np.where(closer, np.maximum(0.1 * damping, 1e-12), 8.0 * damping)
-        more = (errors[going] > tolerance) & (damping < _STUCK) & (creeps < 3)
-        going, damping, creeps = going[more], damping[more], creeps[more]
-    return Descents(bends, errors, step)
-
-
-def _look(arm: Arm, targets: ComplexArray, bends: FloatArray) -> _Reach:
-    angles = np.cumsum(bends, axis=0)
-    x, y = arm.lengths * np.cos(angles), arm.lengths * np.sin(angles)
-    # From each joint to the tip: sums of the links from there on.
-    sx, sy = np.cumsum(x[::-1], axis=0)[::-1], np.cumsum(y[::-1], axis=0)[::-1]
-    ex, ey = targets.real - sx[0], targets.imag - sy[0]
-    return _Reach(sx, sy, ex, ey, sx * ey - sy * ex)
 
 
 def _held(arm: Arm, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
@@ -188,40 +207,38 @@ def _held(arm: Arm, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
 
 
 def _gauss_newton(
-    arm: Arm, look: _Reach, held: NDArray[np.bool_], damping: FloatArray
+    spans: _Spans, held: NDArray[np.bool_], damping: FloatArray
 ) -> FloatArray:
     """Damped least turns, as in :func:`.ccd.gauss_newton`; joints that are held take no part."""
-    sx, sy = np.where(held, 0.0, look.sx), np.where(held, 0.0, look.sy)
+    sx, sy = np.where(held, 0.0, spans.sx), np.where(held, 0.0, spans.sy)
     xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
     extra = damping * (xx + yy) + 1e-30
     xx += extra
     yy += extra
     determinant = xx * yy - xy * xy
-    ux = (xx * look.ex + xy * look.ey) / determinant
-    uy = (xy * look.ex + yy * look.ey) / determinant
+    ux = (xx * spans.ex + xy * spans.ey) / determinant
+    uy = (xy * spans.ex + yy * spans.ey) / determinant
     turns: FloatArray = sx * uy - sy * ux
     return turns
 
 
-def _newton(arm: Arm, look: _Reach, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
-    """Newton steps on half the squared distance, damped until its Hessian is positive definite.
+def _newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
+    """Newton steps on half the squared distance; they go downhill whatever the curvature.
 
     With s_i from joint i to the tip and e from the tip to the target, the gradient is
-    ``-cross(s_i, e)`` and the Hessian ``s_i . s_j + e . s_max(i, j)``: turning both joints moves the
-    tip by ``-s`` of the later one to second order.
+    ``-cross(s_i, e)`` and the Hessian ``s_i . s_j + e . s_max(i, j)``: to second order, turning two
+    joints moves the tip against the span of the later one. Negative eigenvalues count as positive.
     """
-    n = len(look.sx)
+    n = len(spans.sx)
     later = np.maximum.outer(np.arange(n), np.arange(n))
-    along = (look.ex * look.sx + look.ey * look.sy).T
-    sx, sy = look.sx.T, look.sy.T
+    along = (spans.ex * spans.sx + spans.ey * spans.sy).T
+    sx, sy = spans.sx.T, spans.sy.T
     hessian = sx[:, :, None] * sx[:, None, :] + sy[:, :, None] * sy[:, None, :] + along[:, later]
     free = ~held.T
     hessian *= free[:, :, None] & free[:, None, :]
     values, vectors = np.linalg.eigh(hessian)
-    floor = damping[:, None] + 1e-12
-    gradient = np.where(free, look.pull.T, 0.0)
+    gradient = np.where(free, spans.pull.T, 0.0)
     inside = (vectors.transpose(0, 2, 1) @ gradient[:, :, None])[:, :, 0]
-    # Against a negative curvature the step goes downhill all the same.
-    step = (vectors @ (inside / (np.abs(values) + floor))[:, :, None])[:, :, 0]
-    turns: FloatArray = step.T * ~held
+    inside /= np.abs(values) + damping[:, None] + 1e-12
+    turns: FloatArray = (vectors @ inside[:, :, None])[:, :, 0].T * ~held
     return turns

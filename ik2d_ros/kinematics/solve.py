@@ -127,6 +127,7 @@ def _point(target: Numbers) -> tuple[float, float]:
 
 
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
+    """The start (n,) in rad, inside the limits."""
     values: Iterable[float] = start.tolist() if isinstance(start, np.ndarray) else start
     try:
         numbers = [finite(value) for value in values]

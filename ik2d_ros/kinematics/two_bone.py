@@ -65,8 +65,10 @@ def _fit(shoulder: float, elbow: float, limits: Limits, start: Pose) -> Pose | N
     return None if first is None or second is None else (first, second)
 
 
-def _move(pose: Pose, start: Pose) -> float:
-    return max(abs(pose[0] - start[0]), abs(pose[1] - start[1]))
+def _move(pose: Pose, start: Pose) -> tuple[float, float]:
+    """The larger move and, to choose among poses where it is the same, the other one; in rad."""
+    shoulder, elbow = abs(pose[0] - start[0]), abs(pose[1] - start[1])
+    return (elbow, shoulder) if shoulder < elbow else (shoulder, elbow)
 
 
 def _closest(lengths: Sequence[float], limits: Limits, target: complex, start: Pose) -> Pose:
@@ -76,7 +78,7 @@ def _closest(lengths: Sequence[float], limits: Limits, target: complex, start: P
     towards the target. That leaves the handful of poses that :func:`_candidates` lists.
     """
 
-    def rank(pose: Pose) -> tuple[float, float]:
+    def rank(pose: Pose) -> tuple[float, tuple[float, float]]:
         tip = cmath.rect(lengths[0], pose[0]) + cmath.rect(lengths[1], pose[0] + pose[1])
         # Distances that only rounding tells apart are the same: the nearest of those poses.
         return round(abs(tip - target), 15), _move(pose, start)

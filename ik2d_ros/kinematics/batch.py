@@ -1,0 +1,233 @@
+"""Many targets for one arm in one call, in NumPy."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ik2d_ros.kinematics.angles import into_range_many
+from ik2d_ros.kinematics.ccd import Problem, descend
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, descend_many
+from ik2d_ros.kinematics.reach import folded
+from ik2d_ros.kinematics.search import search
+from ik2d_ros.kinematics.solution import Status
+from ik2d_ros.kinematics.solve import EDGE, check_options
+from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
+
+_TWO_BONE_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
+_CCD_CHUNK = 8192
+_STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
+_THREADS = 2  # NumPy computes outside the interpreter's lock.
+
+
+class Batch(NamedTuple):
+    """Answers for many targets.
+
+    Attributes:
+        q: (m, n) joint positions in rad, always finite and inside the limits.
+        error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
+        status: (m,) values of :class:`.Status`, as small integers.
+    """
+
+    q: FloatArray
+    error: FloatArray
+    status: NDArray[np.int8]
+
+
+def solve_batch(
+    chain: Chain,
+    targets: ArrayLike,
+    solver: str = 'auto',
+    start: ArrayLike | None = None,
+    bend: str = 'nearest',
+    tolerance: float = 1e-6,
+    max_iterations: int = 100,
+) -> Batch:
+    """As :func:`.solve.solve`, for many targets; they do not depend on one another.
+
+    Args:
+        chain: the arm.
+        targets: (m, 2) where the tip shall go, in m.
+        solver: ``two_bone``, ``ccd`` or ``auto``.
+        start: (n,) positions in rad to move from, or (m, n), one pose per target.
+        bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
+        tolerance: distance from a target in m that counts as reached.
+        max_iterations: passes over the chain that ``ccd`` may make for a target.
+
+    Raises:
+        ArgumentError: an argument is not of its kind or out of its range.
+    """
+    points = _numbers('targets', targets)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ArgumentError(f'targets have shape {points.shape}; it must be (m, 2), in m')
+    solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
+    starts = _starts(chain, start, len(points))
+    batch = Batch(
+        np.empty((len(points), len(chain))),
+        np.zeros(len(points)),
+        np.zeros(len(points), dtype=np.int8),
+    )
+
+    def fill(part: slice) -> None:
+        into = Batch(*(array[part] for array in batch))
+        if solver == 'two_bone':
+            _fill_two_bone(chain, points[part], starts[part], bend, tolerance, into)
+        else:
+            _fill_ccd(chain, points[part], starts[part], tolerance, max_iterations, into)
+
+    size = _TWO_BONE_CHUNK if solver == 'two_bone' else _CCD_CHUNK
+    parts = [slice(begin, begin + size) for begin in range(0, len(points), size)]
+    if len(parts) > 1:
+        with ThreadPoolExecutor(_THREADS) as pool:
+            list(pool.map(fill, parts))
+    else:
+        for part in parts:
+            fill(part)
+    return batch
+
+
+def _numbers(what: str, values: ArrayLike) -> FloatArray:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(f'{what} must be an array of numbers, not {values!r}') from None
+    if not np.isfinite(numbers).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(numbers))[0])
+        raise ArgumentError(f'{what}{list(where)} is {numbers[where]}; all must be finite')
+    return numbers
+
+
+def _starts(chain: Chain, start: ArrayLike | None, count: int) -> FloatArray:
+    """(count, n) positions in rad, inside the limits."""
+    given = _numbers('start', chain.middle if start is None else start)
+    shapes = ((len(chain),), (count, len(chain)))
+    if given.shape not in shapes:
+        raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
+    starts: FloatArray = np.broadcast_to(np.clip(given, chain.lower, chain.upper), shapes[1])
+    return starts
+
+
+def _fill_two_bone(
+    chain: Chain, points: FloatArray, starts: FloatArray, bend: str, tolerance: float, into: Batch
+) -> None:
+    rest = np.arange(len(points))
+    at_rest = not starts.any() and not any(chain.shifts)
+    if bend == 'nearest' and at_rest and not chain.limited and all(chain.lengths):
+        # From the pose at rest the nearest solution is the one whose elbow bends to the target's
+        # side: the shoulder then turns by the difference of two angles, else by their sum.
+        x, y = points[:, 0].copy(), points[:, 1].copy()
+        away = two_bone_free(chain.lengths, x, y, y.copy(), (into.q[:, 0], into.q[:, 1]))
+        if chain.signs != (1.0, 1.0):
+            into.q[:] *= chain.signs
+        rest = rest[:0] if away is None else np.flatnonzero(away)
+    if len(rest):
+        x, y = points[rest].T / (chain.reach.outer or 1.0)
+        shoulder, elbow = _bends(chain, starts[rest])
+        bends = two_bone_many(
+            chain.unit_lengths, chain.bend_limits, x, y, (shoulder, elbow), bend
+        )
+        settled = np.ones(len(rest), dtype=np.bool_)
+        _write(chain, points, starts, np.stack(bends), settled, tolerance, into, rest)
+
+
+def _fill_ccd(
+    chain: Chain,
+    points: FloatArray,
+    starts: FloatArray,
+    tolerance: float,
+    budget: int,
+    into: Batch,
+) -> None:
+    size = chain.reach.outer or 1.0
+    targets = (points[:, 0] + 1j * points[:, 1]) / size
+    begun = _bends(chain, starts)
+    bends, settled = _edge_poses(chain, targets, begun)
+    inside = np.flatnonzero(~settled)
+    if len(inside):
+        bends[:, inside], settled[inside] = _descend(
+            chain, targets[inside], begun[:, inside], tolerance / size, budget
+        )
+    _write(chain, points, starts, bends, settled, tolerance, into, np.arange(len(points)))
+
+
+def _edge_poses(
+    chain: Chain, targets: ComplexArray, starts: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The exact closest poses for targets on the annulus' edge or outside, and which those are."""
+    size = chain.reach.outer or 1.0
+    far = np.abs(targets) >= chain.reach.outer / size - EDGE
+    near = (np.abs(targets) <= chain.reach.inner / size + EDGE) & (chain.reach.inner > 0.0) & ~far
+    bends = np.where(near, np.array(folded(chain.unit_lengths))[:, None], 0.0)
+    bends[0] = np.where(targets == 0.0, starts[0], bends[0] + np.angle(targets))
+    arm = Arm.of(chain)
+    turned, allowed = into_range_many(bends, arm.lower, arm.upper, starts)
+    return turned, (far | near) & allowed.all(axis=0)
+
+
+def _descend(
+    chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Bends for targets inside the annulus, and where they are the closest within the limits."""
+    bends, errors, steps = descend_many(
+        Arm.of(chain), targets, starts, tolerance, min(budget, _STEPS)
+    )
+    settled = np.zeros(len(targets), dtype=np.bool_)
+    left = np.flatnonzero(errors > tolerance)
+    budget -= steps
+    if not len(left) or budget < 1:
+        return bends, settled
+    if not chain.limited:
+        for k in left:
+            problem = Problem(chain.unit_lengths, None, complex(targets[k]))
+            pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
+            bends[:, k] = pose.bends
+    elif len(chain) == 2:
+        x, y = targets[left].real, targets[left].imag
+        start = (starts[0, left], starts[1, left])
+        bends[:, left] = two_bone_many(
+            chain.unit_lengths, chain.bend_limits, x, y, start, 'nearest'
+        )
+        settled[left] = True
+    else:
+        bends[:, left], settled[left], _ = search(
+            chain, targets[left], starts[:, left], bends[:, left], tolerance, budget
+        )
+    return bends, settled
+
+
+def _bends(chain: Chain, positions: FloatArray) -> FloatArray:
+    """Bends (n, m) in rad at positions (m, n) in rad."""
+    bends: FloatArray = (positions * chain.signs + chain.shifts).T
+    return bends
+
+
+def _write(
+    chain: Chain,
+    points: FloatArray,
+    starts: FloatArray,
+    bends: FloatArray,
+    settled: NDArray[np.bool_],
+    tolerance: float,
+    into: Batch,
+    where: NDArray[np.intp],
+) -> None:
+    """Judge the bends (n, k) for the targets at ``where`` and write positions and judgement."""
+    q = (bends.T - chain.shifts) * chain.signs
+    q, _ = into_range_many(q, chain.lower, chain.upper, starts[where])
+    x, y = points[where].T
+    tip_x, tip_y = chain.forward(q)[:, -1].T
+    error = np.hypot(x - tip_x, y - tip_y)
+    distance = np.hypot(x, y)
+    forbidden = Status.JOINT_LIMIT if chain.limited else Status.NOT_CONVERGED
+    into.q[where] = q
+    into.error[where] = error
+    into.status[where] = np.select(
+        [error <= tolerance, distance > chain.reach.outer, distance < chain.reach.inner, settled],
+        [Status.REACHED, Status.TOO_FAR, Status.TOO_NEAR, forbidden],
+        Status.NOT_CONVERGED,
+    )

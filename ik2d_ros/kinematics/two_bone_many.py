@@ -1,0 +1,189 @@
+"""The closed form for two joints (see :mod:`.two_bone`) on arrays of targets.
+
+Lengths are in any one unit, angles are bends (see :mod:`.chain`). Arrays have an element per target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import into_range_many
+
+FloatArray = NDArray[np.float64]
+Limits = Sequence[tuple[float, float]]
+Poses = tuple[FloatArray, FloatArray]
+
+_TINY = 1e-200
+
+
+def two_bone_free(
+    lengths: Sequence[float], x: FloatArray, y: FloatArray, side: FloatArray, out: Poses
+) -> NDArray[np.bool_] | None:
+    """Bends without limits, written to ``out``: two joints that no target needs more for.
+
+    With ``u = ((l1 + l2)^2 - d^2) / (d^2 - (l1 - l2)^2)``, the squared tangent of half the elbow's
+    bend, the shoulder leads the target by the angle of ``l1 + l2 exp(i elbow)``, whose tangent is
+    ``2 l2 sqrt(u) / (l1 + l2 + (l1 - l2) u)``: three arc tangents, and no hypotenuse. What rounding
+    takes from ``u`` near the edges of the annulus does not move the tip, for there a little more
+    bend hardly changes the distance.
+
+    Outside the annulus the links are straight or folded.
+
+    Args:
+        lengths: (2,) lengths of the links, above 0.
+        x: targets.
+        y: targets; overwritten.
+        side: numbers with the signs that the elbow's bend shall have.
+        out: the shoulder's and the elbow's bends in rad: at most one turn, at most half a turn.
+
+    Returns:
+        Which targets are on the edge of the annulus or outside it; None where none is.
+    """
+    first, second = lengths
+    outer, inner = first + second, first - second
+    far, near = outer * outer, inner * inner
+    u, tangent = np.multiply(x, x), np.multiply(y, y)
+    u += tangent
+    away = (u >= far) | (u <= near) if u.max() >= far or u.min() <= near else None
+    np.subtract(far, u, out=tangent)
+    u -= near
+    if away is not None:
+        np.maximum(tangent, 0.0, out=tangent)
+        np.maximum(u, _TINY * far, out=u)
+    np.divide(tangent, u, out=u)
+    np.sqrt(u, out=tangent)
+    np.copysign(tangent, side, out=tangent)
+    shoulder, elbow = out
+    np.multiply(np.arctan(tangent), 2.0, out=elbow)
+    u *= inner / (2.0 * second)
+    u += outer / (2.0 * second)
+    if inner >= 0.0:
+        np.divide(tangent, u, out=u)
+        np.arctan(u, out=u)
+    else:  # A shorter first link may lead by more than a right angle.
+        np.arctan2(tangent, u, out=u)
+    np.arctan2(y, x, out=y)
+    np.subtract(y, u, out=shoulder)
+    return away
+
+
+def two_bone_many(
+    lengths: Sequence[float],
+    limits: Limits,
+    x: FloatArray,
+    y: FloatArray,
+    start: Poses,
+    bend: str,
+) -> Poses:
+    """As :func:`.two_bone.two_bone`, for many targets.
+
+    Args:
+        lengths: (2,) lengths of the links.
+        limits: (2,) pairs (lower, upper) of each bend in rad, infinite for none.
+        x: targets.
+        y: targets.
+        start: bends in rad to move from, inside the limits.
+        bend: ``nearest``, ``positive`` or ``negative``.
+
+    Returns:
+        The shoulder's and the elbow's bends in rad, inside the limits.
+    """
+    if lengths[0] > 0.0 and lengths[1] > 0.0:
+        elbow, shoulder = np.empty_like(x), np.empty_like(x)
+        two_bone_free(lengths, x, y.copy(), np.ones_like(x), (shoulder, elbow))
+        direction = np.arctan2(y, x)
+        lead = direction - shoulder
+        at_base = (x == 0.0) & (y == 0.0)
+        sides = [
+            (np.where(at_base, start[0], direction - sign * lead), sign * elbow)
+            for sign in ((-1.0, 1.0) if bend == 'negative' else (1.0, -1.0))
+        ]
+    else:
+        sides = [(_shoulder(lengths, x, y, start[1], start), start[1])]
+    best, rank = start, np.full(len(x), np.inf)
+    for place, pose in enumerate(sides):
+        turned, allowed = _fit(pose, limits, start)
+        # The asked bend where it is allowed; for 'nearest', the smallest largest move.
+        cost = _move(turned, start) if bend == 'nearest' else np.full(len(x), float(place))
+        best, rank = _better(best, rank, turned, np.where(allowed, cost, np.inf))
+    if not np.isfinite(rank).all():
+        rest = np.flatnonzero(~np.isfinite(rank))
+        some = (start[0][rest], start[1][rest])
+        for at, closest in zip(best, _closest(lengths, limits, x[rest], y[rest], some), strict=True):
+            at[rest] = closest
+    return best
+
+
+def _shoulder(
+    lengths: Sequence[float], x: FloatArray, y: FloatArray, elbow: FloatArray, start: Poses
+) -> FloatArray:
+    along, across = lengths[0] + lengths[1] * np.cos(elbow), lengths[1] * np.sin(elbow)
+    anywhere = ((x == 0.0) & (y == 0.0)) | ((along == 0.0) & (across == 0.0))
+    return np.where(anywhere, start[0], np.arctan2(y, x) - np.arctan2(across, along))
+
+
+def _fit(pose: Poses, limits: Limits, start: Poses) -> tuple[Poses, NDArray[np.bool_]]:
+    """The pose in the turns nearest to the start, and where the limits allow it."""
+    shoulder, shoulder_allowed = into_range_many(pose[0], *limits[0], start[0])
+    elbow, elbow_allowed = into_range_many(pose[1], *limits[1], start[1])
+    return (shoulder, elbow), shoulder_allowed & elbow_allowed
+
+
+def _move(pose: Poses, start: Poses) -> FloatArray:
+    first, second = np.abs(pose[0] - start[0]), np.abs(pose[1] - start[1])
+    # Of poses with the same largest move, the one with the smaller other move.
+    larger: FloatArray = np.maximum(first, second) + 1e-9 * np.minimum(first, second)
+    return larger
+
+
+def _better(best: Poses, rank: FloatArray, pose: Poses, cost: FloatArray) -> tuple[Poses, FloatArray]:
+    wins = cost < rank
+    return (
+        (np.where(wins, pose[0], best[0]), np.where(wins, pose[1], best[1])),
+        np.where(wins, cost, rank),
+    )
+
+
+def _closest(
+    lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: Poses
+) -> Poses:
+    best, rank = start, np.full(len(x), np.inf)
+    for pose in _candidates(lengths, limits, x, y, start):
+        turned, allowed = _fit(pose, limits, start)
+        distance = tip_distance(lengths, turned, x, y)
+        # Distances that only rounding tells apart are the same: the nearest of those poses.
+        scale = 1e-15 * (lengths[0] + lengths[1])
+        cost = np.rint(distance / scale) * scale + 1e-3 * scale * _move(turned, start)
+        best, rank = _better(best, rank, turned, np.where(allowed, cost, np.inf))
+    return best
+
+
+def tip_distance(
+    lengths: Sequence[float], pose: Poses, x: FloatArray, y: FloatArray
+) -> FloatArray:
+    """Distances from the tip to the targets, by forward kinematics."""
+    world = pose[0] + pose[1]
+    away: FloatArray = np.hypot(
+        lengths[0] * np.cos(pose[0]) + lengths[1] * np.cos(world) - x,
+        lengths[0] * np.sin(pose[0]) + lengths[1] * np.sin(world) - y,
+    )
+    return away
+
+
+def _candidates(
+    lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: Poses
+) -> Iterator[Poses]:
+    shoulders = [np.full_like(x, end) for end in limits[0] if np.isfinite(end)]
+    elbows = [np.full_like(x, end) for end in limits[1] if np.isfinite(end)]
+    for elbow in (*elbows, np.zeros_like(x), np.full_like(x, np.pi)):
+        yield _shoulder(lengths, x, y, elbow, start), elbow
+    for shoulder in shoulders:
+        to_x, to_y = x - lengths[0] * np.cos(shoulder), y - lengths[0] * np.sin(shoulder)
+        anywhere = (to_x == 0.0) & (to_y == 0.0)
+        yield shoulder, np.where(anywhere, start[1], np.arctan2(to_y, to_x) - shoulder)
+        for elbow in elbows:
+            yield shoulder, elbow
+    yield start
