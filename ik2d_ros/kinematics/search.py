@@ -99,7 +99,8 @@ def _choose(
     tries: FloatArray, errors: FloatArray, starts: FloatArray, tolerance: float
 ) -> FloatArray:
     """Of the tries (n, m, k) for each target the closest; of equals the one nearest to the start."""
-    best = np.maximum(errors.min(axis=1, keepdims=True) + _SAME, tolerance)
+    best = errors.min(axis=1, keepdims=True)
+    best = np.where(best <= tolerance, tolerance, best + _SAME)
     moves = np.abs(tries - starts[:, :, None]).max(axis=0)
     chosen = np.where(errors <= best, moves, np.inf).argmin(axis=1)
     bends: FloatArray = tries[:, np.arange(len(chosen)), chosen]
