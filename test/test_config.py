@@ -1,0 +1,442 @@
+"""From parameters to the arm, and from a parameter file to parameters."""
+
+from __future__ import annotations
+
+import array
+import math
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.config import (
+    JOINT_FIELDS,
+    Arm,
+    ConfigError,
+    MotionLimits,
+    arm_from_parameters,
+    load_arm,
+    load_parameters,
+)
+from ik2d_ros.kinematics import Ik2dError
+
+CONFIG = Path(__file__).resolve().parent.parent / 'config'
+
+TWO = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': -2.6,
+    'chain.shoulder.max_position': 2.6,
+    'chain.elbow.length': 0.25,
+}
+
+finite = st.floats(-1e6, 1e6)
+
+
+def arm(**changes: object) -> Arm:
+    """The arm of TWO with changes; ``__`` stands for a dot, None takes a parameter away."""
+    return arm_from_parameters(
+        {**TWO, **{name.replace('__', '.'): value for name, value in changes.items()}}
+    )
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_a_small_arm_has_its_defaults() -> None:
+    small = arm()
+    assert small.chain.names == ('shoulder', 'elbow')
+    assert [joint.link for joint in small.chain.joints] == [(0.3, 0.0), (0.25, 0.0)]
+    assert (small.chain.joints[0].lower, small.chain.joints[0].upper) == (-2.6, 2.6)
+    assert small.chain.joints[1].continuous
+    assert {(joint.offset, joint.axis) for joint in small.chain.joints} == {(0.0, 1)}
+    assert small.home == (0.0, 0.0)
+    assert small.motion == (MotionLimits(), MotionLimits())
+    assert small.base_frame == 'base_link'
+    assert small.base_xyz == small.base_rpy == (0.0, 0.0, 0.0)
+
+
+def test_every_field_arrives_where_it_belongs() -> None:
+    full = arm(
+        base_frame='platform',
+        base__xyz=[1.0, 2.0, 3.0],
+        base__rpy=[0.1, 0.2, 0.3],
+        chain__elbow__length=None,
+        chain__elbow__link=[0.2, -0.1],
+        chain__elbow__min_position=-1.0,
+        chain__elbow__max_position=0.5,
+        chain__elbow__max_velocity=2.0,
+        chain__elbow__max_acceleration=3.0,
+        chain__elbow__max_jerk=4.0,
+        chain__elbow__offset=0.7,
+        chain__elbow__axis=-1,
+        chain__elbow__home=-0.25,
+    )
+    elbow = full.chain.joints[1]
+    assert elbow.link == (0.2, -0.1)
+    assert (elbow.lower, elbow.upper, elbow.offset, elbow.axis) == (-1.0, 0.5, 0.7, -1)
+    assert full.motion[1] == MotionLimits(2.0, 3.0, 4.0)
+    assert full.home == (0.0, -0.25)
+    assert (full.base_frame, full.base_xyz, full.base_rpy) == (
+        'platform',
+        (1.0, 2.0, 3.0),
+        (0.1, 0.2, 0.3),
+    )
+
+
+def test_whole_numbers_and_arrays_are_as_good_as_floats_and_lists() -> None:
+    whole = arm(
+        joints=('shoulder', 'elbow'),
+        chain__shoulder__length=1,
+        chain__shoulder__min_position=-2,
+        chain__shoulder__max_position=2,
+        chain__shoulder__max_velocity=3,
+        chain__elbow__length=None,
+        chain__elbow__link=array.array('q', [1, 0]),
+        chain__elbow__axis=-1.0,
+        base__xyz=array.array('d', [0.0, 1.0, 2.0]),
+    )
+    assert whole.chain.joints[0].link == (1.0, 0.0)
+    assert whole.chain.joints[1].link == (1.0, 0.0)
+    assert whole.chain.joints[1].axis == -1
+    assert whole.base_xyz == (0.0, 1.0, 2.0)
+    numbers = (*whole.chain.joints[0].link, whole.chain.joints[0].lower, whole.motion[0].velocity)
+    assert {type(number) for number in numbers} == {float}
+
+
+def test_parameters_that_are_not_the_arms_are_left_alone() -> None:
+    assert arm(solver=3, anything='else', chains='x') == arm()
+
+
+def test_one_joint_makes_an_arm_and_dots_in_names_are_fine() -> None:
+    one = arm_from_parameters({'joints': ['a.b'], 'chain.a.b.length': 1.0})
+    assert one.chain.names == ('a.b',)
+
+
+@given(st.tuples(finite, finite).map(sorted))
+def test_home_is_0_or_the_limit_nearest_to_it(limits: list[float]) -> None:
+    lower, upper = limits
+    home = arm(chain__shoulder__min_position=lower, chain__shoulder__max_position=upper).home[0]
+    assert lower <= home <= upper
+    assert all(abs(home) <= abs(other) for other in (lower, upper))
+    assert home == 0.0 or not lower <= 0.0 <= upper
+
+
+@given(st.lists(st.floats(-10.0, 10.0), min_size=2, max_size=2))
+def test_clamping_keeps_inside_and_moves_nothing_that_is(positions: list[float]) -> None:
+    limited = arm()
+    clamped = limited.clamped(positions)
+    assert -2.6 <= clamped[0] <= 2.6
+    assert clamped[1] == positions[1]
+    assert limited.clamped(clamped) == clamped
+    assert clamped[0] == positions[0] or abs(positions[0]) > 2.6
+
+
+# What is refused: the change, and words that the message must hold: which parameter, its value
+# where it has one, and what is allowed.
+REFUSED = {
+    'no joints': ({'joints': None}, ['joints', 'missing', '[shoulder, elbow]']),
+    'empty joints': ({'joints': []}, ['joints', '[]', 'unique']),
+    'joints no list': ({'joints': 'shoulder'}, ['joints', "'shoulder'", 'list']),
+    'joints of numbers': ({'joints': [1, 2]}, ['joints', '[1, 2]', 'names']),
+    'nameless joint': ({'joints': ['shoulder', '']}, ['joints', "''", 'names']),
+    'joint twice': ({'joints': ['elbow', 'elbow']}, ['joints', 'given twice: elbow', 'unique']),
+    'joint without an entry': (
+        {'joints': ['shoulder', 'elbow', 'wrist']},
+        ["'wrist'", 'chain.wrist.length', 'chain.wrist.link', 'neither'],
+    ),
+    'entry without a joint': (
+        {'chain.elbw.length': 1.0},
+        ['chain.elbw.length', "'elbw'", 'shoulder, elbow', "did you mean 'elbow'?"],
+    ),
+    'unknown field': (
+        {'chain.elbow.lenght': 1.0},
+        ['chain.elbow.lenght', ', '.join(JOINT_FIELDS), "did you mean 'length'?"],
+    ),
+    'joint that is a number': ({'chain.elbow': 3}, ['chain.elbow', '3', 'chain.<joint>.<field>']),
+    'chain that is a number': ({'chain': 3}, ["'chain'", '3', 'chain.<joint>.<field>']),
+    'length and link': (
+        {'chain.elbow.link': [1.0, 0.0]},
+        ["'elbow'", 'chain.elbow.length', 'chain.elbow.link', 'both'],
+    ),
+    'neither length nor link': ({'chain.elbow.length': None}, ["'elbow'", 'neither']),
+    'link of one': (
+        {'chain.elbow.length': None, 'chain.elbow.link': [1.0]},
+        ['chain.elbow.link', '[1.0]', 'two finite numbers'],
+    ),
+    'link of texts': (
+        {'chain.elbow.length': None, 'chain.elbow.link': ['1', '2']},
+        ['chain.elbow.link', "['1', '2']", 'two finite numbers'],
+    ),
+    'link with NaN': (
+        {'chain.elbow.length': None, 'chain.elbow.link': [math.nan, 0.0]},
+        ['chain.elbow.link', 'nan', 'two finite numbers'],
+    ),
+    'min without max': (
+        {'chain.elbow.min_position': -1.0},
+        ['chain.elbow.min_position', '-1.0', 'chain.elbow.max_position', 'both'],
+    ),
+    'max without min': (
+        {'chain.shoulder.min_position': None},
+        ['chain.shoulder.max_position', '2.6', 'chain.shoulder.min_position', 'both'],
+    ),
+    'min above max': (
+        {'chain.shoulder.min_position': 2.7},
+        ['chain.shoulder.min_position', '2.7', '<=', 'chain.shoulder.max_position', '2.6'],
+    ),
+    'home outside': ({'chain.shoulder.home': 3.0}, ['chain.shoulder.home', '3.0', '-2.6 to 2.6']),
+    'axis 0': ({'chain.elbow.axis': 0}, ['chain.elbow.axis', '0', '+1 or -1']),
+    'axis 2': ({'chain.elbow.axis': 2}, ['chain.elbow.axis', '2', '+1 or -1']),
+    'axis in words': ({'chain.elbow.axis': 'left'}, ['chain.elbow.axis', "'left'", '+1 or -1']),
+    'lengths that overflow': (
+        {'chain.shoulder.length': 1.7e308, 'chain.elbow.length': 1.7e308},
+        ['chain', 'lengths', 'infinite'],
+    ),
+    'base.xyz of two': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', 'three', 'm']),
+    'base.rpy a number': ({'base.rpy': 1.0}, ['base.rpy', '1.0', 'three', 'rad']),
+    'base.xyz infinite': ({'base.xyz': [math.inf, 0.0, 0.0]}, ['base.xyz', 'inf', 'finite']),
+    'base_frame empty': ({'base_frame': ''}, ['base_frame', "''", 'not empty']),
+    'base_frame a number': ({'base_frame': 3}, ['base_frame', '3', 'text']),
+}
+NUMBERS = {
+    'length': ('>= 0', [-0.1]),
+    'min_position': ('finite', []),
+    'max_position': ('finite', []),
+    'max_velocity': ('> 0', [0.0, -1.0]),
+    'max_acceleration': ('> 0', [0.0, -1.0]),
+    'max_jerk': ('> 0', [0.0, -1.0]),
+    'offset': ('finite', []),
+    'home': ('limits', []),
+}
+NO_NUMBERS: list[object] = [math.nan, math.inf, -math.inf, '1.0', True, [1.0], 10**400]
+REFUSED |= {
+    f'{field} {value!r:.9}': (
+        {f'chain.shoulder.{field}': value},
+        [f'chain.shoulder.{field}', repr(value), allowed],
+    )
+    for field, (allowed, outside) in NUMBERS.items()
+    for value in [*outside, *NO_NUMBERS]
+}
+
+
+@pytest.mark.parametrize(('changes', 'words'), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_is_named_with_what_is_allowed(
+    changes: dict[str, object], words: list[str]
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        arm_from_parameters({**TWO, **changes})
+    assert [word for word in words if word not in str(raised.value)] == []
+    assert isinstance(raised.value, Ik2dError)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*(f'chain.elbow.{field}' for field in JOINT_FIELDS), *TWO, 'base.xyz']),
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.integers(),
+            st.floats(),
+            st.text(max_size=3),
+            st.lists(st.floats(), max_size=3),
+            st.lists(st.text(max_size=3), max_size=3),
+        ),
+    )
+)
+def test_nothing_but_an_arm_or_a_config_error_comes_back(changes: dict[str, object]) -> None:
+    try:
+        built = arm_from_parameters({**TWO, **changes})
+    except ConfigError:
+        return
+    assert built.clamped(built.home) == built.home
+
+
+# Parameter files
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+def test_the_files_that_come_with_the_package_are_arms(name: str) -> None:
+    shipped = load_arm(CONFIG / f'{name}.yaml')
+    assert len(shipped.chain) == {'two_bone': 2, 'three_link': 3, 'snake': 10}[name]
+    assert all(limit.velocity for limit in shipped.motion)
+    assert shipped.clamped(shipped.home) == shipped.home
+
+
+SCALARS = {
+    '1': 1,
+    '-3': -3,
+    '0x1F': 31,
+    '010': 8,
+    '1.5': 1.5,
+    '1.': 1.0,
+    '.5': 0.5,
+    '1e-6': 1e-6,
+    '-2.5E+3': -2500.0,
+    '.inf': math.inf,
+    '-.inf': -math.inf,
+    'inf': math.inf,
+    'yes': True,
+    'y': True,
+    'Off': False,
+    'true': True,
+    '"1"': '1',
+    "'yes'": 'yes',
+    'auto': 'auto',
+    '1_000': '1_000',
+    '~': '~',
+    'null': 'null',
+    '0.3.': '0.3.',
+    '[1, 2]': [1, 2],
+    '[1.0, .nan]': [1.0, math.nan],
+    '[a, "b"]': ['a', 'b'],
+    '[]': [],
+}
+
+
+def as_rclpy_reads(path: Path) -> dict[str, object]:
+    """The parameters that a real node gets from a file."""
+    import rclpy
+    from rclpy.node import Node
+
+    context = rclpy.Context()
+    rclpy.init(context=context, args=['test', '--ros-args', '--params-file', str(path)])
+    try:
+        node = Node('ik2d', context=context, allow_undeclared_parameters=True)
+        values: dict[str, object] = {}
+        for name, parameter in node._parameter_overrides.items():
+            value = parameter.value
+            values[name] = [] if value is None else value
+        node.destroy_node()
+        return values
+    finally:
+        rclpy.shutdown(context=context)
+
+
+def test_values_are_read_as_ros_reads_them(tmp_path: Path, ros_environment: int) -> None:
+    text = '\n'.join(f'    p{i}: {scalar}' for i, scalar in enumerate(SCALARS))
+    path = write(tmp_path / 'p.yaml', f'/**:\n  ros__parameters:\n{text}\n')
+    ours = load_parameters(path)
+    theirs = as_rclpy_reads(path)
+    assert repr(list(ours.values())) == repr(list(SCALARS.values()))
+    assert {name: repr(value) for name, value in ours.items()} == {
+        name: repr(value if isinstance(value, (str, int, float)) else list(value))  # type: ignore[call-overload]
+        for name, value in theirs.items()
+    }
+
+
+def test_nested_and_dotted_names_are_the_same(tmp_path: Path) -> None:
+    text = '/**:\n  ros__parameters:\n    chain: {elbow: {length: 1, axis: -1}}\n    chain.a.b: x\n'
+    assert load_parameters(write(tmp_path / 'p.yaml', text)) == {
+        'chain.elbow.length': 1,
+        'chain.elbow.axis': -1,
+        'chain.a.b': 'x',
+    }
+
+
+SECTIONS = '{name}:\n  ros__parameters:\n    p: {value}\n'
+
+
+@pytest.mark.parametrize(
+    ('section', 'node', 'matches'),
+    [
+        ('/**', 'ik2d', True),
+        ('/**', '/left/ik2d', True),
+        ('/*', 'ik2d', True),
+        ('/*', '/ik2d', True),
+        ('/*', '/left/ik2d', False),
+        ('ik2d', 'ik2d', True),
+        ('/ik2d', 'ik2d', True),
+        ('/left/ik2d', 'ik2d', True),
+        ('/left/ik2d', '/left/ik2d', True),
+        ('/left/ik2d', '/right/ik2d', False),
+        ('/left/*', '/left/ik2d', True),
+        ('/left/**', 'ik2d', True),
+        ('/**/ik2d', '/a/b/ik2d', True),
+        ('/**/other', '/a/b/ik2d', False),
+        ('ik2d2', 'ik2d', False),
+        ('other', 'ik2d', False),
+    ],
+)
+def test_sections_match_nodes_as_in_ros(
+    tmp_path: Path, section: str, node: str, matches: bool
+) -> None:
+    path = write(tmp_path / 'p.yaml', SECTIONS.format(name=section, value=1))
+    if matches:
+        assert load_parameters(path, node) == {'p': 1}
+    else:
+        with pytest.raises(ConfigError) as raised:
+            load_parameters(path, node)
+        assert all(word in str(raised.value) for word in (str(path), section, node, '/**'))
+
+
+def test_a_namespace_may_be_a_level_of_its_own(tmp_path: Path) -> None:
+    level = '{}:\n  ik2d:\n    ros__parameters: {{p: {}}}\n'
+    text = level.format('left', 1) + level.format('right', 2)
+    path = write(tmp_path / 'p.yaml', text)
+    assert load_parameters(path, '/left/ik2d') == {'p': 1}
+    assert load_parameters(path, '/right/ik2d') == {'p': 2}
+    with pytest.raises(ConfigError, match=r'several nodes.*/left/ik2d, /right/ik2d'):
+        load_parameters(path)
+
+
+def test_later_sections_win(tmp_path: Path) -> None:
+    text = SECTIONS.format(name='/**', value=1) + SECTIONS.format(name='ik2d', value=2)
+    assert load_parameters(write(tmp_path / 'p.yaml', text)) == {'p': 2}
+
+
+IN_SECTION = '/**:\n  ros__parameters:\n'
+BAD_FILES = {
+    'broken': (f'{IN_SECTION}    joints: [a\n    b: 1\n', ['is not valid YAML', ':4:']),
+    'tab': (f'{IN_SECTION}\ta: 1\n', ['is not valid YAML', ':3:']),
+    'empty': ('', ['not a ROS parameter file', 'ros__parameters']),
+    'a list': ('- 1\n', ['not a ROS parameter file', 'ros__parameters']),
+    'no section': ('joints: [a]\n', [':1:', "'joints'", 'outside ros__parameters']),
+    'no node': ('ros__parameters:\n  a: 1\n', [':1:', 'below no node']),
+    'no parameters': ('/**:\n  ros__parameters:\n', [':2:', 'ros__parameters', 'empty']),
+    'no value': (f'{IN_SECTION}    a: 1\n    b:\n', [':4:', "'b'", 'no value']),
+    'mixed numbers': (f'{IN_SECTION}    link: [0, 0.3]\n', [':3:', "'link'", '[0.0, 0.3]']),
+    'mixed kinds': (
+        f'{IN_SECTION}    joints: [x, y]\n',
+        [':3:', "'joints'", 'true/false', 'quotes'],
+    ),
+    'list in a list': (f'{IN_SECTION}    a: [[1], [2]]\n', [':3:', "'a'", 'list inside a list']),
+    'alias': (f'{IN_SECTION}    a: &x 1\n    b: *x\n', ['aliases', '*x']),
+    'two documents': ('a: 1\n---\nb: 2\n', ['is not valid YAML', ':2:']),
+}
+
+
+@pytest.mark.parametrize(('text', 'words'), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file_is_named_with_line_and_reason(
+    tmp_path: Path, text: str, words: list[str]
+) -> None:
+    path = write(tmp_path / 'bad.yaml', text)
+    with pytest.raises(ConfigError) as raised:
+        load_parameters(path)
+    assert str(raised.value).startswith(str(path))
+    assert [word for word in words if word not in str(raised.value)] == []
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    binary = tmp_path / 'binary.yaml'
+    binary.write_bytes(b'\xff\xfe\x00')
+    for path, reason in (
+        (tmp_path / 'none.yaml', 'No such file'),
+        (tmp_path, 'directory'),
+        (binary, 'UTF-8'),
+    ):
+        with pytest.raises(ConfigError, match=reason) as raised:
+            load_arm(path)
+        assert str(path) in str(raised.value)
+
+
+def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None:
+    parameters = {**TWO, 'chain.elbow.length': -1.0}
+    path = tmp_path / 'arm.yaml'
+    path.write_text(yaml.safe_dump({'ik2d': {'ros__parameters': parameters}}))
+    with pytest.raises(ConfigError) as raised:
+        load_arm(path)
+    assert all(word in str(raised.value) for word in (str(path), 'chain.elbow.length', '-1.0'))

@@ -1,0 +1,239 @@
+"""The node's parameters as plain data: values, defaults, and changes as a whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.config import Arm, ConfigError
+from ik2d_ros.parameters import (
+    DEFAULTS,
+    PARAMETERS,
+    Settings,
+    configuration_from_parameters,
+    description,
+    is_read_only,
+    merged,
+    unknown,
+)
+
+TWO = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.elbow.length': 0.25,
+}
+THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
+ONE = {'joints': ['shoulder'], 'chain.shoulder.length': 0.3}
+
+# As the interface gives them.
+DOCUMENTED = {
+    'solver': 'auto',
+    'bend': 'nearest',
+    'tolerance': 1e-6,
+    'max_iterations': 100,
+    'unreachable': 'closest',
+    'publish_rate': 50.0,
+    'target_timeout': 0.0,
+    'plane_tolerance': math.inf,
+    'base_frame': 'base_link',
+    'base.xyz': [0.0, 0.0, 0.0],
+    'base.rpy': [0.0, 0.0, 0.0],
+}
+
+
+def settings(**changes: object) -> Settings:
+    return configuration_from_parameters({**TWO, **changes}).settings
+
+
+def test_defaults_are_those_of_the_interface() -> None:
+    assert dict(DEFAULTS) == DOCUMENTED
+    assert {*PARAMETERS} == {*DOCUMENTED, 'joints'}
+    by_default = configuration_from_parameters(TWO)
+    assert by_default == configuration_from_parameters({**TWO, **DOCUMENTED})
+    assert by_default.settings == Settings()
+
+
+def test_every_setting_has_a_row_and_every_row_is_described() -> None:
+    assert {field.name for field in dataclasses.fields(Settings)} <= {*PARAMETERS}
+    for name, row in PARAMETERS.items():
+        assert name == row.name
+        what, allowed = description(name)
+        assert what
+        assert allowed == row.allowed
+    assert 'rad/s' in description('chain.elbow.max_velocity')[0]
+    assert {name for name in PARAMETERS if is_read_only(name)} == {'joints', 'base_frame'}
+
+
+ACCEPTED = {
+    'solver': ['auto', 'two_bone', 'ccd'],
+    'bend': ['nearest', 'positive', 'negative'],
+    'tolerance': [1e-300, 1, 0.5],
+    'max_iterations': [1, 10**9],
+    'unreachable': ['closest', 'hold'],
+    'publish_rate': [1, 0.001, 1e6],
+    'target_timeout': [0, 0.0, 2.5],
+    'plane_tolerance': [0, 0.1, math.inf],
+}
+
+
+@pytest.mark.parametrize('name', ACCEPTED)
+def test_what_is_allowed_arrives(name: str) -> None:
+    for value in ACCEPTED[name]:
+        arrived = getattr(settings(**{name: value}), name)
+        assert arrived == value
+        assert type(arrived) is type(getattr(Settings(), name))
+
+
+NO_NUMBERS = [math.nan, 'much', True, [1.0], -math.inf]
+REFUSED = {
+    'solver': (['fabrik', '', 3, True, ['ccd']], 'one of auto, two_bone, ccd'),
+    'bend': (['up', 1], 'one of nearest, positive, negative'),
+    'tolerance': ([0.0, -1e-9, math.inf, *NO_NUMBERS], 'a number > 0, in m'),
+    'max_iterations': ([0, -1, 1.5, 100.0, math.inf, *NO_NUMBERS], 'a whole number >= 1'),
+    'unreachable': (['stop', False], 'one of closest, hold'),
+    'publish_rate': ([0, 0.0, -50.0, math.inf, *NO_NUMBERS], 'a number > 0, in Hz'),
+    'target_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a number >= 0, in s'),
+    'plane_tolerance': ([-0.1, *NO_NUMBERS], 'a number >= 0, in m'),
+}
+
+
+@pytest.mark.parametrize('name', REFUSED)
+def test_what_is_refused_is_named_with_what_is_allowed(name: str) -> None:
+    values, allowed = REFUSED[name]
+    for value in values:
+        with pytest.raises(ConfigError) as raised:
+            settings(**{name: value})
+        assert f"'{name}' is {value!r}; it must be {allowed}" in str(raised.value)
+
+
+def test_a_typo_in_a_choice_gets_a_hint() -> None:
+    with pytest.raises(ConfigError, match=r"did you mean 'two_bone'\?"):
+        settings(solver='twobone')
+
+
+@pytest.mark.parametrize('parameters', [ONE, THREE])
+def test_two_bone_is_for_two_joints(parameters: dict[str, object]) -> None:
+    number = len(parameters['joints'])  # type: ignore[arg-type]
+    with pytest.raises(ConfigError) as raised:
+        configuration_from_parameters({**parameters, 'solver': 'two_bone'})
+    assert all(
+        word in str(raised.value)
+        for word in ("'solver'", "'two_bone'", 'auto or ccd', f'{number} joint', 'exactly two')
+    )
+    for solver in ('auto', 'ccd'):
+        configuration_from_parameters({**parameters, 'solver': solver})
+
+
+def test_a_bad_arm_is_refused_too() -> None:
+    with pytest.raises(ConfigError, match=r'chain\.elbow\.length'):
+        settings(**{'chain.elbow.length': -1.0})
+
+
+# Changes
+
+
+CURRENT = {**DEFAULTS, **TWO, 'chain.elbow.min_position': -1.0, 'chain.elbow.max_position': 1.0}
+CHANGES = st.dictionaries(
+    st.sampled_from(
+        ['solver', 'tolerance', 'base.xyz', 'chain.elbow.length', 'chain.elbow.home', 'bend']
+    ),
+    st.one_of(st.none(), st.integers(-2, 2), st.sampled_from(['ccd', 'two_bone', 'positive'])),
+)
+
+
+@given(CHANGES)
+def test_a_change_takes_what_is_given_and_leaves_the_rest(changes: dict[str, object]) -> None:
+    before = dict(CURRENT)
+    after = merged(CURRENT, changes)
+    assert before == CURRENT
+    for name in {*CURRENT, *changes}:
+        if name not in changes:
+            assert after[name] == CURRENT[name]
+        elif changes[name] is None:
+            assert after.get(name) == DEFAULTS.get(name)
+        else:
+            assert after[name] == changes[name]
+
+
+@given(CHANGES)
+def test_nothing_changed_is_nothing_changed(changes: dict[str, object]) -> None:
+    assert merged(CURRENT, {}) == CURRENT
+    assert merged(merged(CURRENT, changes), changes) == merged(CURRENT, changes)
+
+
+def test_limits_change_together_whatever_their_order() -> None:
+    ends = [('chain.elbow.min_position', 1.5), ('chain.elbow.max_position', 2.5)]
+    for order in (ends, ends[::-1]):
+        elbow = configuration_from_parameters(merged(CURRENT, dict(order))).arm.chain.joints[1]
+        assert (elbow.lower, elbow.upper) == (1.5, 2.5)
+    with pytest.raises(ConfigError, match='<='):
+        configuration_from_parameters(merged(CURRENT, {'chain.elbow.min_position': 1.5}))
+
+
+def test_length_and_link_change_places() -> None:
+    changes = {'chain.elbow.length': None, 'chain.elbow.link': [0.1, 0.2]}
+    assert configuration_from_parameters(merged(CURRENT, changes)).arm.chain.joints[1].link == (
+        0.1,
+        0.2,
+    )
+    for name, value in changes.items():
+        with pytest.raises(ConfigError, match='give one of them'):
+            configuration_from_parameters(merged(CURRENT, {name: value}))
+
+
+@pytest.mark.parametrize(('name', 'value'), [('joints', ['a', 'b']), ('base_frame', 'odom')])
+def test_what_is_fixed_at_start_up_says_so(name: str, value: object) -> None:
+    for change in (value, CURRENT[name], None):
+        with pytest.raises(ConfigError) as raised:
+            merged(CURRENT, {name: change})
+        assert all(
+            word in str(raised.value)
+            for word in (f"'{name}'", repr(change), repr(CURRENT[name]), 'restart')
+        )
+
+
+def test_an_unknown_parameter_is_named_with_the_valid_ones() -> None:
+    with pytest.raises(ConfigError) as raised:
+        merged(CURRENT, {'solvr': 'ccd'})
+    assert all(
+        word in str(raised.value)
+        for word in ("'solvr'", "'ccd'", "did you mean 'solver'?", *PARAMETERS, 'chain.<joint>')
+    )
+
+
+def test_unknown_names_are_listed_with_the_closest_valid_one() -> None:
+    assert unknown([*PARAMETERS, 'chain.elbow.length', 'chain.x']) == []
+    assert unknown(['publish_rat', 'zzz']) == [
+        "'publish_rat'; did you mean 'publish_rate'?",
+        "'zzz'",
+    ]
+
+
+def test_what_an_answer_depends_on() -> None:
+    base = configuration_from_parameters(CURRENT)
+    same = {'publish_rate': 7.0, 'target_timeout': 1.0, 'chain.elbow.max_velocity': 1.0}
+    other = {
+        'solver': 'ccd',
+        'bend': 'positive',
+        'tolerance': 1e-3,
+        'max_iterations': 7,
+        'unreachable': 'hold',
+        'plane_tolerance': 0.1,
+        'base.xyz': [0.0, 0.0, 1.0],
+        'base.rpy': [0.0, 0.0, 1.0],
+        'chain.elbow.length': 1.0,
+        'chain.elbow.max_position': 2.0,
+        'chain.elbow.offset': 0.1,
+    }
+    for name, value in same.items():
+        assert configuration_from_parameters({**CURRENT, name: value}).solving == base.solving
+    for name, value in other.items():
+        assert configuration_from_parameters({**CURRENT, name: value}).solving != base.solving
+
+
+def test_the_arm_defaults_are_those_of_its_type() -> None:
+    assert configuration_from_parameters(TWO).arm.base_frame == Arm.base_frame

@@ -1,0 +1,68 @@
+"""The pose of the arm's plane, against rotation matrices multiplied by NumPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.plane import plane_from_pose
+
+metres = st.floats(-100.0, 100.0)
+angles = st.floats(-7.0, 7.0)
+vectors = st.tuples(metres, metres, metres)
+poses = st.tuples(vectors, st.tuples(angles, angles, angles))
+
+
+def turn(axis: int, angle: float) -> np.ndarray:
+    """Rotation matrix about a coordinate axis."""
+    i, j = [(1, 2), (2, 0), (0, 1)][axis]
+    matrix = np.eye(3)
+    matrix[i, i] = matrix[j, j] = math.cos(angle)
+    matrix[i, j], matrix[j, i] = -math.sin(angle), math.sin(angle)
+    return matrix
+
+
+@given(poses, vectors)
+def test_a_point_is_where_fixed_axis_roll_pitch_yaw_put_it(pose, point) -> None:
+    xyz, (roll, pitch, yaw) = pose
+    rotation = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll)
+    expected = rotation @ point + xyz
+    assert plane_from_pose(*pose).point(*point) == pytest.approx(expected, abs=1e-9)
+
+
+@given(poses, vectors)
+def test_locating_undoes_placing(pose, point) -> None:
+    plane = plane_from_pose(*pose)
+    assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
+    assert plane.point(*plane.locate(point)) == pytest.approx(point, abs=1e-9)
+
+
+@given(poses, vectors, vectors)
+def test_distances_stay(pose, a, b) -> None:
+    plane = plane_from_pose(*pose)
+    assert math.dist(plane.locate(a), plane.locate(b)) == pytest.approx(math.dist(a, b), abs=1e-9)
+
+
+@given(poses)
+def test_the_axes_are_right_handed_unit_vectors(pose) -> None:
+    x, y, normal = plane_from_pose(*pose).axes
+    assert np.cross(x, y) == pytest.approx(normal, abs=1e-12)
+    assert np.linalg.norm([x, y, normal], axis=1) == pytest.approx([1.0, 1.0, 1.0], abs=1e-12)
+
+
+@given(vectors, vectors)
+def test_a_pose_of_zero_turns_nothing(xyz, point) -> None:
+    located = plane_from_pose(xyz, (0.0, 0.0, 0.0)).locate(point)
+    assert located == tuple(p - o for p, o in zip(point, xyz, strict=True))
+
+
+def test_a_vertical_plane_looks_up() -> None:
+    plane = plane_from_pose((0.0, 0.0, 1.0), (math.pi / 2, 0.0, 0.0))
+    located = plane.locate((0.3, 0.0, 1.5))
+    assert located == pytest.approx((0.3, 0.5, 0.0), abs=1e-12)
+    assert located.out_of_plane == located[2]
+    assert plane.locate((0.0, -0.2, 1.0)).out_of_plane == pytest.approx(0.2)

@@ -1,0 +1,266 @@
+"""What is answered for a target, as plain data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.plane import plane_from_pose
+from ik2d_ros.reachability import Answer, Code, Level, Report, Target, answer
+
+REACH = 0.55
+PARAMETERS: dict[str, object] = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': -2.6,
+    'chain.shoulder.max_position': 2.6,
+    'chain.elbow.length': 0.25,
+    'chain.elbow.min_position': -2.6,
+    'chain.elbow.max_position': 2.6,
+    'plane_tolerance': 0.01,
+    'target_timeout': 0.5,
+}
+KEYS = [
+    *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
+    *('x', 'y', 'out_of_plane'),
+]
+NUMBERS = ['error', 'solve_time', 'x', 'y', 'out_of_plane']
+HOME = (0.4, 0.8)
+
+# The levels of diagnostic_msgs/DiagnosticStatus, and what the table of codes says of each.
+TARGETS = {
+    'REACHED': (Target((0.3, 0.2, 0.0)), 0, 'true'),
+    'TOO_FAR': (Target((1.0, 0.0, 0.0)), 1, 'false'),
+    'TOO_NEAR': (Target((0.01, 0.0, 0.0)), 1, 'false'),
+    'JOINT_LIMIT': (Target((0.1, 0.0, 0.0)), 1, 'false'),
+    'NOT_CONVERGED': (Target((0.31, 0.17, 0.0)), 1, 'unknown'),
+    'INVALID_TARGET': (Target((math.nan, 0.0, 0.0)), 2, 'unknown'),
+    'UNKNOWN_FRAME': (Target((0.3, 0.2, 0.0), 'map'), 2, 'unknown'),
+    'OUT_OF_PLANE': (Target((0.3, 0.2, 0.02)), 2, 'unknown'),
+    'STALE_TARGET': (Target((0.3, 0.2, 0.0), age=0.6), 3, 'unknown'),
+}
+REFUSED = ['INVALID_TARGET', 'UNKNOWN_FRAME', 'OUT_OF_PLANE', 'STALE_TARGET']
+UNREACHED = ['TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT', 'NOT_CONVERGED']
+
+
+def configure(**changes: object) -> Configuration:
+    dotted = {name.replace('__', '.'): value for name, value in changes.items()}
+    return configuration_from_parameters({**PARAMETERS, **dotted})
+
+
+def ask(
+    target: Target,
+    configuration: Configuration | None = None,
+    commanded: tuple[float, ...] = HOME,
+    moves: bool = True,
+) -> Answer:
+    configuration = configuration or configure()
+    plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
+    return answer(target, configuration, plane, commanded, moves)
+
+
+def ask_for(code: str, moves: bool = True, **changes: object) -> Answer:
+    """The answer that has a code, and is checked to have it."""
+    if code == 'NOT_CONVERGED':
+        # No floating-point arithmetic comes this near, so the solver cannot know.
+        changes = {'solver': 'ccd', 'tolerance': 1e-300, 'max_iterations': 1, **changes}
+    result = ask(TARGETS[code][0], configure(**changes), moves=moves)
+    assert result.report.code.name == code
+    return result
+
+
+def values(report: Report) -> dict[str, str]:
+    return dict(report.values())
+
+
+def test_the_table_is_complete() -> None:
+    assert {*TARGETS} == {code.name for code in Code}
+    assert [level.name for level in sorted(Level)] == ['OK', 'WARN', 'ERROR', 'STALE']
+
+
+@pytest.mark.parametrize('code', TARGETS)
+def test_every_code_has_its_level_and_its_keys_in_order(code: str) -> None:
+    target, level, reachable = TARGETS[code]
+    result = ask_for(code)
+    report = result.report
+    assert report.code.level == level
+    assert [key for key, _ in report.values()] == KEYS
+    said = values(report)
+    assert said['code'] == code
+    assert said['reachable'] == reachable
+    assert report.message.endswith('.')
+    assert result.accepted == (code not in REFUSED)
+    if code in REFUSED:
+        assert (said['solver'], said['iterations'], said['error']) == ('', '0', 'nan')
+        assert said['at_goal'] == 'false'
+        assert report.message.endswith('The arm holds.')
+    else:
+        assert said['solver'] in ('two_bone', 'ccd')
+        assert (said['x'], said['y']) == (repr(target.point[0]), repr(target.point[1]))
+
+
+@pytest.mark.parametrize('code', TARGETS)
+def test_the_arm_goes_or_holds_as_the_table_says(code: str) -> None:
+    closest, hold = ask_for(code), ask_for(code, unreachable='hold')
+    assert closest.positions == HOME or code not in REFUSED
+    assert hold.positions == HOME or code == 'REACHED'
+    for result in (closest, hold):
+        said = values(result.report)
+        goes = result.positions != HOME
+        assert said['at_goal'] == ('true' if goes else 'false')
+        if code != 'REACHED':
+            assert ('The arm goes there.' in result.report.message) == goes
+            assert ('The arm holds.' in result.report.message) != goes
+    assert (closest.positions != HOME) == (code not in REFUSED)
+
+
+@pytest.mark.parametrize('code', TARGETS)
+def test_a_query_says_the_same_and_moves_nothing(code: str) -> None:
+    asked, told = ask_for(code, moves=False), ask_for(code)
+    assert asked.positions == HOME
+    assert 'The arm' not in asked.report.message
+    assert told.report.message.startswith(asked.report.message)
+    same = {*KEYS} - {'at_goal', 'solve_time'}
+    assert [values(asked.report)[key] for key in same] == [values(told.report)[key] for key in same]
+    assert values(asked.report)['at_goal'] == 'false'
+
+
+def test_asking_for_where_the_arm_is_finds_it_there() -> None:
+    there = ask_for('REACHED').positions
+    again = ask(TARGETS['REACHED'][0], commanded=there, moves=False)
+    # Within rounding only, and at_goal means exactly the same pose.
+    assert again.positions == there
+    assert values(again.report)['at_goal'] in ('true', 'false')
+
+
+@given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6))
+def test_error_is_the_distance_that_forward_kinematics_gives(x: float, y: float) -> None:
+    configuration = configure()
+    result = ask(Target((x, y, 0.0)), configuration)
+    tip = configuration.arm.chain.forward(np.array(result.positions))[-1]
+    assert math.dist(tip, (x, y)) == pytest.approx(result.report.error, abs=1e-12)
+    assert (result.report.error <= 1e-6) == (result.report.code is Code.REACHED)
+    assert configuration.arm.clamped(result.positions) == result.positions
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(-1.0, 1.0))
+def test_numbers_read_back_as_they_were(x: float, y: float) -> None:
+    report = ask(Target((x, y, 0.0))).report
+    said = values(report)
+    for key in NUMBERS:
+        float(said[key])
+    if report.code is not Code.INVALID_TARGET:
+        assert (float(said['x']), float(said['y'])) == (report.point.x, report.point.y) == (x, y)
+        assert float(said['error']) == report.error or math.isnan(report.error)
+        assert type(report.error) is float
+    int(said['iterations'])
+
+
+coordinate = st.floats(allow_nan=True, allow_infinity=True)
+
+
+@given(
+    st.tuples(coordinate, coordinate, coordinate),
+    st.sampled_from(['', 'base_link', 'map', '/base_link']),
+    st.floats(-1e9, 1e9),
+    st.sampled_from([(), ('hold',)]),
+)
+def test_any_target_gets_an_answer(point, frame, age, hold) -> None:
+    configuration = configure(**({'unreachable': 'hold'} if hold else {}))
+    result = ask(Target(point, frame, age), configuration)
+    code = result.report.code
+    assert configuration.arm.clamped(result.positions) == result.positions
+    if not all(map(math.isfinite, point)):
+        assert code is Code.INVALID_TARGET
+    elif frame not in ('', 'base_link'):
+        assert code is Code.UNKNOWN_FRAME
+    elif code is not Code.INVALID_TARGET:
+        assert (code is Code.STALE_TARGET) == (abs(age) > 0.5)
+    if result.accepted:
+        assert abs(point[2]) <= 0.01
+
+
+@pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize('axis', range(3))
+def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(axis: int, bad: float) -> None:
+    point = [0.3, 0.2, 0.0]
+    point[axis] = bad
+    report = ask(Target((point[0], point[1], point[2]))).report
+    assert report.code is Code.INVALID_TARGET
+    assert repr(bad) in report.message
+    assert [values(report)[key] for key in ('x', 'y', 'out_of_plane')] == ['nan'] * 3
+
+
+def test_a_target_too_far_for_a_float_is_invalid_and_no_accident() -> None:
+    turned = configure(base__rpy=[0.0, 0.0, 0.7], plane_tolerance=math.inf)
+    report = ask(Target((1.7e308, 1.7e308, 0.0)), turned).report
+    assert report.code is Code.INVALID_TARGET
+    assert '1.7e+308' in report.message
+
+
+@pytest.mark.parametrize('age', [0.6, -0.6])
+def test_stamps_count_in_both_directions_and_only_with_a_timeout(age: float) -> None:
+    target = replace(TARGETS['REACHED'][0], age=age)
+    stale = ask(target).report
+    assert stale.code is Code.STALE_TARGET
+    assert ('future' in stale.message) == (age < 0)
+    assert all(word in stale.message for word in ('0.6 s', '0.5 s', 'target_timeout'))
+    assert (stale.point.x, stale.point.y) == (0.3, 0.2)
+    assert ask(replace(target, age=0.4)).report.code is Code.REACHED
+    assert ask(target, configure(target_timeout=0.0)).report.code is Code.REACHED
+
+
+def test_within_the_plane_tolerance_a_target_is_projected() -> None:
+    report = ask(Target((0.3, 0.2, -0.01))).report
+    assert report.code is Code.REACHED
+    assert report.point == (0.3, 0.2, -0.01)
+    out = ask(Target((0.3, 0.2, -0.02))).report
+    assert out.code is Code.OUT_OF_PLANE
+    assert out.point == (0.3, 0.2, -0.02)
+    assert all(word in out.message for word in ('0.02 m', '0.01 m', 'plane_tolerance'))
+    assert ask(Target((0.3, 0.2, 5.0)), configure(plane_tolerance=math.inf)).accepted
+
+
+def test_the_base_pose_decides_what_is_in_the_plane() -> None:
+    standing = configure(base__xyz=[0.0, 0.0, 1.0], base__rpy=[math.pi / 2, 0.0, 0.0])
+    report = ask(Target((0.3, 0.0, 1.2)), standing).report
+    assert report.code is Code.REACHED
+    assert report.point == pytest.approx((0.3, 0.2, 0.0), abs=1e-12)
+    assert ask(Target((0.3, 0.2, 1.0)), standing).report.code is Code.OUT_OF_PLANE
+
+
+def test_messages_say_why_and_by_how_much() -> None:
+    words = {
+        'REACHED': ['reached'],
+        'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 0.45 m from it'],
+        'TOO_NEAR': ['0.01 m from the base', '0.04 m nearer', '0.05 m'],
+        'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad', 'from it'],
+        'NOT_CONVERGED': ['ccd', 'iterations', 'without knowing', 'from it'],
+        'INVALID_TARGET': ['nan', 'not finite'],
+        'UNKNOWN_FRAME': ["'map'", "'base_link'"],
+    }
+    for code, expected in words.items():
+        message = ask_for(code).report.message
+        assert [word for word in expected if word not in message] == []
+
+
+def test_a_report_is_compared_without_the_time_it_took() -> None:
+    report = ask_for('INVALID_TARGET').report
+    assert report.says_the_same(ask_for('INVALID_TARGET').report)
+    assert report.says_the_same(replace(report, solve_time=9.0))
+    assert not report.says_the_same(replace(report, iterations=9))
+    assert not report.says_the_same(replace(report, message='Else.'))
+    assert not report.says_the_same(ask_for('REACHED').report)
+
+
+def test_the_solver_that_is_asked_answers() -> None:
+    assert ask_for('REACHED', solver='auto').report.solver == 'two_bone'
+    assert ask_for('REACHED', solver='ccd').report.solver == 'ccd'
+    bends = {bend: ask_for('REACHED', bend=bend).positions[1] for bend in ('positive', 'negative')}
+    assert bends['positive'] > 0.0 > bends['negative']
