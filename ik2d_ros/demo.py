@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ik2d_ros.children import Child, ended_after
-from ik2d_ros.config import Arm, load_parameters
+from ik2d_ros.config import Arm
 from ik2d_ros.monitor import Tally
-from ik2d_ros.parameters import configuration_from_parameters
-from ik2d_ros.shipped import find_config
+from ik2d_ros.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
 from ik2d_ros.terminal import Show, length, view
 
@@ -74,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         Ik2dError: The file is refused.
     """
     config = find_config(arguments.config)
-    configuration = configuration_from_parameters(load_parameters(config))
+    configuration = load_configuration(config)
     arm, tolerance = configuration.arm, configuration.settings.tolerance
     keep_local(os.environ)
     tally = Tally()

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ik2d_ros.config import Arm, ConfigError, load_parameters
+from ik2d_ros.config import Arm, ConfigError
 from ik2d_ros.kinematics import Solution, Status, solve
-from ik2d_ros.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.parameters import PARAMETERS
 from ik2d_ros.reachability import explain
-from ik2d_ros.shipped import find_config
+from ik2d_ros.shipped import find_config, load_configuration
 
 HELP = 'solve one target and print the pose, the error and the reason'
 
@@ -106,10 +106,7 @@ def ask(arguments: argparse.Namespace) -> Answer:
         value, check = getattr(arguments, name), PARAMETERS[name].check
         if value is not None and check is not None:
             overrides[name] = check(f'--{name.replace("_", "-")}', value)
-    try:
-        configuration = configuration_from_parameters(load_parameters(config) | overrides)
-    except ConfigError as error:
-        raise ConfigError(f'{config}: {error}') from None
+    configuration = load_configuration(config, overrides)
     arm, settings = configuration.arm, configuration.settings
     start = arguments.start or arm.home
     if len(start) != len(arm.chain):

@@ -207,7 +207,7 @@ def _live(arm: Arm, out: TextIO) -> Show:
                 for character, colour in cells
             )
             colour = code_colour(status.code) if words.startswith(status.code) else ''
-            text += f'{picture} {paint(words, colour)}\x1b[K\r\n'
+            text += f'{picture} {paint(words, colour)}\x1b[K\n'
         out.write(f'\x1b[H{text}\x1b[J')
         out.flush()
 

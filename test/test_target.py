@@ -6,6 +6,7 @@ import math
 import os
 import signal
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -18,13 +19,13 @@ from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from ik2d_ros.paths import HOPS_PER_LAP, SHAPES, point_at
+from ik2d_ros.paths import HOPS_PER_LAP, point_at
 from ik2d_ros.target_parameters import PARAMETERS, TargetSettings
 
 BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
 RELIABLE = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
-CONFIG = 'config/three_link.yaml'
+THREE_LINK = Path(__file__).resolve().parent.parent / 'config' / 'three_link.yaml'
 
 
 def arguments(**parameters):
@@ -153,7 +154,7 @@ def test_the_topic_follows_namespace_and_remapping(target):
 
 def test_an_arm_s_parameter_file_puts_the_path_into_its_plane(target):
     """The arm of the file stands in the x-z plane, its shoulder at (0.10, 0, 0.25)."""
-    collect, process = target('--params-file', CONFIG, path='circle', center='[0.0, 0.0]')
+    collect, process = target('--params-file', THREE_LINK, path='circle', center='[0.0, 0.0]')
     for message in collect(10):
         x, y, z = xyz(message)
         assert y == pytest.approx(0.0, abs=1e-12)
@@ -161,10 +162,9 @@ def test_an_arm_s_parameter_file_puts_the_path_into_its_plane(target):
     assert 'WARN' not in process.output
 
 
-@pytest.mark.parametrize('path', sorted(SHAPES))
-def test_integers_go_for_numbers(target, path):
+def test_integers_go_for_numbers(target):
     collect, _ = target(
-        path=path, rate=20, period=1, center='[0, 1]', size=0, base__xyz='[0, 0, 2]'
+        path='random', rate=20, period=1, center='[0, 1]', size=0, base__xyz='[0, 0, 2]'
     )
     assert {xyz(message) for message in collect(5)} == {(0.0, 1.0, 2.0)}
 

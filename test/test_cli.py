@@ -1,0 +1,281 @@
+"""``ik2d``: what a person and a shell see of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros import cli, shipped
+from ik2d_ros.config import load_arm
+from ik2d_ros.monitor import joint_points
+
+CONFIGS = Path(__file__).resolve().parent.parent / 'config'
+SHIPPED = sorted(path.stem for path in CONFIGS.glob('*.yaml'))
+
+# r = 0.55 m, limits of 2.6 rad: one target for each answer.
+TWO_BONE = {
+    'REACHED': (True, '0.3', '0.1'),
+    'TOO_FAR': (False, '0.7', '0'),
+    'TOO_NEAR': (False, '0.01', '0'),
+    'JOINT_LIMIT': (False, '0.1', '0'),
+}
+
+
+def ik2d(*arguments, check=True, **kwargs):
+    """The real program, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, '-m', 'ik2d_ros.cli', *arguments],
+        capture_output=True,
+        text=True,
+        check=check,
+        timeout=60,
+        **kwargs,
+    )
+
+
+@pytest.fixture
+def run(capsys):
+    """The same in this process: gives exit status, stdout, stderr."""
+
+    def run(*arguments):
+        try:
+            status = cli.main([*arguments])
+        except SystemExit as end:
+            status = end.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def solved(run):
+    """``ik2d solve --json``, read back."""
+
+    def solved(*arguments):
+        status, out, err = run('solve', *arguments, '--json')
+        assert (status, err) == (0, '')
+        return json.loads(out, parse_constant=lambda text: pytest.fail(f'{text} is not JSON'))
+
+    return solved
+
+
+@pytest.mark.parametrize(('code', 'case'), TWO_BONE.items())
+def test_every_answer_has_a_code_a_reason_and_status_0(run, solved, code, case):
+    reachable, x, y = case
+    answer = solved('two_bone', x, y)
+    assert (answer['code'], answer['reachable']) == (code, reachable)
+    status, out, err = run('solve', 'two_bone', x, y)
+    assert (status, err) == (0, '')
+    said = dict(line.split(':', 1) for line in out.splitlines() if ':' in line[:11])
+    assert said['reachable'].split()[0].strip(';') == ('yes' if reachable else 'no')
+    assert said['reason'].strip().endswith('.')
+    assert f'{answer["error"]:.4g} m' in said['error']
+    for name, q in answer['joints'].items():
+        line = next(line for line in out.splitlines() if f' {name} ' in f' {line} ')
+        assert f'{q:.6f} rad' in line
+        assert f'{math.degrees(q):.3f} deg' in line
+
+
+coordinate = st.floats(-1.5, 1.5).map(str)
+
+
+@settings(deadline=None, max_examples=50)
+@given(config=st.sampled_from(SHIPPED), x=coordinate, y=coordinate)
+def test_the_answer_is_consistent(config, x, y):
+    """The pose puts the tip where it says, as far from the target as it says, within the limits."""
+    arguments = cli.build_parser().parse_args(
+        cli.shield_negative_numbers(['solve', config, x, y, '--json'])
+    )
+    from ik2d_ros.solve_command import as_json, ask
+
+    answer = json.loads(as_json(ask(arguments)))
+    arm = load_arm(CONFIGS / f'{config}.yaml')
+    q = [answer['joints'][name] for name in arm.chain.names]
+    tip = joint_points(arm, q)[-1]
+    assert tip == pytest.approx(answer['tip'], abs=1e-9)
+    assert answer['target'] == [float(x), float(y)]
+    assert math.dist(tip, answer['target']) == pytest.approx(answer['error'], abs=1e-9)
+    assert all(arm.chain.lower <= q)
+    assert all(q <= arm.chain.upper)
+    assert (answer['error'] <= 1e-6) == (answer['code'] == 'REACHED')
+
+
+@pytest.mark.parametrize('x', ['-0.3', '-.3', '-3e-1', '-3E-01', '-0.30', '-3.e-1'])
+def test_negative_coordinates_however_written(solved, x):
+    assert solved('two_bone', x, '-1e-1')['target'] == [-0.3, -0.1]
+
+
+def test_names_and_paths_mean_the_same(solved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = CONFIGS / 'two_bone.yaml'
+    answers = [solved(name, '0.3', '0.1') for name in ('two_bone', 'two_bone.yaml', str(path))]
+    assert [answer.pop('config') for answer in answers] == [str(path)] * 3
+    assert answers[0] == answers[1] == answers[2]
+    (tmp_path / 'two_bone').write_text((CONFIGS / 'snake.yaml').read_text())
+    assert len(solved('two_bone', '0.3', '0.1')['joints']) == 10  # a file that is there wins
+
+
+def test_shipped_files_are_found_where_they_are_installed(tmp_path, monkeypatch):
+    installed = tmp_path / 'share' / 'ik2d_ros' / 'config'
+    installed.mkdir(parents=True)
+    (installed / 'mine.yaml').write_text('')
+    monkeypatch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(['/nowhere', str(tmp_path)]))
+    assert shipped.find_config('mine') == installed / 'mine.yaml'
+    monkeypatch.setattr(sys, 'prefix', str(tmp_path))
+    monkeypatch.delenv('AMENT_PREFIX_PATH')
+    assert shipped.find_config('mine') == installed / 'mine.yaml'
+
+
+def test_options_of_the_file_hold_until_the_command_line_says_otherwise(solved, tmp_path):
+    config = tmp_path / 'arm.yaml'
+    text = (CONFIGS / 'two_bone.yaml').read_text()
+    config.write_text(text.replace('bend: nearest', 'bend: negative'))
+    target = (str(config), '0.3', '0.1')
+    assert solved(*target)['joints']['elbow'] < 0
+    assert solved(*target, '--bend', 'positive')['joints']['elbow'] > 0
+    assert solved(*target)['solver'] == 'two_bone'
+    assert solved(*target, '--solver', 'ccd')['solver'] == 'ccd'
+    assert solved('two_bone', '0.6', '0')['code'] == 'TOO_FAR'
+    assert solved('two_bone', '0.6', '0', '--tolerance', '0.1')['code'] == 'REACHED'
+    assert solved('snake', '0.5', '0.2', '--max-iterations', '1')['iterations'] <= 1
+
+
+def test_start_is_the_pose_to_move_from(solved):
+    up = solved('two_bone', '0.3', '0.1', '--start', '-0.5', '2')['joints']['elbow']
+    down = solved('two_bone', '0.3', '0.1', '--start', '1', '-2e0')['joints']['elbow']
+    assert up == pytest.approx(-down)
+    assert up > 0
+    home = load_arm(CONFIGS / 'two_bone.yaml').home
+    default = solved('two_bone', '0.3', '0.1')
+    assert default == solved('two_bone', '0.3', '0.1', '--start', *map(str, home))
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'said'),
+    [
+        ([], ['COMMAND']),
+        (['sove'], ["'sove'", 'solve', 'demo']),
+        (['solve'], ['CONFIG', 'X', 'Y']),
+        (['solve', 'two_bone', '1'], ['Y']),
+        (['solve', 'two_bone', 'nan', '1'], ['X', "'nan'", 'finite']),
+        (['solve', 'two_bone', '0', '-inf'], ['Y', "'-inf'", 'finite']),
+        (['solve', 'two_bone', '0', '1e999'], ['Y', "'1e999'", 'finite']),
+        (['solve', 'two_bone', 'left', '1'], ['X', "'left'", 'finite']),
+        (['solve', 'two_bone', '1', '2', '3'], ['3']),
+        (['solve', 'two_bones', '1', '2'], ['two_bones', *SHIPPED, "did you mean 'two_bone'"]),
+        (['solve', '.', '1', '2'], ['directory', *SHIPPED]),
+        (['solve', __file__, '1', '2'], [__file__]),
+        (['solve', 'two_bone', '1', '2', '--solver', 'cdc'], ['solver', 'cdc', 'auto', 'ccd']),
+        (['solve', 'snake', '1', '2', '--solver', 'two_bone'], ['two_bone', '10 joints']),
+        (['solve', 'two_bone', '1', '2', '--bend', 'up'], ['bend', 'nearest', 'positive']),
+        (['solve', 'two_bone', '1', '2', '--tolerance', '0'], ['tolerance', '> 0']),
+        (['solve', 'two_bone', '1', '2', '--tolerance', 'x'], ['tolerance', "'x'", 'finite']),
+        (['solve', 'two_bone', '1', '2', '--max-iterations', '0'], ['max-iterations', '>= 1']),
+        (['solve', 'two_bone', '1', '2', '--max-iterations', '1.5'], ['max-iterations', '>= 1']),
+        (['solve', 'two_bone', '1', '2', '--start', '1'], ['--start', '2', 'shoulder, elbow']),
+        (['solve', '--start', '1', 'two_bone', '1', '2'], ['--start', "'two_bone'"]),
+        (['demo', '--duration', '0'], ['duration', '> 0']),
+        (['demo', '--duration', 'long'], ['duration', '> 0']),
+        (['demo', '--view', 'cinema'], ['view', 'terminal']),
+        (['demo', '--config', 'nope'], ['nope', *SHIPPED]),
+    ],
+)
+def test_bad_usage_is_one_line_that_names_what_is_allowed(run, arguments, said):
+    status, out, err = run(*arguments)
+    assert status == 2
+    assert out == ''
+    assert err.count('\n') == 1
+    assert err.startswith('ik2d')
+    for words in said:
+        assert words in err
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('', ['ROS parameter file']),
+        ('a: [', ['YAML']),
+        ('/other:\n  ros__parameters:\n    joints: [a]\n', ['/other', '/**']),
+        ('/**:\n  ros__parameters:\n    joints: [a]\n', ['a', 'length', 'link']),
+        (
+            '/**:\n  ros__parameters:\n    joints: [a]\n    chain: {a: {length: -1.0}}\n',
+            ['chain.a.length', '-1.0', '>= 0'],
+        ),
+    ],
+)
+def test_a_bad_file_is_refused_by_name(run, tmp_path, text, said):
+    config = tmp_path / 'arm.yaml'
+    config.write_text(text)
+    for command in (['solve', str(config), '0', '1'], ['demo', '--config', str(config)]):
+        status, out, err = run(*command)
+        assert (status, out) == (2, '')
+        assert err.count('\n') == 1
+        for words in (str(config), *said):
+            assert words in err
+
+
+def test_help_tells_the_exit_statuses(run):
+    for command in cli.COMMANDS:
+        status, out, _ = run(command, '--help')
+        assert status == 0
+        assert 'exit status:' in out
+        assert all(f'\n  {number}  ' in out for number in ('0', '2'))
+    status, out, _ = run('--help')
+    assert status == 0
+    assert all(command in out for command in cli.COMMANDS)
+
+
+def test_the_real_program():
+    said = ik2d('solve', 'two_bone', '-0.3', '0.1')
+    assert said.stderr == ''
+    assert 'reachable: yes' in said.stdout
+    refused = ik2d('solve', 'two_bone', 'x', '0.1', check=False)
+    assert (refused.returncode, refused.stdout) == (2, '')
+    assert 'Traceback' not in refused.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error_of_ours():
+    shell = f'{sys.executable} -m ik2d_ros.cli solve snake 0.5 0.1 | true; exit ${{PIPESTATUS[0]}}'
+    done = subprocess.run(
+        ['bash', '-c', shell], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stderr == ''
+    assert done.returncode in (0, cli.BROKEN_PIPE)  # 0 if it wrote before true had ended
+
+
+def test_a_closed_pipe_gives_the_status_of_sigpipe():
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, 'w') as closed:
+        done = subprocess.run(
+            [sys.executable, '-m', 'ik2d_ros.cli', 'solve', 'two_bone', '0', '1'],
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (cli.BROKEN_PIPE, '')
+
+
+def test_solving_needs_no_ros():
+    """Neither rclpy nor any message package is imported on the way to an answer."""
+    program = (
+        'import sys; from ik2d_ros import cli;'
+        "status = cli.main(['solve', 'two_bone', '0.3', '0.1']);"
+        "print(sorted({m.partition('.')[0] for m in sys.modules} &"
+        " {'rclpy', 'geometry_msgs', 'sensor_msgs', 'diagnostic_msgs', 'rcl_interfaces'}));"
+        'sys.exit(status)'
+    )
+    done = subprocess.run(
+        [sys.executable, '-c', program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == '[]'

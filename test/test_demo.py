@@ -1,0 +1,253 @@
+"""The demo itself, as a person runs it: real processes, real middleware, a real terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+from fcntl import ioctl
+from pathlib import Path
+from termios import TIOCSWINSZ
+
+import pytest
+
+from ik2d_ros import demo
+from ik2d_ros.terminal import ENTER, LEAVE
+
+pytestmark = pytest.mark.usefixtures('ros_environment')
+
+UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
+
+
+def children_of(pid):
+    """Process ids of the running children of a process."""
+    pids = [int(path.name) for path in Path('/proc').iterdir() if path.name.isdigit()]
+    return [child for child in pids if is_running(child) and state_and_parent(child)[1] == pid]
+
+
+def is_running(pid):
+    state, _ = state_and_parent(pid)
+    return state not in 'ZX'
+
+
+def state_and_parent(pid):
+    """What /proc/<pid>/stat says of a process: its state (a letter) and its parent."""
+    try:
+        state, parent = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[:2]
+    except OSError:
+        return 'X', 0
+    return state, int(parent)
+
+
+def wait_for_end(pids, timeout=20.0):
+    deadline = time.monotonic() + timeout
+    while left := [pid for pid in pids if is_running(pid)]:
+        assert time.monotonic() < deadline, f'{left} of {pids} still run'
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def start_demo(start_process):
+    """Start it and wait for its first line; gives the process and its children's ids."""
+
+    def start(*arguments, **kwargs):
+        process = start_process('-m', 'ik2d_ros.cli', 'demo', *arguments, **kwargs)
+        process.wait_for_output('off by', timeout=60.0)
+        children = children_of(process.popen.pid)
+        assert len(children) == 2
+        return process, children
+
+    return start
+
+
+def booked(summary):
+    """Number of targets by code in a summary."""
+    rows = re.findall(r'^  ([A-Z_]+) +(\d+)', summary, re.MULTILINE)
+    return {code: int(count) for code, count in rows}
+
+
+def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
+    process, children = start_demo('--duration', '6.5')
+    assert process.wait(60.0) == 0
+    assert process.stderr == ''
+    wait_for_end(children)
+    *lines, summary = re.split(r'^(?=two_bone\.yaml:)', process.stdout, flags=re.MULTILINE)
+    counts = booked(summary)
+    assert set(counts) == {'REACHED', *UNREACHABLE}
+    assert f'two_bone.yaml: {sum(counts.values())} targets answered' in summary
+    worst = float(re.search(r'REACHED .* at most (\S+) m', summary)[1])
+    assert worst <= 1e-6
+    for code in UNREACHABLE:
+        low, high = re.search(rf'{code} +\d+ +(\S+) m to (\S+) m from the target', summary).groups()
+        assert 0.0 < float(low) <= float(high)
+    for code in counts:  # every code is explained by a line when it comes up
+        assert re.search(
+            rf'^ *\d+\.\d s  {code} +target .*\n {{11}}The ', ''.join(lines), re.MULTILINE
+        )
+
+
+@pytest.mark.parametrize('config', ['three_link', 'snake'])
+def test_other_arms_in_other_planes(start_demo, config):
+    process, _ = start_demo('--duration', '2', '--config', config)
+    assert process.wait(60.0) == 0
+    assert booked(process.stdout)['REACHED'] > 0
+    assert {'OUT_OF_PLANE', 'NOT_CONVERGED'}.isdisjoint(booked(process.stdout))
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ends_with_a_summary_when_asked_to(start_demo, number):
+    process, children = start_demo()
+    assert process.stop(number) == 0
+    assert process.stderr == ''
+    assert 'targets answered' in process.stdout
+    wait_for_end(children)
+
+
+def test_ends_quietly_however_early_it_is_interrupted(start_process):
+    process = start_process('-m', 'ik2d_ros.cli', 'demo')
+    deadline = time.monotonic() + 30.0
+    while not (children := children_of(process.popen.pid)):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert process.stop() == 0
+    assert process.stderr == ''
+    assert '0 targets answered' in process.stdout
+    wait_for_end(children)
+
+
+def test_children_die_with_it_even_when_it_is_killed(start_demo):
+    process, children = start_demo()
+    process.popen.kill()
+    process.wait()
+    wait_for_end(children)
+
+
+def test_a_child_that_dies_is_told_of_with_its_last_words(start_demo):
+    process, children = start_demo()
+    command = {pid: Path(f'/proc/{pid}/cmdline').read_text() for pid in children}
+    node = next(pid for pid in children if 'ik2d_ros.node' in command[pid])
+    os.kill(node, signal.SIGKILL)
+    assert process.wait() == 1
+    assert 'ik2d demo: ik2d_node ended by SIGKILL' in process.stderr
+    assert 'ready' in process.stderr  # what the node had logged
+    assert 'Traceback' not in process.output
+    wait_for_end(children)
+
+
+def test_a_reader_that_leaves_ends_it(start_process):
+    shell = f'{sys.executable} -m ik2d_ros.cli demo | head -n 1; exit ${{PIPESTATUS[0]}}'
+    process = start_process('bash', '-c', shell)
+    assert process.wait(60.0) == 128 + signal.SIGPIPE
+    assert process.stderr == ''
+
+
+def test_silence_is_a_failure(monkeypatch):
+    """No node, no targets: nothing comes, and the demo says so."""
+
+    class Silence:
+        class matcher:  # noqa: N801
+            samples = staticmethod(lambda: iter(()))
+
+        def listen(self, seconds):
+            time.sleep(seconds)
+
+    monkeypatch.setattr(demo, 'START_PATIENCE', 0.2)
+    problem = demo.watch(Silence(), demo.Tally(), None, [], [], None)
+    assert 'no answer' in problem
+
+
+@pytest.mark.parametrize(
+    ('before', 'after'),
+    [
+        ({}, {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}),
+        (
+            {'ROS_DISTRO': 'humble'},
+            {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_LOCALHOST_ONLY': '1'},
+        ),
+        ({'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'}, {}),
+        ({'ROS_LOCALHOST_ONLY': '0'}, {}),
+        ({'ROS_STATIC_PEERS': 'robot'}, {}),
+        ({'ROS_DOMAIN_ID': '5'}, {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}),
+    ],
+)
+def test_it_stays_on_this_machine_unless_told_otherwise(before, after):
+    environment = dict(before)
+    demo.keep_local(environment)
+    assert environment == before | after
+
+
+class Terminal:
+    """The demo on a terminal of its own; keeps what it writes."""
+
+    def __init__(self, columns, rows, *arguments):
+        self.master, slave = pty.openpty()
+        ioctl(slave, TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        environment = {**os.environ, 'TERM': 'xterm', 'PYTHONIOENCODING': 'utf-8'}
+        for name in ('COLUMNS', 'LINES', 'NO_COLOR'):
+            environment.pop(name, None)
+        self.popen = subprocess.Popen(
+            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.written = ''
+
+    def read_until(self, condition, timeout=60.0):
+        deadline = time.monotonic() + timeout
+        data = self.written.encode()
+        while not condition(self.written):
+            assert time.monotonic() < deadline, self.written[-3000:]
+            if select.select([self.master], [], [], 0.1)[0]:
+                try:
+                    data += os.read(self.master, 65536)
+                except OSError:  # the other end is closed
+                    break
+                self.written = data.decode(errors='replace')
+
+
+def test_a_terminal_gets_a_live_picture_that_fits(ros_environment):
+    terminal = Terminal(80, 24)
+    try:
+        terminal.read_until(lambda text: text.count('\x1b[H') > 20)
+        terminal.popen.send_signal(signal.SIGINT)
+        terminal.read_until(lambda text: 'targets answered' in text)
+        terminal.read_until(lambda _: terminal.popen.poll() is not None)
+        assert terminal.popen.wait(20.0) == 0
+    finally:
+        terminal.popen.kill()
+        terminal.popen.wait()
+        os.close(terminal.master)
+    screen, _, rest = terminal.written.partition(LEAVE)
+    assert screen.startswith(ENTER)
+    assert 'targets answered' in rest  # the summary stays on the normal screen
+    frames = re.sub(r'\x1b\[[\d;?]*[A-GJKSTfhlm]', '', screen).split('\x1b[H')[1:]
+    for frame in frames[:-1]:
+        lines = frame.split('\r\n')
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 80
+        assert 'target    x ' in frame
+        assert 'distance' in frame
+        assert re.search('[\u2801-\u28ff]', frame)
+
+
+def test_a_small_terminal_gets_lines(ros_environment):
+    terminal = Terminal(50, 10, '--duration', '1')
+    try:
+        terminal.read_until(lambda text: 'targets answered' in text)
+        assert terminal.popen.wait(20.0) == 0
+    finally:
+        terminal.popen.kill()
+        terminal.popen.wait()
+        os.close(terminal.master)
+    assert '\x1b' not in terminal.written
+    assert 'off by' in terminal.written
