@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics.angles import SLACK
 from ik2d_ros.kinematics.ccd import LARGEST_TURN
 from ik2d_ros.kinematics.chain import Chain
 
@@ -199,9 +200,9 @@ def _descend_chunk(
 
 
 def _held(arm: Arm, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
-    """Which joints are at a limit that the pull presses them against."""
-    held: NDArray[np.bool_] = ((bends <= arm.lower) & (pull < 0.0)) | (
-        (bends >= arm.upper) & (pull > 0.0)
+    """Which joints are at a limit, but for rounding, that the pull presses them against."""
+    held: NDArray[np.bool_] = ((bends <= arm.lower + SLACK) & (pull < 0.0)) | (
+        (bends >= arm.upper - SLACK) & (pull > 0.0)
     )
     return held
 
