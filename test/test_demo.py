@@ -17,7 +17,7 @@ from termios import TIOCSWINSZ
 
 import pytest
 
-from ik2d_ros import demo
+from ik2d_ros import cli, demo, monitor
 from ik2d_ros.terminal import ENTER, LEAVE
 
 pytestmark = pytest.mark.usefixtures('ros_environment')
@@ -251,3 +251,13 @@ def test_a_small_terminal_gets_lines(ros_environment):
         os.close(terminal.master)
     assert '\x1b' not in terminal.written
     assert 'off by' in terminal.written
+
+
+def test_a_tip_that_is_off_fails_the_demo(monkeypatch, capsys, ros_environment):
+    """Were the demo's own kinematics to disagree with the node by 2 um, it would say so."""
+    true_points = monitor.joint_points
+    monkeypatch.setattr(monitor, 'joint_points', lambda arm, q: true_points(arm, q) + 2e-6)
+    assert cli.main(['demo', '--duration', '0.5']) == 1
+    out, err = capsys.readouterr()
+    assert 'targets answered' in out
+    assert 'ik2d demo: a target called reached was 2.8e-06 m from the tip' in err
