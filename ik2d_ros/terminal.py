@@ -167,7 +167,9 @@ def point(xy: Vector) -> str:
 
 def length(metres: float) -> str:
     """A distance of 0 or more: millimetres count to a person, less only by its magnitude."""
-    return f'{metres:.1e} m' if 0.0 < metres < 0.0005 else f'{metres:.3f} m'
+    if metres == 0.0:
+        return '0 m'
+    return f'{metres:.1e} m' if metres < 0.0005 else f'{metres:.3f} m'
 
 
 def _lines(arm: Arm, out: TextIO) -> Show:
