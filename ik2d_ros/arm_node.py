@@ -29,7 +29,7 @@ from ik2d_ros.parameters import (
 )
 from ik2d_ros.plane import Vector, plane_from_pose
 from ik2d_ros.reachability import Answer, Code, Level, Report, Target, answer
-from ik2d_ros.values import ConfigError
+from ik2d_ros.values import ConfigError, shown
 
 BEST_EFFORT_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
@@ -126,11 +126,14 @@ class ArmNode(Node):
             for p in parameter_list
         ]
         result = super().set_parameters_atomically(stored)
-        if result.successful:
-            for name in values.keys() & changes.keys():
-                self.set_descriptor(name, _descriptor(name))
-            self._values = values
-            self._reconfigure(configuration)
+        if not result.successful:
+            theirs = [f"'{p.name}' to {shown(p.value)}" for p in stored if p.name not in changes]
+            reason = f'ROS refuses to set {", ".join(theirs)}: {result.reason}'
+            return SetParametersResult(successful=False, reason=reason)
+        for name in values.keys() & changes.keys():
+            self.set_descriptor(name, _descriptor(name))
+        self._values = values
+        self._reconfigure(configuration)
         return result
 
     def set_parameters(self, parameter_list: list[Any]) -> list[SetParametersResult]:

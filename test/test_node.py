@@ -1,0 +1,880 @@
+"""The node as it ships: a process of its own, asked over the real middleware."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from ik2d_ros.config import load_arm
+from ik2d_ros.kinematics import Chain
+
+pytest.importorskip('rclpy')
+
+import rclpy
+from builtin_interfaces.msg import Time as TimeMessage
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PointStamped
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rcl_interfaces.srv import (
+    DescribeParameters,
+    GetParameters,
+    SetParameters,
+    SetParametersAtomically,
+)
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter, parameter_value_to_python
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+
+CONFIG = Path(__file__).resolve().parent.parent / 'config'
+KEYS = [
+    *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
+    *('x', 'y', 'out_of_plane'),
+]
+LIMITS = (-2.6, 2.6)
+HOME = (0.4, 0.8)
+TWO: dict[str, object] = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': LIMITS[0],
+    'chain.shoulder.max_position': LIMITS[1],
+    'chain.shoulder.home': HOME[0],
+    'chain.elbow.length': 0.25,
+    'chain.elbow.min_position': LIMITS[0],
+    'chain.elbow.max_position': LIMITS[1],
+    'chain.elbow.home': HOME[1],
+}
+CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
+THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
+NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
+
+
+def parameter_file(path: Path, parameters: Mapping[str, object], section: str = '/**') -> Path:
+    """Write a ROS parameter file; None leaves a parameter out."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    path.write_text(yaml.safe_dump({section: {'ros__parameters': given}}))
+    return path
+
+
+def tip(positions: tuple[float, ...], chain: Chain = CHAIN) -> tuple[float, float]:
+    x, y = chain.forward(np.array(positions))[-1]
+    return float(x), float(y)
+
+
+def stamp_of(seconds: float) -> TimeMessage:
+    return TimeMessage(sec=math.floor(seconds), nanosec=int(seconds % 1.0 * 1e9))
+
+
+class Client:
+    """Talks to one node: what it publishes is kept, and every wait is bounded."""
+
+    def __init__(self, context: Any, spin_until: Callable[..., Any], node: str = '/ik2d') -> None:
+        self.node = rclpy.create_node('client', context=context)
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
+        self._spin_until = spin_until
+        self.name = node
+        namespace = node.rpartition('/')[0]
+        self.joint_states: list[JointState] = []
+        self.statuses: list[DiagnosticArray] = []
+        self.answers: list[DiagnosticArray] = []
+        latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        subscribe = self.node.create_subscription
+        subscribe(JointState, f'{namespace}/joint_states', self.joint_states.append, 100)
+        subscribe(DiagnosticArray, f'{node}/status', self.statuses.append, latched)
+        subscribe(DiagnosticArray, f'{node}/query_status', self.answers.append, 100)
+        self._target = self.node.create_publisher(PointStamped, f'{node}/target', 10)
+        self._query = self.node.create_publisher(PointStamped, f'{node}/query', 10)
+        self._services: dict[str, Any] = {}
+        self._stamps = itertools.count(1)
+
+    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
+        return self._spin_until(self.executor, predicate, what=what)
+
+    def connect(self, poses: bool = True) -> Client:
+        """Wait until every topic is matched on both sides, so that nothing is lost.
+
+        Args:
+            poses: whether to wait for joint_states too.
+        """
+        self.wait(self._query.get_subscription_count, 'the subscription of queries')
+        self.wait(lambda: self.answers or self._probe(query=True), 'an answer to a query')
+        self.wait(lambda: self.statuses or self._probe(query=False), 'a status')
+        self.wait(lambda: self.joint_states or not poses, 'joint_states')
+        self.answers.clear()
+        self.statuses.clear()
+        return self
+
+    def _probe(self, query: bool) -> bool:
+        """Send what moves nothing, and tell whether it is answered within a moment."""
+        received = self.answers if query else self.statuses
+        stamp = self.send((math.nan, 0.0, 0.0), query=query)
+        deadline = time.monotonic() + 0.2
+        while time.monotonic() < deadline:
+            self.executor.spin_once(timeout_sec=0.02)
+            if any(message.header.stamp == stamp for message in received):
+                return True
+        return False
+
+    def send(
+        self,
+        point: tuple[float, float, float],
+        frame_id: str = '',
+        stamp: TimeMessage | None = None,
+        query: bool = False,
+    ) -> TimeMessage:
+        """Publish a target or a query; its stamp is unlike any before unless one is given."""
+        message = PointStamped()
+        message.header.frame_id = frame_id
+        message.header.stamp = stamp or TimeMessage(sec=1000 + next(self._stamps))
+        message.point.x, message.point.y, message.point.z = point
+        (self._query if query else self._target).publish(message)
+        return message.header.stamp
+
+    def ask(
+        self, point: tuple[float, float, float], query: bool = False, **how: Any
+    ) -> DiagnosticArray:
+        """Publish a target or a query, and wait for the status with its stamp."""
+        received = self.answers if query else self.statuses
+        seen = len(received)
+        stamp = self.send(point, query=query, **how)
+        return self.wait(
+            lambda: next((m for m in received[seen:] if m.header.stamp == stamp), None),
+            f'the status for {point}',
+        )
+
+    def pose(self) -> tuple[float, ...]:
+        """The commanded pose, from a message that is published after now."""
+        seen = len(self.joint_states)
+        # One may be under way already; the next one cannot.
+        self.wait(lambda: len(self.joint_states) > seen + 1, 'joint_states')
+        return tuple(self.joint_states[-1].position)
+
+    def call(self, kind: Any, name: str, **request: Any) -> Any:
+        if name not in self._services:
+            self._services[name] = self.node.create_client(kind, f'{self.name}/{name}')
+        client = self._services[name]
+        self.wait(client.service_is_ready, name)
+        future = client.call_async(kind.Request(**request))
+        self.wait(future.done, f'the answer of {name}')
+        return future.result()
+
+    def set(self, changes: Mapping[str, object]) -> SetParametersResult:
+        """Set parameters all at once; None takes a parameter away."""
+        return self.call(
+            SetParametersAtomically, 'set_parameters_atomically', parameters=messages(changes)
+        ).result
+
+    def set_singly(self, changes: Mapping[str, object]) -> list[SetParametersResult]:
+        return self.call(SetParameters, 'set_parameters', parameters=messages(changes)).results
+
+    def get(self, *names: str) -> list[object]:
+        found = self.call(GetParameters, 'get_parameters', names=names).values
+        return [parameter_value_to_python(value) for value in found]
+
+    def describe(self, name: str) -> ParameterDescriptor:
+        return self.call(DescribeParameters, 'describe_parameters', names=[name]).descriptors[0]
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+
+
+def messages(changes: Mapping[str, object]) -> list[ParameterMessage]:
+    return [Parameter(name, value=value).to_parameter_msg() for name, value in changes.items()]
+
+
+def only(message: DiagnosticArray) -> DiagnosticStatus:
+    """The one status of an array."""
+    (status,) = message.status
+    return status
+
+
+def values(message: DiagnosticArray) -> dict[str, str]:
+    return {value.key: value.value for value in only(message).values}
+
+
+@pytest.fixture(scope='module')
+def context(ros_environment: int) -> Iterator[Any]:
+    own = rclpy.Context()
+    rclpy.init(context=own, args=[])
+    yield own
+    rclpy.try_shutdown(context=own)
+
+
+@pytest.fixture
+def start(context: Any, start_process: Any, spin_until: Any, tmp_path: Path) -> Iterator[Any]:
+    """``start(parameters, *ros_arguments) -> (process, client)``, connected."""
+    clients = []
+
+    def start_node(
+        parameters: Mapping[str, object], *arguments: str, node: str = '/ik2d'
+    ) -> tuple[Any, Client]:
+        file = parameter_file(tmp_path / f'{len(clients)}.yaml', parameters)
+        command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
+        process = start_process(*command)
+        client = Client(context, spin_until, node)
+        clients.append(client)
+        process.wait_for_output('ready')
+        return process, client
+
+    yield start_node
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def arm(start: Any) -> Client:
+    """A node with two joints of its own for this test."""
+    return start(TWO)[1].connect()
+
+
+# Targets
+
+STALE = {'stamp': TimeMessage(sec=12)}
+CODES = {
+    'REACHED': ({}, NEAR, {}, DiagnosticStatus.OK, 'true'),
+    'REACHED in base_frame': ({}, NEAR, {'frame_id': 'base_link'}, DiagnosticStatus.OK, 'true'),
+    'TOO_FAR': ({}, FAR, {}, DiagnosticStatus.WARN, 'false'),
+    'TOO_NEAR': ({}, (0.01, 0.0, 0.0), {}, DiagnosticStatus.WARN, 'false'),
+    'JOINT_LIMIT': ({}, (0.1, 0.0, 0.0), {}, DiagnosticStatus.WARN, 'false'),
+    'NOT_CONVERGED': (
+        # No floating-point arithmetic comes this near, so the solver cannot know.
+        {'solver': 'ccd', 'tolerance': 1e-300, 'max_iterations': 1},
+        (0.31, 0.17, 0.0),
+        {},
+        DiagnosticStatus.WARN,
+        'unknown',
+    ),
+    'UNKNOWN_FRAME': ({}, NEAR, {'frame_id': 'map'}, DiagnosticStatus.ERROR, 'unknown'),
+    'OUT_OF_PLANE': ({}, (0.3, 0.2, 0.02), {}, DiagnosticStatus.ERROR, 'unknown'),
+    'STALE_TARGET': ({'target_timeout': 60.0}, NEAR, STALE, DiagnosticStatus.STALE, 'unknown'),
+    **{
+        f'INVALID_TARGET {point}': ({}, point, {}, DiagnosticStatus.ERROR, 'unknown')
+        for point in [
+            (math.nan, 0.2, 0.0),
+            (0.3, math.inf, 0.0),
+            (0.3, 0.2, -math.inf),
+            (0.3, 0.2, math.nan),
+        ]
+    },
+}
+REFUSED = ['INVALID_TARGET', 'UNKNOWN_FRAME', 'OUT_OF_PLANE', 'STALE_TARGET']
+
+
+@pytest.mark.parametrize('unreachable', ['closest', 'hold'])
+def test_every_code_as_the_table_says(start: Any, unreachable: str) -> None:
+    base = {**TWO, 'plane_tolerance': 0.01, 'unreachable': unreachable}
+    _, arm = start(base)
+    arm.connect()
+    defaults = {'solver': 'auto', 'tolerance': 1e-6, 'max_iterations': 100, 'target_timeout': 0.0}
+    for row, (changes, point, how, level, reachable) in CODES.items():
+        code = row.split()[0]
+        # Back to where no target of the table leads to, without a trace of the row before.
+        assert arm.set(defaults).successful
+        arm.ask((0.2, 0.35, 0.0))
+        before = arm.pose()
+        assert arm.set(changes).successful
+        message = arm.ask(point, **how)
+        after = arm.pose()
+        status, said = only(message), values(message)
+        assert message.header.frame_id == 'base_link', row
+        assert (status.name, status.hardware_id) == ('ik2d: reachability', '/ik2d'), row
+        assert status.level == level, row
+        assert [value.key for value in status.values] == KEYS, row
+        assert (said['code'], said['reachable']) == (code, reachable), row
+        holds = code in REFUSED or (unreachable == 'hold' and code != 'REACHED')
+        assert (after == before) == holds, row
+        assert ('The arm holds.' in status.message) == holds, row
+        assert said['at_goal'] == ('false' if holds else 'true'), row
+        if code in REFUSED:
+            assert (said['error'], said['solver'], said['iterations']) == ('nan', '', '0'), row
+        else:
+            assert (float(said['x']), float(said['y'])) == point[:2], row
+            assert float(said['out_of_plane']) == point[2], row
+            if not holds:
+                error = math.dist(tip(after), point[:2])
+                assert float(said['error']) == pytest.approx(error, abs=1e-12), row
+                assert (error <= 1e-6) == (code == 'REACHED') or code == 'NOT_CONVERGED', row
+
+
+def test_the_arm_starts_at_home_and_follows(arm: Client) -> None:
+    assert arm.pose() == HOME
+    assert arm.joint_states[-1].name == ['shoulder', 'elbow']
+    for angle in (0.0, 1.0, 2.0, -1.0):
+        x, y = 0.4 * math.cos(angle), 0.4 * math.sin(angle)
+        assert values(arm.ask((x, y, 0.0)))['code'] == 'REACHED'
+        assert math.dist(tip(arm.pose()), (x, y)) <= 1e-6
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+def test_the_files_that_come_with_the_package_run(
+    context: Any, start_process: Any, spin_until: Any, name: str
+) -> None:
+    file = CONFIG / f'{name}.yaml'
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+    process.wait_for_output('ready')
+    client = Client(context, spin_until).connect()
+    expected = load_arm(file)
+    assert client.pose() == expected.home
+    assert tuple(client.joint_states[-1].name) == expected.chain.names
+    assert 'ignored' not in process.output
+    client.close()
+
+
+def test_a_query_is_answered_and_moves_nothing(arm: Client) -> None:
+    arm.ask((0.2, 0.35, 0.0))
+    before, statuses = arm.pose(), len(arm.statuses)
+    for point, code in ((NEAR, 'REACHED'), (FAR, 'TOO_FAR'), ((math.nan, 0, 0), 'INVALID_TARGET')):
+        message = arm.ask(point, query=True)
+        assert values(message)['code'] == code
+        assert [value.key for value in only(message).values] == KEYS
+        assert only(message).hardware_id == '/ik2d'
+        assert values(message)['at_goal'] == 'false'
+        assert 'The arm' not in only(message).message
+    assert arm.pose() == before
+    assert len(arm.statuses) == statuses
+    assert {message.position.tolist() == list(before) for message in arm.joint_states[-5:]} == {
+        True
+    }
+
+
+def test_the_solver_may_change_while_targets_come(arm: Client) -> None:
+    for solver in ('ccd', 'two_bone', 'auto', 'ccd', 'auto'):
+        assert arm.set({'solver': solver}).successful
+        for angle in (0.1, 0.2, 0.3):
+            x, y = 0.45 * math.cos(angle), 0.45 * math.sin(angle)
+            said = values(arm.ask((x, y, 0.0)))
+            assert said['code'] == 'REACHED'
+            assert said['solver'] == ('ccd' if solver == 'ccd' else 'two_bone')
+            assert math.dist(tip(arm.pose()), (x, y)) <= 1e-6
+
+
+# Stamps and topics
+
+
+def test_stamps_are_the_targets_or_the_time_of_arrival(arm: Client) -> None:
+    given = TimeMessage(sec=123, nanosec=456)
+    assert arm.ask(NEAR, stamp=given).header.stamp == given
+    assert arm.ask(NEAR, stamp=given, query=True).header.stamp == given
+    clock = arm.node.get_clock()
+    for query, received in ((False, arm.statuses), (True, arm.answers)):
+        received.clear()
+        before = clock.now()
+        arm.send(NEAR, stamp=TimeMessage(), query=query)
+        arm.wait(lambda received=received: received, 'the status of a target without a stamp')
+        arrived = rclpy.time.Time.from_msg(received[0].header.stamp, clock_type=before.clock_type)
+        assert before <= arrived <= clock.now()
+    stamps = [rclpy.time.Time.from_msg(m.header.stamp).nanoseconds for m in arm.joint_states]
+    assert stamps[0] > 0
+    assert stamps == sorted(stamps)
+
+
+def test_nothing_is_published_before_simulated_time_begins(start: Any) -> None:
+    _, arm = start({**TWO, 'use_sim_time': True})
+    ticks = arm.node.create_publisher(Clock, '/clock', 10)
+    arm.wait(ticks.get_subscription_count, 'the subscription of /clock')
+    arm.connect(poses=False)
+    assert values(arm.ask(NEAR))['code'] == 'REACHED'
+    assert arm.joint_states == []
+    for seconds in range(100, 200):
+        ticks.publish(Clock(clock=TimeMessage(sec=seconds)))
+        arm.executor.spin_once(timeout_sec=0.05)
+        if len(arm.joint_states) > 3:
+            break
+    assert len(arm.joint_states) > 3
+    assert {100 <= message.header.stamp.sec < 200 for message in arm.joint_states} == {True}
+    assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ('offset', 'code'), [(-100, 'STALE_TARGET'), (0, 'REACHED'), (100, 'STALE_TARGET')]
+)
+def test_stale_in_the_past_and_in_the_future(start: Any, offset: int, code: str) -> None:
+    _, arm = start({**TWO, 'target_timeout': 60.0})
+    arm.connect()
+    stamp = (arm.node.get_clock().now() + rclpy.duration.Duration(seconds=offset)).to_msg()
+    assert values(arm.ask(NEAR, stamp=stamp))['code'] == code
+
+
+def test_qualities_of_service(arm: Client) -> None:
+    reliable, best_effort = ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT
+    volatile, kept = DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL
+    published = {
+        '/joint_states': (reliable, volatile, 'sensor_msgs/msg/JointState'),
+        '/ik2d/status': (reliable, kept, 'diagnostic_msgs/msg/DiagnosticArray'),
+        '/ik2d/query_status': (reliable, volatile, 'diagnostic_msgs/msg/DiagnosticArray'),
+    }
+    subscribed = {
+        '/ik2d/target': (best_effort, volatile, 'geometry_msgs/msg/PointStamped'),
+        '/ik2d/query': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
+    }
+    for topics, infos in (
+        (published, arm.node.get_publishers_info_by_topic),
+        (subscribed, arm.node.get_subscriptions_info_by_topic),
+    ):
+        for topic, expected in topics.items():
+            (info,) = [i for i in infos(topic) if i.node_name == 'ik2d']
+            profile = info.qos_profile
+            assert (profile.reliability, profile.durability, info.topic_type) == expected, topic
+
+
+def test_who_joins_late_gets_the_last_status(arm: Client) -> None:
+    first, last = arm.ask(NEAR), arm.ask(FAR)
+    late: list[DiagnosticArray] = []
+    kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    arm.node.create_subscription(DiagnosticArray, '/ik2d/status', late.append, kept)
+    arm.wait(lambda: last.header.stamp in [m.header.stamp for m in late], 'the last status')
+    assert [m.header.stamp for m in late[-2:]] == [first.header.stamp, last.header.stamp]
+
+
+def test_the_rate_changes_while_running(start: Any) -> None:
+    _, arm = start({**TWO, 'publish_rate': 1e-4})
+    arm.connect(poses=False)
+    # At this rate the next one would take hours: what comes, comes for another reason.
+    arm.ask(NEAR)
+    arm.wait(lambda: arm.joint_states, 'joint_states at once after a solve')
+    assert arm.set({'publish_rate': 200}).successful
+    arm.wait(lambda: len(arm.joint_states) > 5, 'joint_states at the new rate')
+    assert arm.set({'publish_rate': 1e-9}).successful
+    assert arm.set({'publish_rate': 100.0}).successful
+    seen = len(arm.joint_states)
+    arm.wait(lambda: len(arm.joint_states) > seen + 5, 'joint_states at the last rate')
+
+
+def test_a_namespace_and_another_name(start: Any) -> None:
+    arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
+    _, arm = start(TWO, *arguments, node='/left/solver')
+    arm.connect()
+    message = arm.ask(NEAR)
+    assert only(message).hardware_id == '/left/solver'
+    assert arm.joint_states
+    assert values(arm.ask(NEAR, query=True))['code'] == 'REACHED'
+
+
+# Parameters
+
+BOTH = {
+    'solver unknown': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
+    'solver a number': ({'solver': 3}, ['solver', '3', 'auto, two_bone, ccd']),
+    'bend': ({'bend': 'up'}, ['bend', "'up'", 'nearest, positive, negative']),
+    'tolerance 0': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
+    'tolerance NaN': ({'tolerance': math.nan}, ['tolerance', 'nan', '> 0']),
+    'tolerance a text': ({'tolerance': 'small'}, ['tolerance', "'small'", '> 0']),
+    'iterations 0': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
+    'iterations 1.5': ({'max_iterations': 1.5}, ['max_iterations', '1.5', 'whole']),
+    'unreachable': ({'unreachable': 'stop'}, ['unreachable', "'stop'", 'closest, hold']),
+    'rate 0': ({'publish_rate': 0}, ['publish_rate', '0', '> 0']),
+    'rate true': ({'publish_rate': True}, ['publish_rate', 'True', '> 0']),
+    'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
+    'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
+    'xyz': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', 'three']),
+    'rpy': ({'base.rpy': ['a', 'b', 'c']}, ['base.rpy', "['a', 'b', 'c']", 'three']),
+    'length negative': ({'chain.elbow.length': -0.1}, ['chain.elbow.length', '-0.1', '>= 0']),
+    'length a text': ({'chain.elbow.length': 'long'}, ['chain.elbow.length', "'long'", '>= 0']),
+    'length NaN': ({'chain.elbow.length': math.nan}, ['chain.elbow.length', 'nan', '>= 0']),
+    'length infinite': ({'chain.elbow.length': math.inf}, ['chain.elbow.length', 'inf', '>= 0']),
+    'length and link': ({'chain.elbow.link': [0.1, 0.0]}, ["'elbow'", 'both', 'length', 'link']),
+    'neither': ({'chain.elbow.length': None}, ["'elbow'", 'neither', 'length', 'link']),
+    'link of three': (
+        {'chain.elbow.length': None, 'chain.elbow.link': [1, 2, 3]},
+        ['chain.elbow.link', '[1, 2, 3]', 'two'],
+    ),
+    'min above max': (
+        {'chain.elbow.min_position': 2.7},
+        ['chain.elbow.min_position', '2.7', '<=', '2.6'],
+    ),
+    'min alone': (
+        {'chain.elbow.max_position': None},
+        ['chain.elbow.min_position', 'chain.elbow.max_position', 'both'],
+    ),
+    'max alone': (
+        {'chain.elbow.min_position': None},
+        ['chain.elbow.min_position', 'chain.elbow.max_position', 'both'],
+    ),
+    'velocity': ({'chain.elbow.max_velocity': -1}, ['chain.elbow.max_velocity', '-1', '> 0']),
+    'acceleration': (
+        {'chain.elbow.max_acceleration': 'fast'},
+        ['chain.elbow.max_acceleration', "'fast'", '> 0'],
+    ),
+    'jerk': ({'chain.elbow.max_jerk': math.nan}, ['chain.elbow.max_jerk', 'nan', '> 0']),
+    'offset': ({'chain.elbow.offset': math.inf}, ['chain.elbow.offset', 'inf', 'finite']),
+    'axis': ({'chain.elbow.axis': 2}, ['chain.elbow.axis', '2', '+1 or -1']),
+    'home': ({'chain.elbow.home': 3.0}, ['chain.elbow.home', '3.0', '-2.6 to 2.6']),
+    'unknown field': (
+        {'chain.elbow.lenght': 0.3},
+        ['chain.elbow.lenght', "did you mean 'length'?", 'max_velocity'],
+    ),
+    'unknown joint': ({'chain.wrist.length': 0.3}, ['chain.wrist.length', 'shoulder, elbow']),
+    'joint a number': ({'chain.elbow': 3}, ['chain.elbow', '3', 'chain.<joint>.<field>']),
+}
+START_ONLY = {
+    'joints empty': ({'joints': []}, ['joints', '[]', 'unique']),
+    'joints missing': ({'joints': None}, ['joints', 'missing', 'given only: ', 'solver']),
+    'joint twice': ({'joints': ['elbow', 'elbow']}, ['joints', 'given twice: elbow', 'unique']),
+    'joints a text': ({'joints': 'elbow'}, ['joints', "'elbow'", 'list']),
+    'joints numbers': ({'joints': [1, 2]}, ['joints', '[1, 2]', 'list']),
+    'no entry': (
+        {'joints': ['shoulder', 'elbow', 'wrist']},
+        ["'wrist'", 'chain.wrist.length', 'chain.wrist.link'],
+    ),
+    'frame empty': ({'base_frame': ''}, ['base_frame', "''", 'not empty']),
+    'two_bone with three': (
+        {**THREE, 'solver': 'two_bone'},
+        ['solver', "'two_bone'", 'auto or ccd', '3 joints'],
+    ),
+    'two_bone with one': (
+        {
+            **dict.fromkeys(TWO),
+            'joints': ['elbow'],
+            'chain.elbow.length': 0.3,
+            'solver': 'two_bone',
+        },
+        ['solver', "'two_bone'", 'auto or ccd', '1 joint'],
+    ),
+    'use_sim_time': ({'use_sim_time': 3}, ['use_sim_time', '3']),
+}
+SECTION = '/**:\n  ros__parameters:\n'
+COMMAND_LINES: dict[str, tuple[str | None, list[str], list[str]]] = {
+    'no file': (None, [], ['joints', '--ros-args --params-file', '/**', '/ik2d']),
+    'a file for another node': (
+        'other:\n  ros__parameters:\n    joints: [a]\n',
+        [],
+        ['joints', "'other'", '/ik2d', '/**'],
+    ),
+    'a file for another namespace': (
+        '/left/ik2d:\n  ros__parameters:\n    joints: [a]\n',
+        [],
+        ['joints', "'/left/ik2d'", "'/ik2d'"],
+    ),
+    'broken YAML': (f'{SECTION}    joints: [a\n    b: 1\n', [], [':4:', 'not valid YAML']),
+    'mixed numbers': (f'{SECTION}    link: [0, 0.3]\n', [], [':3:', "'link'", '[0.0, 0.3]']),
+    'no such file': (None, ['--params-file', 'none.yaml'], ['none.yaml', 'No such file']),
+    'mixed on the command line': (None, ['-p', 'link:=[0, 0.3]'], ['link', '[0.0, 0.3]']),
+    'unknown ROS argument': (None, ['--parameters'], ['--parameters']),
+    'bad node name': (None, ['-r', '__node:=a-b'], ['__node:=a-b']),
+}
+
+
+@pytest.fixture(scope='module')
+def refusals(
+    ros_environment: int, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, subprocess.CompletedProcess[str]]:
+    """How the node ends for each parameter that it refuses at start-up, many at a time."""
+    directory = tmp_path_factory.mktemp('refusals')
+    commands: dict[str, list[str]] = {}
+    for number, (row, (changes, _)) in enumerate([*BOTH.items(), *START_ONLY.items()]):
+        parameters = {'solver': 'auto', **TWO, **changes}
+        file = parameter_file(directory / f'{number}.yaml', parameters)
+        commands[row] = ['--params-file', str(file)]
+    for number, (row, (content, arguments, _)) in enumerate(COMMAND_LINES.items()):
+        commands[row] = [*arguments]
+        if content is not None:
+            file = directory / f'line{number}.yaml'
+            file.write_text(content)
+            commands[row] += ['--params-file', str(file)]
+
+    def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60.0,
+            cwd=directory,
+            check=False,
+        )
+
+    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        return dict(zip(commands, pool.map(run, commands.values()), strict=True))
+
+
+@pytest.mark.parametrize('row', [*BOTH, *START_ONLY, *COMMAND_LINES])
+def test_what_is_refused_at_start_up_ends_the_node_with_its_message(
+    refusals: dict[str, subprocess.CompletedProcess[str]], row: str
+) -> None:
+    words = {**BOTH, **START_ONLY, **COMMAND_LINES}[row][-1]
+    ended = refusals[row]
+    message = '\n'.join(line for line in ended.stderr.splitlines() if '[rcl]' not in line)
+    assert ended.returncode == 1, ended.stderr
+    assert [word for word in words if word not in message] == [], message
+    assert message.startswith('ik2d_node: ')
+    assert 'Traceback' not in ended.stderr + ended.stdout
+
+
+@pytest.fixture(scope='module')
+def lasting(
+    context: Any, spin_until: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Client]:
+    """One node for all the tests that must leave it as it is."""
+    directory = tmp_path_factory.mktemp('lasting')
+    file = parameter_file(directory / 'two.yaml', TWO)
+    with (directory / 'output').open('w') as output:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, '-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)),
+                *('-r', '__node:=lasting', '-r', 'joint_states:=lasting/joint_states'),
+            ],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        client = Client(context, spin_until, '/lasting')
+        client.node.create_subscription(
+            JointState, '/lasting/joint_states', client.joint_states.append, 100
+        )
+        client.wait(lambda: client.joint_states, 'the node that lasts')
+        yield client
+        client.close()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20.0) == 0
+    assert 'Traceback' not in (directory / 'output').read_text()
+
+
+RUN_ONLY = {
+    'joints': (
+        {'joints': ['a', 'b']},
+        ['joints', "['a', 'b']", "['shoulder', 'elbow']", 'restart'],
+    ),
+    'base_frame': ({'base_frame': 'odom'}, ['base_frame', "'odom'", "'base_link'", 'restart']),
+    'unknown': ({'solvr': 'ccd'}, ['solvr', "'ccd'", "did you mean 'solver'?", 'tolerance']),
+    'use_sim_time': ({'use_sim_time': 'yes'}, ['use_sim_time', "'yes'"]),
+    'a good and a bad one': ({'solver': 'ccd', 'tolerance': -1.0}, ['tolerance', '-1.0', '> 0']),
+    'a good and an unknown one': ({'solver': 'ccd', 'x': 1}, ['x', '1', 'no such parameter']),
+    'a good and a fixed one': ({'solver': 'ccd', 'joints': ['a']}, ['joints', 'restart']),
+    'bytes': ({'tolerance': [b'a']}, ['tolerance', "[b'a']", '> 0']),
+}
+
+
+@pytest.mark.parametrize('row', [*BOTH, *RUN_ONLY])
+def test_what_is_refused_at_run_time_changes_nothing(lasting: Client, row: str) -> None:
+    changes, words = {**BOTH, **RUN_ONLY}[row]
+    names = [*TWO, 'solver', 'tolerance', *changes]
+    before, pose = lasting.get(*names), lasting.pose()
+    result = lasting.set(changes)
+    assert not result.successful
+    assert [word for word in words if word not in result.reason] == [], result.reason
+    assert repr(lasting.get(*names)) == repr(before)
+    assert lasting.pose() == pose
+
+
+def test_each_of_several_is_judged_with_the_rest_as_it_stands(arm: Client) -> None:
+    ends = {'chain.elbow.min_position': 2.7, 'chain.elbow.max_position': 2.9}
+    low, high = arm.set_singly(ends)
+    assert not low.successful
+    assert 'chain.elbow.max_position' in low.reason
+    assert high.successful
+    assert arm.get(*ends) == [LIMITS[0], 2.9]
+    # Both at once, the home that is outside must move with them.
+    assert not arm.set(ends).successful
+    assert arm.set({**ends, 'chain.elbow.home': 2.8}).successful
+    assert arm.get(*ends) == [2.7, 2.9]
+    assert 2.7 <= arm.pose()[1] <= 2.9
+
+
+def test_fields_that_were_not_given_can_be_set_and_taken_away(arm: Client) -> None:
+    field = 'chain.elbow.max_velocity'
+    assert arm.get(field) == [None]
+    assert arm.set({field: 2}).successful
+    assert arm.get(field) == [2]
+    assert arm.set({field: 2.5}).successful
+    assert 'rad/s' in arm.describe(field).description
+    assert arm.set({field: None}).successful
+    assert arm.get(field) == [None]
+    assert arm.set({'chain.elbow.length': None, 'chain.elbow.link': [0, 1]}).successful
+    assert values(arm.ask((0.3, 1.0, 0.0), query=True))['code'] == 'REACHED'
+    assert arm.set({'solver': 'ccd'}).successful
+    assert arm.set({'solver': None}).successful
+    assert arm.get('solver') == ['auto']
+
+
+def test_parameters_are_described(arm: Client) -> None:
+    solver = arm.describe('solver')
+    assert (solver.read_only, solver.dynamic_typing) == (False, True)
+    assert 'two_bone' in solver.additional_constraints
+    assert arm.describe('joints').read_only
+    assert '[m]' in arm.describe('chain.elbow.length').description
+
+
+def test_whole_numbers_will_do(start: Any) -> None:
+    whole = {'chain.shoulder.length': 1, 'chain.elbow.length': 1, 'publish_rate': 50}
+    _, arm = start({**TWO, **whole, 'base.xyz': [0, 0, 1], 'tolerance': 1})
+    arm.connect()
+    assert values(arm.ask((2, 0, 1)))['code'] == 'REACHED'
+    assert arm.set({'tolerance': 1e-6, 'base.xyz': [0, 0, 0]}).successful
+
+
+def test_a_changed_arm_solves_for_the_last_target_again(arm: Client) -> None:
+    assert values(arm.ask(FAR))['code'] == 'TOO_FAR'
+    stamp, seen = arm.statuses[-1].header.stamp, len(arm.statuses)
+    assert arm.set({'chain.elbow.length': 0.9}).successful
+    message = arm.wait(lambda: arm.statuses[seen:], 'the changed status')[0]
+    assert message.header.stamp == stamp
+    assert values(message)['code'] == 'REACHED'
+    longer = Chain.from_lengths([0.3, 0.9])
+    assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
+
+
+MATTERS = {
+    'limits': (
+        {
+            'chain.elbow.min_position': -0.1,
+            'chain.elbow.max_position': 0.1,
+            'chain.elbow.home': 0.0,
+        },
+        ('JOINT_LIMIT', 'true', 'two_bone'),
+    ),
+    'plane': ({'base.xyz': [0.0, 0.0, 0.5], 'plane_tolerance': 0.1}, ('OUT_OF_PLANE', 'false', '')),
+    'base': ({'base.xyz': [-5.0, 0.0, 0.0]}, ('TOO_FAR', 'true', 'two_bone')),
+    'unreachable': (
+        {'unreachable': 'hold', 'base.xyz': [-5.0, 0.0, 0.0]},
+        ('TOO_FAR', 'false', 'two_bone'),
+    ),
+    'solver': ({'solver': 'ccd'}, ('REACHED', 'true', 'ccd')),
+}
+
+
+def test_each_change_that_matters_is_answered_anew(arm: Client) -> None:
+    for row, (changes, expected) in MATTERS.items():
+        stamp = arm.ask(NEAR).header.stamp
+        pose, seen = arm.pose(), len(arm.statuses)
+        before = dict(zip(changes, arm.get(*changes), strict=True))
+        assert arm.set(changes).successful, row
+        message = arm.wait(lambda seen=seen: arm.statuses[seen:], row)[0]
+        said = values(message)
+        assert message.header.stamp == stamp, row
+        assert (said['code'], said['at_goal'], said['solver']) == expected, row
+        if said['at_goal'] == 'false':
+            assert arm.pose() == pose, row
+        if row == 'limits':
+            assert -0.1 <= arm.pose()[1] <= 0.1
+        assert arm.set(before).successful
+
+
+def test_a_changed_bend_turns_the_elbow_over(arm: Client) -> None:
+    assert arm.set({'bend': 'negative'}).successful
+    arm.ask(NEAR)
+    assert arm.pose()[1] < 0.0
+    assert arm.set({'bend': 'positive'}).successful
+    assert arm.pose()[1] > 0.0
+    assert math.dist(tip(arm.pose()), NEAR[:2]) <= 1e-6
+
+
+def test_nothing_new_is_not_told_again(arm: Client) -> None:
+    first = arm.ask(NEAR)
+    pose = arm.pose()
+    assert arm.set({'max_iterations': 50}).successful
+    assert arm.set({'publish_rate': 80.0}).successful
+    assert arm.set({'chain.elbow.max_velocity': 1.0}).successful
+    second = arm.ask(FAR)
+    assert [m.header.stamp for m in arm.statuses] == [first.header.stamp, second.header.stamp]
+    assert pose in [tuple(m.position) for m in arm.joint_states]
+
+
+def test_a_pose_outside_new_limits_is_clamped_before_any_target(arm: Client) -> None:
+    assert arm.pose() == HOME
+    limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
+    assert arm.set({**limits, 'chain.elbow.home': 1.5}).successful
+    assert arm.pose() == (HOME[0], 1.0)
+    assert arm.statuses == []
+
+
+def test_two_bone_is_refused_for_three_joints_while_running(start: Any) -> None:
+    _, arm = start(THREE)
+    arm.connect()
+    result = arm.set({'solver': 'two_bone'})
+    assert not result.successful
+    assert all(w in result.reason for w in ("'solver'", "'two_bone'", 'auto or ccd', '3 joints'))
+    assert values(arm.ask(NEAR))['solver'] == 'ccd'
+
+
+def test_one_joint_turns_towards_its_target(start: Any) -> None:
+    _, arm = start({'joints': ['only'], 'chain.only.length': 0.5})
+    arm.connect()
+    assert values(arm.ask((0.0, 0.5, 0.0)))['code'] == 'REACHED'
+    assert arm.pose() == pytest.approx((math.pi / 2,), abs=1e-5)
+
+
+def test_strange_parameters_are_warned_of_with_the_closest_valid_one(start: Any) -> None:
+    ours = {'publish_rat': 3, 'use_sim_time': False, 'qos_overrides./x.publisher.depth': 1}
+    process, _ = start({**TWO, **ours, 'start_type_description_service': True})
+    (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
+    assert "'publish_rat'; did you mean 'publish_rate'?" in line
+    assert not re.search('use_sim_time|qos_overrides|start_type', line)
+
+
+# The life of the process
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize('busy', [False, True])
+def test_signals_end_it_with_status_0(start: Any, number: int, busy: bool) -> None:
+    process, arm = start({**TWO, 'publish_rate': 1000.0 if busy else 1e-3})
+    if busy:
+        arm.connect()
+        deadline = time.monotonic() + 20.0
+        process.popen.send_signal(number)
+        while process.is_running() and time.monotonic() < deadline:
+            arm.send(NEAR)
+            arm.executor.spin_once(timeout_sec=0.0)
+        status = process.wait()
+    else:
+        status = process.stop(number)
+    assert status == 0, process.output
+    assert 'Traceback' not in process.output
+    assert 'xception' not in process.output
+
+
+def test_a_signal_while_it_starts_ends_it_with_status_0(
+    ros_environment: int, tmp_path: Path
+) -> None:
+    file = parameter_file(tmp_path / 'two.yaml', TWO)
+    command = ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]
+    for number, part in itertools.product((signal.SIGINT, signal.SIGTERM), (0.3, 0.6, 0.9)):
+        process = subprocess.Popen(
+            [sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        wait_for_signal_handler(process.pid, number)
+        began = time.monotonic()
+        while time.monotonic() - began < 0.3 * part:
+            os.sched_yield()
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=60.0)
+        assert process.returncode == 0, output
+        assert 'Traceback' not in output
+
+
+def wait_for_signal_handler(process: int, number: int) -> None:
+    """Wait until a process handles a signal itself (for SIGTERM; SIGINT is Python's before)."""
+    bit = 1 << (signal.SIGTERM - 1)
+    deadline = time.monotonic() + 30.0
+    while time.monotonic() < deadline:
+        status = Path(f'/proc/{process}/status').read_text()
+        caught = re.search(r'SigCgt:\s*([0-9a-f]+)', status)
+        if caught and int(caught[1], 16) & bit:
+            return
+        os.sched_yield()
+    pytest.fail(f'the process never handled signal {number}')
+
+
+def test_the_log_tells_of_a_change_once(start: Any) -> None:
+    process, arm = start(TWO)
+    arm.connect()
+    arm.wait(lambda: arm.ask(FAR) and 'TOO_FAR' in process.output, 'the change in the log')
+    for _ in range(50):
+        arm.ask(FAR)
+    assert process.output.count('TOO_FAR') == 1
