@@ -139,7 +139,8 @@ def watch(
         now = time.monotonic()
         for sample in listener.matcher.samples():
             if first is None:
-                first, listener.poses = now, 0
+                # Counted from here on: until now the processes were still finding each other.
+                first, listener.poses, listener.matcher.unmatched = now, 0, 0
             latest = now
             tally.add(sample)
             tally.elapsed = now - first
