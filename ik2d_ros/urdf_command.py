@@ -1,0 +1,59 @@
+"""``ik2d urdf``: the arm of a parameter file as a robot description."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ik2d_ros.config import ConfigError, load_arm
+from ik2d_ros.shipped import find_config
+from ik2d_ros.urdf import urdf_of
+
+HELP = 'write the arm as a URDF, for robot_state_publisher and RViz'
+
+DESCRIPTION = """
+Write the arm of a parameter file as a URDF: its base pose, joints, limits, and a simple look.
+
+The joints have the names of the parameter file. The links are <joint>_link, and `tip` at the end.
+"""
+
+EPILOG = """
+exit status:
+  0  written
+  2  refused: wrong usage, or a file that is not allowed or cannot be written
+
+examples:
+  ik2d urdf two_bone
+  ik2d urdf my_arm.yaml -o my_arm.urdf
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command line of ``ik2d urdf``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
+    )
+    parser.add_argument(
+        '-o', '--output', metavar='FILE', type=Path, help='where to (default: standard output)'
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the URDF; see ``DESCRIPTION``.
+
+    Raises:
+        Ik2dError: A file is refused.
+    """
+    text = urdf_of(load_arm(find_config(arguments.config)))
+    if arguments.output is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        arguments.output.write_text(text, encoding='utf-8')
+    except OSError as error:
+        raise ConfigError(
+            f'{arguments.output}: cannot be written: {error.strerror or error}'
+        ) from None
+    return 0
