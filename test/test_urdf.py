@@ -1,0 +1,226 @@
+"""The robot description: the same kinematics as the chain, read by other people's parsers."""
+
+from __future__ import annotations
+
+import io
+import math
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros import cli
+from ik2d_ros.config import Arm, MotionLimits, load_arm
+from ik2d_ros.kinematics import Chain, Ik2dError, Joint
+from ik2d_ros.plane import plane_from_pose
+from ik2d_ros.urdf import urdf_of
+
+CONFIG = Path(__file__).resolve().parent.parent / 'config'
+SHIPPED = sorted(CONFIG.glob('*.yaml'))
+
+angles = st.floats(-math.tau, math.tau)
+# Next to nothing is nothing: yourdfpy divides by the sizes of the shapes.
+places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-9 else 0.0)
+# What XML can hold; among them the characters that it wants escaped.
+names = st.one_of(
+    st.sampled_from(['tip', 'tip_', 'base_link', 'a', 'a_link', 'a_base', 'a_link_', 'base_joint']),
+    st.text('abc_/<&>"\'äé\t\n', min_size=1, max_size=8),
+)
+
+
+@st.composite
+def joints(draw: st.DrawFn, name: str) -> Joint:
+    lower, upper = draw(
+        st.one_of(st.just((None, None)), st.tuples(angles, angles).map(sorted).map(tuple))
+    )
+    link = draw(st.one_of(st.just((0.0, 0.0)), st.tuples(places, places)))
+    axis = draw(st.sampled_from([1, -1]))
+    return Joint(name, link, lower, upper, draw(angles), axis)
+
+
+@st.composite
+def arms(draw: st.DrawFn) -> Arm:
+    unique = draw(st.lists(names, min_size=1, max_size=6, unique=True))
+    chain = Chain([draw(joints(name)) for name in unique])
+    velocity = st.one_of(st.none(), st.floats(1e-3, 1e3))
+    return Arm(
+        chain=chain,
+        home=chain.middle,
+        motion=tuple(MotionLimits(velocity=draw(velocity)) for _ in unique),
+        base_frame=draw(names),
+        base_xyz=draw(st.tuples(places, places, places)),
+        base_rpy=draw(st.tuples(angles, angles, angles)),
+    )
+
+
+poses = st.lists(angles, min_size=6, max_size=6)
+
+
+def loaded(text: str) -> Any:
+    """The description as yourdfpy understands it."""
+    yourdfpy = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
+    return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=True, load_meshes=False)
+
+
+def places_by_urdf(arm: Arm, text: str, q: tuple[float, ...]) -> np.ndarray:
+    """(n + 1, 3) places of the joints and the tip in the base frame, by yourdfpy."""
+    robot = loaded(text)
+    # By name: yourdfpy sorts joints in an order of its own.
+    robot.update_cfg(dict(zip(arm.chain.names, q, strict=True)))
+    child = {joint.name: joint.child for joint in robot.robot.joints}
+    (tip,) = set(child.values()) - {joint.parent for joint in robot.robot.joints}
+    frames = [*(child[name] for name in arm.chain.names), tip]
+    return np.array([robot.get_transform(frame, arm.base_frame)[:3, 3] for frame in frames])
+
+
+def places_by_chain(arm: Arm, q: tuple[float, ...]) -> np.ndarray:
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    return np.array([plane.point(x, y) for x, y in arm.chain.forward(q)])
+
+
+@given(arms(), poses)
+def test_the_transforms_are_the_forward_kinematics_of_the_chain(
+    arm: Arm, positions: list[float]
+) -> None:
+    q = tuple(positions[: len(arm.chain)])
+    scale = 1.0 + arm.chain.reach.outer
+    error = places_by_urdf(arm, urdf_of(arm), q) - places_by_chain(arm, q)
+    assert np.abs(error).max() <= 1e-12 * scale
+
+
+@pytest.mark.parametrize('file', SHIPPED, ids=lambda file: file.stem)
+def test_the_transforms_of_the_shipped_arms(file: Path) -> None:
+    arm = load_arm(file)
+    for q in np.random.default_rng(5).uniform(-3.0, 3.0, (20, len(arm.chain))):
+        error = places_by_urdf(arm, urdf_of(arm), q) - places_by_chain(arm, q)
+        assert np.abs(error).max() <= 1e-12
+
+
+@given(arms())
+def test_limits_and_velocities_arrive_to_the_last_bit(arm: Arm) -> None:
+    by_name = {joint.name: joint for joint in loaded(urdf_of(arm)).robot.joints}
+    for joint, motion in zip(arm.chain.joints, arm.motion, strict=True):
+        read = by_name[joint.name]
+        assert read.type == ('continuous' if joint.continuous else 'revolute')
+        if not joint.continuous:
+            assert (read.limit.lower, read.limit.upper) == (joint.lower, joint.upper)
+            assert read.limit.effort > 0.0
+            assert read.limit.velocity > 0.0
+        if motion.velocity is not None:
+            assert read.limit.velocity == motion.velocity
+
+
+@given(arms())
+def test_the_tree_is_one_that_robot_state_publisher_takes(arm: Arm) -> None:
+    robot = ET.fromstring(urdf_of(arm))
+    links = [link.get('name', '') for link in robot.iter('link') if 'name' in link.attrib]
+    moving = [joint.get('name', '') for joint in robot.iter('joint')]
+    assert all(links)
+    assert all(moving)
+    assert len(set(links)) == len(links)
+    assert len(set(moving)) == len(moving)
+    # Names that we chose are no one else's either, so that SDF, which has one namespace, takes it.
+    chosen = {arm.base_frame, *arm.chain.names}
+    assert chosen.isdisjoint(set(links) - {arm.base_frame})
+    assert chosen.isdisjoint(set(moving) - set(arm.chain.names))
+
+    parents = {element.get('link') for element in robot.iter('parent')}
+    children = [element.get('link') for element in robot.iter('child')]
+    assert len(set(children)) == len(children)
+    assert set(links) - set(children) == {arm.base_frame}
+    assert parents <= set(links)
+    base = next(link for link in robot.iter('link') if link.get('name') == arm.base_frame)
+    assert base.find('inertial') is None  # kdl_parser complains of a root with inertia
+
+    materials = {material.get('name') for material in robot.findall('material')}
+    assert {used.get('name') for used in robot.iter('material')} == materials
+    sizes = [
+        float(number)
+        for geometry in robot.iter('geometry')
+        for shape in geometry
+        for text in shape.attrib.values()
+        for number in text.split()
+    ]
+    assert sizes
+    assert all(size > 0.0 for size in sizes)
+
+
+@given(arms(), st.floats(1e-3, 1e3))
+def test_the_drawing_grows_with_the_arm(arm: Arm, factor: float) -> None:
+    links = [tuple(factor * x for x in joint.link) for joint in arm.chain.joints]
+    if not any(map(any, links)):
+        return
+    grown = Arm(
+        Chain([Joint(j.name, link) for j, link in zip(arm.chain.joints, links, strict=True)]),
+        arm.home,
+        arm.motion,
+    )
+    plain = Arm(Chain([Joint(j.name, j.link) for j in arm.chain.joints]), arm.home, arm.motion)
+    before, after = (
+        [
+            float(cylinder.get('radius', 'nan'))
+            for cylinder in ET.fromstring(urdf_of(one)).iter('cylinder')
+        ]
+        for one in (plain, grown)
+    )
+    assert after == pytest.approx([factor * radius for radius in before], rel=1e-9)
+
+
+def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
+    def last_link(name: str) -> str | None:
+        arm = Arm(Chain([Joint(name, (1.0, 0.0))]), (0.0,), (MotionLimits(),))
+        return [element.get('link') for element in ET.fromstring(urdf_of(arm)).iter('child')][-1]
+
+    assert last_link('shoulder') == 'tip'
+    assert last_link('tip') != 'tip'
+
+
+@pytest.mark.parametrize('which', ['joint', 'frame', 'robot'])
+def test_a_name_that_xml_cannot_hold_is_refused(which: str) -> None:
+    bad = 'a\x01b'
+    joint, frame, robot = (bad if which == each else 'good' for each in ('joint', 'frame', 'robot'))
+    arm = Arm(Chain([Joint(joint, (1.0, 0.0))]), (0.0,), (MotionLimits(),), base_frame=frame)
+    with pytest.raises(Ik2dError, match=r"'a\\x01b'"):
+        urdf_of(arm, robot)
+
+
+@pytest.mark.parametrize('file', SHIPPED, ids=lambda file: file.stem)
+def test_the_parser_of_ros_takes_it(file: Path, tmp_path: Path) -> None:
+    check_urdf = shutil.which('check_urdf')
+    if check_urdf is None:
+        pytest.skip('check_urdf is not installed (Debian: liburdfdom-tools)')
+    urdf = tmp_path / 'arm.urdf'
+    urdf.write_text(urdf_of(load_arm(file)))
+    checked = subprocess.run([check_urdf, urdf], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+    assert 'root Link: base_link' in checked.stdout
+    assert not checked.stderr
+
+
+def test_the_command_prints_what_the_function_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(['urdf', 'three_link']) == 0
+    assert capsys.readouterr().out == urdf_of(load_arm(CONFIG / 'three_link.yaml'))
+
+
+def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    urdf = tmp_path / 'arm.urdf'
+    assert cli.main(['urdf', str(CONFIG / 'snake.yaml'), '-o', str(urdf)]) == 0
+    assert urdf.read_text(encoding='utf-8') == urdf_of(load_arm(CONFIG / 'snake.yaml'))
+    assert not capsys.readouterr().out
+
+
+def test_what_cannot_be_read_or_written_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(['urdf', 'three_lnik']) == 2
+    assert 'three_link' in capsys.readouterr().err
+
+    urdf = tmp_path / 'nowhere/arm.urdf'
+    assert cli.main(['urdf', 'two_bone', '--output', str(urdf)]) == 2
+    assert f'{urdf}: cannot be written: ' in capsys.readouterr().err
