@@ -1,0 +1,181 @@
+"""Other people's solvers: each one's virtual environment, and the process that it runs in.
+
+Nothing of this is needed by the package. A peer that cannot be installed is reported with the
+reason, and the benchmark goes on without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+VENVS = ROOT / '.venv'
+CONSTRAINTS = ROOT / 'constraints' / 'bench.txt'
+WORKER = Path(__file__).resolve().parent / 'worker.py'
+
+# What pip installs for each; the versions are in the constraints. All of them are with NumPy 1,
+# which roboticstoolbox's and KDL's C++ were built for, on the newest Python that has it.
+REQUIREMENTS = {
+    'ikpy': ('ikpy', 'numpy'),
+    'tinyik': ('tinyik', 'numpy'),
+    'roboticstoolbox': ('roboticstoolbox-python', 'numpy'),
+    'kdl': ('numpy',),
+}
+PYTHONS = ('python3.11', 'python3.12', 'python3.10', sys.executable)
+DEBIAN_PYTHON = '/usr/bin/python3'  # Debian's PyKDL is built for this one.
+
+
+class Missing(Exception):
+    """A peer cannot be had here; the message says why."""
+
+
+def set_up(peer: str) -> tuple[Path, Mapping[str, str]]:
+    """Install a peer below ``.venv/``, unless it is there.
+
+    Returns:
+        Its Python, and the environment variables that it needs.
+
+    Raises:
+        Missing: it cannot be installed.
+    """
+    venv = VENVS / f'bench-{peer}'
+    python = venv / 'bin' / 'python'
+    wanted = hashlib.sha256(f'{REQUIREMENTS[peer]}'.encode() + CONSTRAINTS.read_bytes()).hexdigest()
+    ready = venv / '.ready'
+    if not ready.is_file() or ready.read_text() != wanted:
+        print(f'--- installing {peer} into {venv.relative_to(ROOT)}', file=sys.stderr, flush=True)
+        shutil.rmtree(venv, ignore_errors=True)
+        _run([_python_for(peer), '-m', 'venv', str(venv)], 'no virtual environment')
+        pip = [str(python), '-m', 'pip', 'install', '-qq', '--only-binary', ':all:']
+        _run([*pip, '-c', str(CONSTRAINTS), *REQUIREMENTS[peer]], 'pip could not install it')
+        if peer == 'kdl':
+            _unpack_kdl(venv / 'debian')
+        ready.write_text(wanted)
+    return python, _kdl_paths(venv / 'debian') if peer == 'kdl' else {}
+
+
+def _python_for(peer: str) -> str:
+    for python in (DEBIAN_PYTHON,) if peer == 'kdl' else PYTHONS:
+        asks = 'import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 13))'
+        found = shutil.which(python)
+        if found and subprocess.run([found, '-c', asks], capture_output=True).returncode == 0:
+            return found
+    raise Missing('no Python from 3.10 to 3.12 with its venv module, which NumPy 1.26 needs')
+
+
+def _unpack_kdl(into: Path) -> None:
+    """Debian's PyKDL, unpacked rather than installed, so that nobody has to be root."""
+    if not shutil.which('apt-get') or not shutil.which('dpkg-deb'):
+        raise Missing('PyKDL comes from Debian or Ubuntu, and this is neither')
+    into.mkdir(parents=True)
+    # Package lists of our own, where the system's are missing.
+    own = []
+    for kind, name in (('Dir::State::lists', 'lists'), ('Dir::Cache', 'cache')):
+        (into / name / 'partial').mkdir(parents=True)
+        own += ['-o', f'{kind}={into / name}']
+    options: list[str] = []
+    if _apt_depends('python3-pykdl', options) is None:
+        options = own
+        _run(['apt-get', '-qq', *options, 'update'], 'apt-get found no package lists')
+    library = next(
+        (name for name in _apt_depends('python3-pykdl', options) or () if 'kdl' in name), None
+    )
+    if library is None:
+        raise Missing('apt-get knows no python3-pykdl')
+    _run(['apt-get', '-qq', *options, 'download', 'python3-pykdl', library], 'no download', into)
+    for package in sorted(into.glob('*.deb')):
+        _run(['dpkg-deb', '-x', str(package), str(into)], 'could not be unpacked')
+
+
+def _apt_depends(package: str, options: list[str]) -> list[str] | None:
+    command = ['apt-cache', *options, 'depends', package]
+    asked = subprocess.run(command, capture_output=True, text=True, check=False)
+    words = [line.split() for line in asked.stdout.splitlines()]
+    names = [word[1] for word in words if len(word) == 2 and word[0] == 'Depends:']
+    return names if asked.returncode == 0 and names else None
+
+
+def _kdl_paths(unpacked: Path) -> dict[str, str]:
+    libraries = ':'.join(str(found.parent) for found in unpacked.glob('usr/lib/*/liborocos-kdl.so.*'))
+    modules = unpacked / 'usr/lib/python3/dist-packages'
+    return {'PYTHONPATH': str(modules), 'LD_LIBRARY_PATH': libraries}
+
+
+def _run(command: list[str], else_say: str, directory: Path | None = None) -> None:
+    try:
+        subprocess.run(
+            command, check=True, cwd=directory, text=True, stderr=subprocess.PIPE, timeout=600
+        )
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        raise Missing(f'{else_say}: {failure}') from failure
+    except subprocess.CalledProcessError as failure:
+        lines = [line for line in failure.stderr.splitlines() if 'ERROR' in line or 'E:' in line]
+        raise Missing(f'{else_say}: {(lines or ["no reason given"])[0][:120]}') from failure
+
+
+class Worker:
+    """A contender's process; use it in a ``with`` statement, which ends it."""
+
+    def __init__(self, python: Path | str, variables: Mapping[str, str] | None = None) -> None:
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ('PYTHONPATH', 'PYTHONHOME', 'LD_LIBRARY_PATH')
+        }
+        # One thread, so that the processor time of the thread is all there is.
+        single = {f'{library}_NUM_THREADS': '1' for library in ('OMP', 'OPENBLAS', 'MKL')}
+        self._process = subprocess.Popen(
+            [str(python), str(WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**environment, **single, **(variables or {})},
+        )
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """Send a request and wait for its reply.
+
+        Raises:
+            Missing: the contender failed; the message says how.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(json.dumps(request) + '\n')
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = ''
+        if not line:
+            raise Missing(f'its process ended with status {self._process.wait()}')
+        reply: dict[str, Any] = json.loads(line)
+        if 'failure' in reply:
+            raise Missing(reply['failure'])
+        return reply
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -1,0 +1,87 @@
+"""Tables and verdicts, as Markdown that also reads well in a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Table:
+    """A table with a heading and a sentence about what it shows."""
+
+    title: str
+    about: str
+    columns: Sequence[str]
+    rows: list[Sequence[str]] = field(default_factory=list)
+
+    def markdown(self) -> str:
+        """The table; the first column is text, the others are flush right."""
+        cells = [[str(cell) for cell in row] for row in (self.columns, *self.rows)]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
+        lines = [self._line(row, widths) for row in cells]
+        rule = [
+            '-' * width if i == 0 else '-' * (width - 1) + ':' for i, width in enumerate(widths)
+        ]
+        lines.insert(1, self._line(rule, widths))
+        return '\n'.join([f'## {self.title}', '', self.about, '', *lines, ''])
+
+    @staticmethod
+    def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+        padded = [
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return f'| {" | ".join(padded)} |'
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A demand, what was measured, and whether that is good enough (None: not measured)."""
+
+    demand: str
+    measured: str
+    met: bool | None
+
+
+@dataclass
+class Report:
+    """What a run has found."""
+
+    tables: list[Table] = field(default_factory=list)
+    bars: list[Bar] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return asdict(self)
+
+
+def bars_table(bars: Sequence[Bar]) -> Table:
+    """The verdicts as a table."""
+    words = {True: 'yes', False: '**no**', None: 'not measured'}
+    return Table(
+        'Demands',
+        'What the package asks of itself, measured in this run.',
+        ('demand', 'measured', 'met'),
+        [(bar.demand, bar.measured, words[bar.met]) for bar in bars],
+    )
+
+
+def share(part: int, whole: int) -> str:
+    """A share in percent; 100 only where it is all of them."""
+    if part == whole:
+        return '100 %'
+    return f'{math.floor(10000.0 * part / whole) / 100.0:.2f} %'
+
+
+def number(value: float) -> str:
+    """Three digits."""
+    if not math.isfinite(value):
+        return '-'
+    if value == 0.0:
+        return '0'
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f'{value:.{digits}f}' if abs(value) >= 1e-4 else f'{value:.1e}'

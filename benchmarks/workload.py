@@ -1,0 +1,169 @@
+"""What the contenders are asked: arms, targets, starts and paths, the same for all of them.
+
+Every arm has a reach of 1 m, so that an error in m is a share of the reach. Nothing here is random
+but by a seed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+Limits = tuple[tuple[float, float], ...]
+
+STARTS = ('random', 'straight', 'collinear')
+LIMITS = ('symmetric', 'asymmetric', 'narrow', 'one-sided elbow', 'mixed')
+PATHS = ('circle', 'line', 'line through the base', 'eight', 'near the edge')
+STEPS = 1000
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Targets for one arm.
+
+    Attributes:
+        lengths: (n,) lengths of the links in m.
+        limits: (lower, upper) of each joint in rad, infinite for a continuous joint; None for none.
+        targets: (m, 2) in m.
+        starts: (m, n) in rad; NaN where a solve starts from the answer before.
+    """
+
+    lengths: tuple[float, ...]
+    limits: Limits | None
+    targets: FloatArray
+    starts: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def first(self, count: int) -> Problems:
+        """The first ``count`` of them."""
+        return replace(self, targets=self.targets[:count], starts=self.starts[:count])
+
+    def save(self, path: Path) -> None:
+        """Write them for a process of another Python."""
+        limits = np.zeros((0, 2)) if self.limits is None else np.array(self.limits)
+        np.savez(
+            path,
+            lengths=np.array(self.lengths),
+            limits=limits,
+            targets=self.targets,
+            starts=self.starts,
+        )
+
+
+def forward(lengths: tuple[float, ...], q: FloatArray) -> FloatArray:
+    """(..., n + 1, 2) joints and tip for (..., n) rad: not the package's own, on purpose."""
+    world = np.cumsum(q, axis=-1)
+    links = np.array(lengths)[..., None] * np.stack([np.cos(world), np.sin(world)], axis=-1)
+    base = np.zeros((*links.shape[:-2], 1, 2))
+    return np.concatenate([base, np.cumsum(links, axis=-2)], axis=-2)
+
+
+def errors(problems: Problems, q: FloatArray) -> FloatArray:
+    """(m,) distances from the tips to the targets in m; infinite where q breaks a limit."""
+    away = np.linalg.norm(forward(problems.lengths, q)[:, -1] - problems.targets, axis=-1)
+    if problems.limits is not None:
+        lower, upper = np.array(problems.limits).T
+        away = np.where(((q >= lower) & (q <= upper)).all(axis=-1), away, np.inf)
+    return np.where(np.isfinite(q).all(axis=-1), away, np.inf)
+
+
+def equal_links(count: int) -> tuple[float, ...]:
+    """Links of the same length."""
+    return (1.0 / count,) * count
+
+
+def random_links(count: int, seed: int) -> tuple[float, ...]:
+    """Links of different lengths, the longest at most five times the shortest."""
+    lengths = np.random.default_rng([seed, count]).uniform(0.2, 1.0, count)
+    return tuple((lengths / lengths.sum()).tolist())
+
+
+def reachable(lengths: tuple[float, ...], count: int, start: str, seed: int) -> Problems:
+    """Targets uniform over the annulus, every tenth on one of its edges; no limits.
+
+    Args:
+        lengths: (n,) lengths of the links in m.
+        count: how many.
+        start: one of ``STARTS``: ``straight`` is at zero, ``collinear`` straight and in line with
+            the target or away from it.
+        seed: picks them.
+    """
+    rng = np.random.default_rng([seed, len(lengths), STARTS.index(start)])
+    outer = sum(lengths)
+    inner = max(0.0, 2.0 * max(lengths) - outer)
+    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    radii[5::20], radii[15::20] = outer, inner
+    angles = rng.uniform(-math.pi, math.pi, count)
+    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    starts = np.zeros((count, len(lengths)))
+    if start == 'random':
+        starts = rng.uniform(-math.pi, math.pi, starts.shape)
+    elif start == 'collinear':
+        starts[:, 0] = angles + math.pi * rng.integers(0, 2, count)
+    return Problems(lengths, None, targets, starts)
+
+
+def inside(lengths: tuple[float, ...], count: int, seed: int) -> Problems:
+    """Targets uniform over the annulus and random starts, as a usual single solve; no limits."""
+    rng = np.random.default_rng([seed, len(lengths), 7])
+    outer = sum(lengths)
+    inner = max(0.0, 2.0 * max(lengths) - outer)
+    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    angles = rng.uniform(-math.pi, math.pi, count)
+    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return Problems(lengths, None, targets, rng.uniform(-math.pi, math.pi, (count, len(lengths))))
+
+
+def limits_of(kind: str, joints: int) -> Limits:
+    """Joint limits of one of the kinds in ``LIMITS``."""
+    if kind == 'symmetric':
+        return ((-2.0, 2.0),) * joints
+    if kind == 'asymmetric':
+        return tuple((-0.5, 2.2) if i % 2 else (-1.8, 0.7) for i in range(joints))
+    if kind == 'narrow':
+        return ((-0.4, 0.4),) * joints
+    if kind == 'one-sided elbow':
+        return ((-2.6, 2.6), *((0.0, 2.6),) * (joints - 1))
+    return tuple((-1.5, 1.0) if i % 2 else (-math.inf, math.inf) for i in range(joints))
+
+
+def within_limits(lengths: tuple[float, ...], count: int, kind: str, seed: int) -> Problems:
+    """Targets that the limits allow: the tips of random poses inside them; starts likewise."""
+    limits = limits_of(kind, len(lengths))
+    rng = np.random.default_rng([seed, len(lengths), LIMITS.index(kind)])
+    lower, upper = np.clip(np.array(limits).T, -math.pi, math.pi)
+    poses, starts = rng.uniform(lower, upper, (2, count, len(lengths)))
+    return Problems(lengths, limits, forward(lengths, poses)[:, -1], starts)
+
+
+def path(lengths: tuple[float, ...], name: str, limits: Limits | None = None) -> Problems:
+    """A closed smooth path in ``STEPS`` steps, each solve started from the answer before."""
+    laps = np.arange(STEPS + 1) / STEPS * 2.0 * math.pi
+    shapes: dict[str, Callable[[], tuple[FloatArray, FloatArray]]] = {
+        'circle': lambda: (0.5 + 0.25 * np.cos(laps), 0.25 * np.sin(laps)),
+        'line': lambda: (np.full_like(laps, 0.45), 0.5 * np.sin(laps)),
+        'line through the base': lambda: (0.8 * np.cos(laps), np.zeros_like(laps)),
+        'eight': lambda: (0.5 + 0.3 * np.sin(laps), 0.3 * np.sin(laps) * np.cos(laps)),
+        'near the edge': lambda: (0.999 * np.cos(np.sin(laps)), 0.999 * np.sin(np.sin(laps))),
+    }
+    starts = np.full((STEPS + 1, len(lengths)), np.nan)
+    starts[0] = 1.2 / len(lengths)
+    return Problems(lengths, limits, np.stack(shapes[name](), axis=-1), starts)
+
+
+def least_moves(problems: Problems, q: FloatArray) -> FloatArray:
+    """(m - 1,) the largest joint move in rad of the minimum-norm step from each pose to the next."""
+    points = forward(problems.lengths, q[:-1])
+    spans = points[:, -1:] - points[:, :-1]
+    jacobians = np.stack([-spans[..., 1], spans[..., 0]], axis=-2)
+    steps = problems.targets[1:] - points[:, -1]
+    moves = np.linalg.pinv(jacobians, rcond=1e-9) @ steps[..., None]
+    return np.abs(moves[..., 0]).max(axis=-1)
