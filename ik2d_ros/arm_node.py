@@ -175,8 +175,9 @@ class ArmNode(Node):
             self._timer = self._create_timer()
         if configuration.solving == before.solving:
             return
-        self._command(configuration.arm.clamped(self._commanded))
+        self._commanded = configuration.arm.clamped(self._commanded)
         if self._goal is None:
+            self._publish_pose()
             return
         result = self._answer(Target(self._goal.point))
         self._command(result.positions)
