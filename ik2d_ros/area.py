@@ -1,0 +1,254 @@
+"""What a chain reaches with its joint limits obeyed, as triangles to look at and to click on.
+
+No ROS and no drawing in here: the viewer and the markers make their own of it.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics import Chain, Joint, solve_batch
+
+Points = NDArray[np.float64]
+Triangles = NDArray[np.int64]
+
+ROWS, COLUMNS = 24, 120  # Cells of the polar grid; multiples of the coarsest stride.
+STRIDES = (8, 4, 2, 1)
+PROBES = 64  # Directions in which the edge is looked for, to fit the grid.
+SAMPLES = 2000  # Random poses, for what these directions do not see.
+MARGIN = 0.02  # By which the grid is larger than what was seen, as a part of it.
+TOLERANCE = 1e-5  # Of the solver, in reaches.
+LINE_WIDTH = 0.01  # Of an area that is only a line or a point, in reaches.
+FLAT = 1e-9  # Area of a triangle that is none, in squares of the reach.
+
+
+@dataclass(frozen=True)
+class _Core:
+    """What moves of a chain: a chain without rigid joints, standing at ``base`` (m)."""
+
+    base: complex
+    chain: Chain | None
+
+
+def reach_area(chain: Chain) -> tuple[Points, Triangles]:
+    """The area that the tip reaches, joint limits obeyed, filled with triangles.
+
+    Every corner can be reached. Where the edge is an arc the triangles follow its chords, and
+    where it has a corner they may cut it off, both by about a hundredth of the reach at most. An
+    arm that reaches but a line or a point gets a thin strip along it.
+
+    Args:
+        chain: the arm; lengths in m.
+
+    Returns:
+        (k, 2) points in m in the arm's plane, and (t, 3) indices into them, counter-clockwise.
+    """
+    core = _core(chain)
+    if core.chain is None:
+        center = np.array([core.base.real, core.base.imag])
+        points, triangles = _ring(0.0, LINE_WIDTH * (chain.reach.outer or 1.0))
+        return points + center, triangles
+    first = core.chain.joints[0]
+    if first.continuous:
+        nearest, farthest = _radii(core.chain)
+        if len(core.chain) == 1:
+            nearest, farthest = _widened(nearest)
+        points, triangles = _ring(nearest, farthest)
+    elif len(core.chain) == 1:
+        points, triangles = _arc(core.chain)
+    else:
+        points, triangles = _area(core.chain)
+    return points + [core.base.real, core.base.imag], triangles
+
+
+def _core(chain: Chain) -> _Core:
+    """Leave out what does not move: fixed joints make one link of two, and links of no length."""
+    base, heading = 0.0 + 0.0j, 0.0
+    links: list[tuple[float, float, complex]] = []
+    waiting = (0.0, 0.0)
+    for (low, high), length in zip(chain.bend_limits, chain.lengths, strict=True):
+        lower, upper = low + waiting[0], high + waiting[1]
+        waiting = (0.0, 0.0)
+        if length == 0.0:
+            waiting = (lower, upper)
+        elif upper > lower:
+            links.append((lower + heading, upper + heading, length + 0.0j))
+            heading = 0.0
+        else:
+            heading += lower
+            step = cmath.rect(length, heading)
+            if links:
+                links[-1] = (*links[-1][:2], links[-1][2] + step)
+            else:
+                base += step
+    if not links:
+        return _Core(base, None)
+    joints = []
+    for number, (lower, upper, link) in enumerate(links):
+        bounds = (None, None) if upper - lower >= 2.0 * math.pi else (lower, upper)
+        joints.append(Joint(str(number), (link.real, link.imag), *bounds))
+    return _Core(base, Chain(joints))
+
+
+def _radii(chain: Chain) -> tuple[float, float]:
+    """Smallest and largest distance from the base in m of a chain that turns freely about it.
+
+    With the first joint free, only the distance counts, and it takes all values in between. The
+    pose closest to the base has the smallest, the one closest to a point far out the largest.
+    """
+    if not chain.limited:
+        return chain.reach
+    tips = _tips(chain, np.array([[0.0, 0.0], [3.0 * chain.reach.outer, 0.0]]))
+    nearest, farthest = np.hypot(*tips.T).tolist()
+    return nearest, farthest
+
+
+def _ring(inner: float, outer: float) -> tuple[Points, Triangles]:
+    turns = np.linspace(0.0, 2.0 * math.pi, COLUMNS, endpoint=False)
+    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    first = np.arange(COLUMNS)
+    following = (first + 1) % COLUMNS
+    if inner <= 0.0:
+        points = np.concatenate([outer * circle, [[0.0, 0.0]]])
+        return points, np.stack([first, following, np.full(COLUMNS, COLUMNS)], axis=1)
+    points = np.concatenate([outer * circle, inner * circle])
+    return points, np.concatenate(
+        [
+            np.stack([first, following, first + COLUMNS], axis=1),
+            np.stack([following, following + COLUMNS, first + COLUMNS], axis=1),
+        ]
+    )
+
+
+def _arc(chain: Chain) -> tuple[Points, Triangles]:
+    """A strip along all that one joint with limits reaches."""
+    lower, upper = float(chain.lower[0]), float(chain.upper[0])
+    count = max(2, math.ceil((upper - lower) / (2.0 * math.pi) * COLUMNS) + 1)
+    tips = chain.forward(np.linspace(lower, upper, count)[:, None])[:, -1]
+    inner, outer = _widened(chain.reach.outer)
+    points = np.concatenate([tips * outer, tips * inner]) / chain.reach.outer
+    first = np.arange(count - 1)
+    return points, np.concatenate(
+        [
+            np.stack([first, first + 1, first + count], axis=1),
+            np.stack([first + 1, first + 1 + count, first + count], axis=1),
+        ]
+    )
+
+
+def _widened(radius: float) -> tuple[float, float]:
+    half = 0.5 * LINE_WIDTH * radius
+    return radius - half, radius + half
+
+
+def _area(chain: Chain) -> tuple[Points, Triangles]:
+    """The area of a chain whose first joint has limits: a polar grid, its edge drawn to the area's.
+
+    For a point out of reach the solver's closest pose ends on the edge of the area: that is where
+    the outermost corners of the grid go.
+    """
+    grid, closed = _grid(chain)
+    diagonals = np.stack([grid[1:, 1:] - grid[:-1, :-1], grid[1:, :-1] - grid[:-1, 1:]])
+    cells = float(np.hypot(diagonals[..., 0], diagonals[..., 1]).max())
+    tips, errors = _closest(chain, grid, 1.01 * cells)
+
+    columns = grid.shape[1] - 1
+    row, column = (index.ravel() for index in np.indices((ROWS, columns)))
+    beside = (column + 1) % columns if closed else column + 1
+    corners = np.stack(
+        [row * (columns + 1) + column, (row + 1) * (columns + 1) + column,
+         (row + 1) * (columns + 1) + beside, row * (columns + 1) + beside], axis=1,
+    )  # fmt: skip
+    reached = errors.ravel()[corners] <= TOLERANCE * chain.reach.outer
+    kept = corners[reached.any(axis=1)]
+    if not len(kept):  # Thinner than a cell: take all cells that it may run through.
+        kept = corners[(errors.ravel()[corners] < cells).all(axis=1)]
+    points = tips.reshape(-1, 2)
+    triangles = np.concatenate([kept[:, [0, 1, 2]], kept[:, [0, 2, 3]]])
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    areas = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
+    triangles = triangles[areas > FLAT * chain.reach.outer**2]
+    used, places = np.unique(triangles, return_inverse=True)
+    return points[used], places.reshape(triangles.shape).astype(np.int64)
+
+
+def _grid(chain: Chain) -> tuple[Points, bool]:
+    """Points (rows + 1, columns + 1, 2) around all of the area, and whether its ends meet."""
+    turns = np.linspace(0.0, 2.0 * math.pi, PROBES, endpoint=False)
+    ring = 3.0 * chain.reach.outer * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    edge = _tips(chain, np.concatenate([[[0.0, 0.0]], ring]))
+    lower, upper = (
+        np.where(np.isinf(limits), side * math.pi, limits)
+        for side, limits in ((-1.0, chain.lower), (1.0, chain.upper))
+    )
+    random = np.random.default_rng(0).random((SAMPLES, len(chain)))
+    # Poses that stand at limits are rare among random ones, yet they make the edge.
+    parts = np.clip(1.6 * random - 0.3, 0.0, 1.0)
+    seen = np.concatenate([edge, chain.forward(lower + parts * (upper - lower))[:, -1]])
+    radii, angles = np.hypot(*seen.T), np.sort(np.arctan2(seen[:, 1], seen[:, 0]))
+    gaps = np.diff(np.append(angles, angles[0] + 2.0 * math.pi))
+    widest = int(gaps.argmax())
+    begin = float(angles[(widest + 1) % len(angles)])
+    span = 2.0 * math.pi - float(gaps[widest])
+    closed = span > 2.0 * math.pi * (1.0 - 2.0 * MARGIN)
+    if closed:
+        begin, span = -math.pi, 2.0 * math.pi
+    else:
+        begin, span = begin - MARGIN * span, (1.0 + 2.0 * MARGIN) * span
+    more = MARGIN * float(np.ptp(radii))
+    outer = min(float(radii.max()) + more, chain.reach.outer)
+    rows = np.linspace(float(radii[0]), outer, ROWS + 1)
+    columns = begin + np.linspace(0.0, span, COLUMNS + 1)
+    directions = np.stack([np.cos(columns), np.sin(columns)], axis=1)
+    return rows[:, None, None] * directions[None], closed
+
+
+def _closest(chain: Chain, grid: Points, near: float) -> tuple[Points, Points]:
+    """For each point of a grid the tip closest to it and its distance, in m.
+
+    From coarse to fine, so that few have to be asked for: no point nearer to an unreachable one
+    than that one's distance can be reached, and those that are outside by more than ``near`` anyway
+    are left at that; and at last, points amid reached ones count as reached.
+    """
+    reached = TOLERANCE * chain.reach.outer
+    tips = grid.copy()
+    errors = np.full(grid.shape[:2], np.nan)
+    bounds = np.zeros(grid.shape[:2])  # Each point is at least so far out of reach.
+    for stride in STRIDES:
+        asked = np.zeros(grid.shape[:2], dtype=np.bool_)
+        asked[::stride, ::stride] = True
+        asked &= np.isnan(errors) & (bounds <= near)
+        if stride == STRIDES[-1]:
+            amid = asked & _surrounded(errors <= reached)
+            errors[amid] = 0.0
+            asked &= ~amid
+        tips[asked] = _tips(chain, grid[asked])
+        errors[asked] = np.hypot(*(tips[asked] - grid[asked]).T)
+        outside = np.argwhere(asked & (errors > near))
+        for row, column in outside:
+            away = np.hypot(*np.moveaxis(grid - grid[row, column], -1, 0))
+            np.maximum(bounds, errors[row, column] - away, out=bounds)
+    return tips, np.where(np.isnan(errors), bounds, errors)
+
+
+def _surrounded(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where all of the points next to one that lie on the grid of every second point are marked."""
+    even = np.pad(marks[::2, ::2], 1, mode='edge')
+    corners = even[:-1, :-1] & even[1:, :-1] & even[:-1, 1:] & even[1:, 1:]  # around each cell
+    result = np.zeros(marks.shape, dtype=np.bool_)
+    result[1::2, 1::2] = corners[1:-1, 1:-1]
+    result[::2, 1::2] = corners[:-1, 1:-1] & corners[1:, 1:-1]
+    result[1::2, ::2] = corners[1:-1, :-1] & corners[1:-1, 1:]
+    return result
+
+
+def _tips(chain: Chain, targets: Points) -> Points:
+    """The reachable points closest to the targets (k, 2), in m."""
+    answers = solve_batch(chain, targets, tolerance=TOLERANCE * chain.reach.outer)
+    tips: Points = chain.forward(answers.q)[:, -1]
+    return tips
