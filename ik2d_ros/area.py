@@ -63,7 +63,7 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
         points, triangles = _arc(core.chain)
     else:
         points, triangles = _area(core.chain)
-    return points + [core.base.real, core.base.imag], triangles
+    return points + np.array([core.base.real, core.base.imag]), triangles
 
 
 def _core(chain: Chain) -> _Core:
