@@ -16,6 +16,8 @@ from rclpy.time import Time
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
+from ik2d_ros.marker_publisher import MarkerPublisher
+from ik2d_ros.markers import Scene, Sighting
 from ik2d_ros.parameters import (
     DEFAULTS,
     PARAMETERS,
@@ -81,6 +83,7 @@ class ArmNode(Node):
             self.declare_parameter(name, value, _descriptor(name))
         self._commanded = self._configuration.arm.home
         self._goal: _Goal | None = None
+        self._sighting: Sighting | None = None
         self._logged_code, self._logged_at = Code.REACHED, -SECONDS_BETWEEN_LOGS
 
         self._joint_states = self.create_publisher(JointState, 'joint_states', RELIABLE)
@@ -89,6 +92,7 @@ class ArmNode(Node):
         self.create_subscription(PointStamped, '~/target', self._on_target, BEST_EFFORT_LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, RELIABLE)
         self._timer = self._create_timer()
+        self._markers = MarkerPublisher(self, self._scene)
         self._publish_pose()
         self._log_start()
 
@@ -221,7 +225,11 @@ class ArmNode(Node):
         message.position = self._commanded
         self._joint_states.publish(message)
 
+    def _scene(self) -> Scene:
+        return Scene(self._configuration.arm, self._plane, self._commanded, self._sighting)
+
     def _publish_status(self, report: Report, stamp: Time) -> None:
+        self._sighting = Sighting(report.code, report.point, self._plane)
         self._status.publish(self._diagnostics(report, stamp))
         self._log(report)
 

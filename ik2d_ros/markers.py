@@ -1,0 +1,140 @@
+"""What RViz shows of the arm, its target and its reach, as messages made from plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from geometry_msgs.msg import Point
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from ik2d_ros.area import reach_area
+from ik2d_ros.config import Arm
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.plane import Plane, PlanePoint, Vector
+from ik2d_ros.proportions import link_width
+from ik2d_ros.reachability import Code, Level
+from ik2d_ros.thinning import thinned
+
+Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
+
+AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
+ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
+JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
+STATUS_COLOURS: Mapping[Level, Colour] = MappingProxyType(
+    {
+        Level.OK: (0.15, 0.75, 0.3, 1.0),
+        Level.WARN: (0.98, 0.75, 0.1, 1.0),
+        Level.ERROR: (0.9, 0.2, 0.2, 1.0),
+        Level.STALE: (0.6, 0.6, 0.6, 1.0),
+    }
+)
+"""Of the target, by the level of its status: reached, closest pose, refused, stale."""
+
+Corners = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A target as it was answered.
+
+    Attributes:
+        code: the outcome.
+        point: where it was, seen from ``plane``, in m; not finite where that is not known.
+        plane: the arm's plane at that time.
+    """
+
+    code: Code
+    point: PlanePoint
+    plane: Plane
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that is to be seen but the area of reach, which follows from the chain.
+
+    Attributes:
+        arm: the arm.
+        plane: its plane in the base frame.
+        positions: (n,) rad, the commanded pose.
+        sighting: the last target; None before the first.
+    """
+
+    arm: Arm
+    plane: Plane
+    positions: tuple[float, ...]
+    sighting: Sighting | None = None
+
+
+def area_corners(chain: Chain) -> Corners:
+    """The filled area of reach, three corners (x, y) in m in the plane for each triangle.
+
+    It takes up to a second or so: the joint limits are obeyed.
+    """
+    points, triangles = thinned(*reach_area(chain))
+    return tuple((x, y) for x, y in points[triangles.ravel()].tolist())
+
+
+def markers(scene: Scene, area: Corners) -> MarkerArray:
+    """The whole picture, in the base frame; each one replaces the one before.
+
+    Args:
+        scene: what is to be seen.
+        area: the area of reach of its chain, from :func:`area_corners`; empty for none to be shown.
+    """
+    width = link_width(scene.arm.chain)
+    joints = [scene.plane.point(x, y) for x, y in scene.arm.chain.forward(scene.positions).tolist()]
+    picture = [
+        _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
+        _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
+        _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
+        *_target(scene.sighting, width),
+    ]
+    picture[0].points = _points(scene.plane.point(x, y) for x, y in area)
+    if not area:
+        picture[0].action = Marker.DELETE  # RViz complains of triangles without corners.
+    picture[1].points = picture[2].points = _points(joints)
+    for marker in picture:
+        # The stamp stays zero, which means now to RViz, whatever the clock of either side.
+        marker.header.frame_id = scene.arm.base_frame
+    return MarkerArray(markers=picture)
+
+
+def _target(sighting: Sighting | None, width: float) -> list[Marker]:
+    """The target and the code of its status; taken away where there is none to be placed."""
+    if sighting is None or not all(map(math.isfinite, sighting.point)):
+        return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
+    colour = STATUS_COLOURS[sighting.code.level]
+    size = 1.5 * width
+    ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
+    words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, size), colour)
+    words.text = sighting.code.name
+    x, y, out_of_plane = sighting.point
+    ball.pose.position = _point(sighting.plane.point(x, y, out_of_plane))
+    words.pose.position = _point(sighting.plane.point(x, y + 1.5 * size, out_of_plane))
+    return [ball, words]
+
+
+def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
+    marker = Marker(ns=name, type=kind, action=Marker.ADD)
+    marker.pose.orientation.w = 1.0
+    marker.scale.x, marker.scale.y, marker.scale.z = scale
+    marker.color = _colour(colour)
+    return marker
+
+
+def _colour(colour: Colour) -> ColorRGBA:
+    red, green, blue, opacity = colour
+    return ColorRGBA(r=red, g=green, b=blue, a=opacity)
+
+
+def _points(places: Iterable[Vector]) -> list[Point]:
+    return [_point(place) for place in places]
+
+
+def _point(place: Vector) -> Point:
+    x, y, z = place
+    return Point(x=x, y=y, z=z)
