@@ -43,6 +43,7 @@ help:
 # The two distributions side by side, each one's output in one piece, and all of it even where the
 # first part fails.
 test:
+	@echo 'Linting, and testing with $(DISTRIBUTIONS): the output of each comes when it is done.'
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target \
 		lint $(DISTRIBUTIONS:%=test-%)
 

@@ -54,7 +54,6 @@ setup(
             'mypy>=1.10',
             'playwright>=1.45',
             'pytest>=7.4',
-            'pytest-xdist>=3.5',
             'ruff>=0.6',
             'scipy>=1.10',
             'types-PyYAML',

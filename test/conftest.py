@@ -1,7 +1,7 @@
 """What the tests share: an isolated ROS graph, processes that always end, bounded waiting.
 
-Every test file that uses ROS has a domain of its own, locked machine-wide, so that files, pytest
-workers and whole test runs beside each other never hear one another. Nothing here needs ROS
+Every test file that uses ROS has a domain of its own, locked machine-wide, so that files and whole
+test runs beside each other never hear one another. Nothing here needs ROS
 before a test asks for it.
 """
 
