@@ -1,9 +1,9 @@
 """The yardstick: cyclic coordinate descent as the well-known article describes it.
 
-R. Juckett, "Cyclic Coordinate Descent in 2D" (2009), rendered as a competent Python programmer would
-write it: plain floats, functions from ``math``, lists that are filled once per sweep, and the
-article's own stop tests. It is not held back in any way. Joint limits, which the article leaves to
-its reader, are obeyed by clamping each turn.
+R. Juckett, "Cyclic Coordinate Descent in 2D" (2009), rendered as a competent Python programmer
+would write it: plain floats, functions from ``math``, lists that are filled once per sweep, and
+the article's own stop tests. It is not held back in any way. Joint limits, which the article
+leaves to its reader, are obeyed by clamping each turn.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _sweep(
     """Turn each joint once, from the last to the first; whether another sweep may help."""
     xs, ys = [], []
     x = y = world = 0.0
-    for length, angle in zip(lengths, angles):  # noqa: B905: no check in an inner loop
+    for length, angle in zip(lengths, angles):  # noqa: B905
         xs.append(x)
         ys.append(y)
         world += angle

@@ -34,7 +34,7 @@ PYTHONS = ('python3.11', 'python3.12', 'python3.10', sys.executable)
 DEBIAN_PYTHON = '/usr/bin/python3'  # Debian's PyKDL is built for this one.
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """A peer cannot be had here; the message says why."""
 
 
@@ -45,7 +45,7 @@ def set_up(peer: str) -> tuple[Path, Mapping[str, str]]:
         Its Python, and the environment variables that it needs.
 
     Raises:
-        Missing: it cannot be installed.
+        MissingError: it cannot be installed.
     """
     venv = VENVS / f'bench-{peer}'
     python = venv / 'bin' / 'python'
@@ -67,15 +67,19 @@ def _python_for(peer: str) -> str:
     for python in (DEBIAN_PYTHON,) if peer == 'kdl' else PYTHONS:
         asks = 'import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 13))'
         found = shutil.which(python)
-        if found and subprocess.run([found, '-c', asks], capture_output=True).returncode == 0:
+        if found and _silently([found, '-c', asks]):
             return found
-    raise Missing('no Python from 3.10 to 3.12 with its venv module, which NumPy 1.26 needs')
+    raise MissingError('no Python from 3.10 to 3.12 with its venv module, which NumPy 1.26 needs')
+
+
+def _silently(command: list[str]) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def _unpack_kdl(into: Path) -> None:
     """Debian's PyKDL, unpacked rather than installed, so that nobody has to be root."""
     if not shutil.which('apt-get') or not shutil.which('dpkg-deb'):
-        raise Missing('PyKDL comes from Debian or Ubuntu, and this is neither')
+        raise MissingError('PyKDL comes from Debian or Ubuntu, and this is neither')
     into.mkdir(parents=True)
     # Package lists of our own, where the system's are missing.
     own = []
@@ -90,7 +94,7 @@ def _unpack_kdl(into: Path) -> None:
         (name for name in _apt_depends('python3-pykdl', options) or () if 'kdl' in name), None
     )
     if library is None:
-        raise Missing('apt-get knows no python3-pykdl')
+        raise MissingError('apt-get knows no python3-pykdl')
     _run(['apt-get', '-qq', *options, 'download', 'python3-pykdl', library], 'no download', into)
     for package in sorted(into.glob('*.deb')):
         _run(['dpkg-deb', '-x', str(package), str(into)], 'could not be unpacked')
@@ -105,7 +109,9 @@ def _apt_depends(package: str, options: list[str]) -> list[str] | None:
 
 
 def _kdl_paths(unpacked: Path) -> dict[str, str]:
-    libraries = ':'.join(str(found.parent) for found in unpacked.glob('usr/lib/*/liborocos-kdl.so.*'))
+    libraries = ':'.join(
+        str(found.parent) for found in unpacked.glob('usr/lib/*/liborocos-kdl.so.*')
+    )
     modules = unpacked / 'usr/lib/python3/dist-packages'
     return {'PYTHONPATH': str(modules), 'LD_LIBRARY_PATH': libraries}
 
@@ -116,10 +122,10 @@ def _run(command: list[str], else_say: str, directory: Path | None = None) -> No
             command, check=True, cwd=directory, text=True, stderr=subprocess.PIPE, timeout=600
         )
     except (OSError, subprocess.TimeoutExpired) as failure:
-        raise Missing(f'{else_say}: {failure}') from failure
+        raise MissingError(f'{else_say}: {failure}') from failure
     except subprocess.CalledProcessError as failure:
         lines = [line for line in failure.stderr.splitlines() if 'ERROR' in line or 'E:' in line]
-        raise Missing(f'{else_say}: {(lines or ["no reason given"])[0][:120]}') from failure
+        raise MissingError(f'{else_say}: {(lines or ["no reason given"])[0][:120]}') from failure
 
 
 class Worker:
@@ -146,7 +152,7 @@ class Worker:
         """Send a request and wait for its reply.
 
         Raises:
-            Missing: the contender failed; the message says how.
+            MissingError: the contender failed; the message says how.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -157,10 +163,10 @@ class Worker:
         except BrokenPipeError:
             line = ''
         if not line:
-            raise Missing(f'its process ended with status {self._process.wait()}')
+            raise MissingError(f'its process ended with status {self._process.wait()}')
         reply: dict[str, Any] = json.loads(line)
         if 'failure' in reply:
-            raise Missing(reply['failure'])
+            raise MissingError(reply['failure'])
         return reply
 
     def __enter__(self) -> Worker:

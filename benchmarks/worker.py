@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-TABLE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent
 
 
 class Task(NamedTuple):
@@ -49,7 +49,7 @@ class Given(NamedTuple):
 
 
 def ours(given: Given, tolerance: float, solver: str = 'ccd') -> Task:
-    sys.path.insert(0, str(TABLE.parent))
+    sys.path.insert(0, str(HERE.parent))
     from ik2d_ros.kinematics import Chain, solve
 
     limits = None
@@ -68,7 +68,7 @@ def ours(given: Given, tolerance: float, solver: str = 'ccd') -> Task:
 
 
 def article(given: Given, tolerance: float, cap: int = 100) -> Task:
-    sys.path.insert(0, str(TABLE))
+    sys.path.insert(0, str(HERE))
     from article_ccd import article_ccd
 
     lengths = given.lengths.tolist()
@@ -87,7 +87,7 @@ def article(given: Given, tolerance: float, cap: int = 100) -> Task:
     return Task(pairs, run, list)
 
 
-def ikpy(given: Given, tolerance: float) -> Task:  # noqa: ARG001: it stops by its own tests
+def ikpy(given: Given, tolerance: float) -> Task:
     import warnings
 
     warnings.simplefilter('ignore')
@@ -111,9 +111,7 @@ def ikpy(given: Given, tolerance: float) -> Task:  # noqa: ARG001: it stops by i
         origin_orientation=[0.0, 0.0, 0.0],
         joint_type='fixed',
     )
-    chain = Chain(
-        [OriginLink(), *joints, tip], active_links_mask=[False, *[True] * count, False]
-    )
+    chain = Chain([OriginLink(), *joints, tip], active_links_mask=[False, *[True] * count, False])
 
     def run(problem: Any) -> Any:
         target, start = problem
@@ -123,7 +121,7 @@ def ikpy(given: Given, tolerance: float) -> Task:  # noqa: ARG001: it stops by i
     return Task(pairs, run, lambda answer: answer[1:-1])
 
 
-def tinyik(given: Given, tolerance: float) -> Task:  # noqa: ARG001: it stops by its own tests
+def tinyik(given: Given, tolerance: float) -> Task:
     from tinyik import Actuator
 
     tokens = [token for length in given.lengths.tolist() for token in ('z', [length, 0.0, 0.0])]
@@ -184,7 +182,8 @@ def kdl(given: Given, tolerance: float) -> Task:
             array[i] = value
         return array
 
-    def run(problem: Any) -> Any:
+    # The C++ refers to the chain and does not keep it.
+    def run(problem: Any, _keep: Any = chain) -> Any:
         nonlocal last
         target, start = problem
         found = JntArray(count)
@@ -247,6 +246,7 @@ def serve() -> None:
             if asked['do'] == 'load':
                 task = load(asked['contender'], asked['file'], asked['options'])
                 tasks[asked['task']] = (task, [None] * len(task.inputs))
+                gc.freeze()  # So that collecting before each slice is quick.
                 reply['version'] = version_of(asked['contender'])
             elif asked['do'] == 'slice':
                 reply['seconds'] = run_slice(*tasks[asked['task']], asked['begin'], asked['end'])
@@ -254,7 +254,7 @@ def serve() -> None:
                 task, answers = tasks.pop(asked['task'])
                 poses = np.array([np.asarray(task.positions(a), dtype=float) for a in answers])
                 np.save(asked['file'], poses)
-        except Exception as failure:  # noqa: BLE001: whatever a peer raises is a row in a table
+        except Exception as failure:  # whatever a peer raises is a row in a table
             reply['failure'] = f'{type(failure).__name__}: {failure}'
         replies.write(json.dumps(reply) + '\n')
         replies.flush()

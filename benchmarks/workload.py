@@ -148,10 +148,10 @@ def path(lengths: tuple[float, ...], name: str, limits: Limits | None = None) ->
     """A closed smooth path in ``STEPS`` steps, each solve started from the answer before."""
     laps = np.arange(STEPS + 1) / STEPS * 2.0 * math.pi
     shapes: dict[str, Callable[[], tuple[FloatArray, FloatArray]]] = {
-        'circle': lambda: (0.5 + 0.25 * np.cos(laps), 0.25 * np.sin(laps)),
+        'circle': lambda: (0.55 + 0.2 * np.cos(laps), 0.2 * np.sin(laps)),
         'line': lambda: (np.full_like(laps, 0.45), 0.5 * np.sin(laps)),
         'line through the base': lambda: (0.8 * np.cos(laps), np.zeros_like(laps)),
-        'eight': lambda: (0.5 + 0.3 * np.sin(laps), 0.3 * np.sin(laps) * np.cos(laps)),
+        'eight': lambda: (0.55 + 0.2 * np.sin(laps), 0.2 * np.sin(laps) * np.cos(laps)),
         'near the edge': lambda: (0.999 * np.cos(np.sin(laps)), 0.999 * np.sin(np.sin(laps))),
     }
     starts = np.full((STEPS + 1, len(lengths)), np.nan)
@@ -160,7 +160,7 @@ def path(lengths: tuple[float, ...], name: str, limits: Limits | None = None) ->
 
 
 def least_moves(problems: Problems, q: FloatArray) -> FloatArray:
-    """(m - 1,) the largest joint move in rad of the minimum-norm step from each pose to the next."""
+    """(m - 1,) the largest joint move in rad of the minimum-norm step from each pose on."""
     points = forward(problems.lengths, q[:-1])
     spans = points[:, -1:] - points[:, :-1]
     jacobians = np.stack([-spans[..., 1], spans[..., 0]], axis=-2)

@@ -1,0 +1,125 @@
+"""The benchmarks of the package, beside other solvers: ``make bench``.
+
+Prints tables, success beside every time, and whether the package keeps what it promises. Ends with
+status 1 where a target that can be reached was not; times depend on the machine and only warn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+
+import batches
+import numpy as np
+import single
+import success
+from contest import Team, assemble
+from tables import Report, bars_table
+
+RERUN = 'make bench'
+METHOD = (
+    'Every arm has a reach of 1 m, so that a distance in m is a share of the reach. All contenders '
+    'get the same targets and starts, in the form that each likes best, prepared beforehand. They '
+    'run in processes of their own and solve in turn, a slice of the problems at a time, so that '
+    'whatever else the machine does hits all of them alike. The time of one solve is the mean over '
+    'the problems of the median over the repetitions, in processor time of the solving thread. '
+    'Whether a target was reached is judged by a forward kinematics of the benchmark, not by the '
+    'solvers.'
+)
+
+
+def machine() -> str:
+    """Cores and model of the processor, nothing else about the machine."""
+    model = platform.machine()
+    information = Path('/proc/cpuinfo')
+    if information.is_file():
+        lines = information.read_text().splitlines()
+        model = next(
+            (line.split(':', 1)[1].strip() for line in lines if line.startswith('model name')),
+            model,
+        )
+    return f'{len(os.sched_getaffinity(0))} cores, {model}'
+
+
+def heading(team: Team) -> str:
+    """What was measured, where, and how."""
+    peers = [
+        f'{name} {version}'.strip()
+        for name, version in team.versions.items()
+        if name in single.NAMES
+    ]
+    absent = [f'* {name}: not here ({reason})' for name, reason in team.missing.items()]
+    lines = [
+        '# Benchmarks',
+        '',
+        f'Written from one run by `{RERUN} WRITE=docs/benchmarks.md`; `{RERUN}` prints it anew.',
+        '',
+        f'* Machine: {machine()}',
+        f'* Python {platform.python_version()}, NumPy {np.__version__}',
+        *([f'* Peers, each in an environment of its own: {", ".join(peers)}'] if peers else []),
+        *absent,
+        '',
+        METHOD,
+        '',
+    ]
+    return '\n'.join(lines)
+
+
+def main() -> int:
+    """Run everything; the process status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--quick', action='store_true', help='fewer problems, no peers: about 20 s')
+    parser.add_argument('--no-peers', action='store_true', help='leave the other solvers out')
+    parser.add_argument('--write', type=Path, metavar='FILE', help='write the tables there too')
+    parser.add_argument('--json', type=Path, metavar='FILE', help='write everything as JSON')
+    options = parser.parse_args()
+    began = time.monotonic()
+    report = Report()
+    shown = 0
+    with assemble(with_peers=not (options.quick or options.no_peers)) as team:
+        print(f'Machine: {machine()}\n', flush=True)
+        parts = [
+            *(
+                lambda part=part: part(team, report, options.quick)
+                for part in (
+                    single.against_others,
+                    single.growth,
+                    success.without_limits,
+                    success.with_limits,
+                    success.paths,
+                )
+            ),
+            *(
+                lambda part=part: part(report, options.quick)
+                for part in (batches.two_bone, batches.memory, batches.ccd)
+            ),
+        ]
+        for part in parts:
+            part()
+            for table in report.tables[shown:]:
+                print(table.markdown(), flush=True)
+            shown = len(report.tables)
+        top = heading(team)
+        for name, reason in team.missing.items():
+            print(f'{name}: not here ({reason})')
+    verdicts = bars_table(report.bars)
+    print(verdicts.markdown())
+    for failure in report.failures:
+        print(f'FAILED: {failure}')
+    print(f'Took {time.monotonic() - began:.0f} s.')
+    if options.write:
+        body = [top, *(table.markdown() for table in (verdicts, *report.tables))]
+        options.write.parent.mkdir(parents=True, exist_ok=True)
+        options.write.write_text('\n'.join(body).rstrip() + '\n')
+    if options.json:
+        options.json.write_text(json.dumps(report.as_dict(), indent=1))
+    return 1 if report.failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
