@@ -24,9 +24,10 @@ from ik2d_ros.urdf import urdf_of
 CONFIG = Path(__file__).resolve().parent.parent / 'config'
 SHIPPED = sorted(CONFIG.glob('*.yaml'))
 
-angles = st.floats(-math.tau, math.tau)
-# Next to nothing is nothing: yourdfpy divides by the sizes of the shapes.
-places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-9 else 0.0)
+# Next to nothing is nothing: yourdfpy divides by sizes, and takes 1e-8 off no motion for none.
+angles = st.integers(-6283, 6283).map(lambda number: 1e-3 * number)
+limits = st.floats(-math.tau, math.tau)
+places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 # What XML can hold; among them the characters that it wants escaped.
 names = st.one_of(
     st.sampled_from(['tip', 'tip_', 'base_link', 'a', 'a_link', 'a_base', 'a_link_', 'base_joint']),
@@ -37,7 +38,7 @@ names = st.one_of(
 @st.composite
 def joints(draw: st.DrawFn, name: str) -> Joint:
     lower, upper = draw(
-        st.one_of(st.just((None, None)), st.tuples(angles, angles).map(sorted).map(tuple))
+        st.one_of(st.just((None, None)), st.tuples(limits, limits).map(sorted).map(tuple))
     )
     link = draw(st.one_of(st.just((0.0, 0.0)), st.tuples(places, places)))
     axis = draw(st.sampled_from([1, -1]))

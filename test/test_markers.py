@@ -1,0 +1,318 @@
+"""The picture for RViz: what the messages hold, and what a node that runs publishes of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from ik2d_ros.config import Arm, load_arm
+from ik2d_ros.kinematics import Chain, solve
+from ik2d_ros.plane import PlanePoint, plane_from_pose
+from ik2d_ros.reachability import Code, Level
+
+pytest.importorskip('rclpy')
+
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PointStamped
+from rcl_interfaces.srv import SetParametersAtomically
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from visualization_msgs.msg import Marker, MarkerArray
+
+from ik2d_ros.marker_publisher import PERIOD
+from ik2d_ros.markers import STATUS_COLOURS, Scene, Sighting, area_corners, markers
+
+CONFIG = Path(__file__).resolve().parent.parent / 'config'
+TILTED = load_arm(CONFIG / 'three_link.yaml')
+LATE = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+
+def scene_of(arm: Arm, sighting: Sighting | None = None) -> Scene:
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    return Scene(arm, plane, arm.home, sighting)
+
+
+def seen(picture: MarkerArray) -> dict[str, Marker]:
+    """The markers to be drawn by their name; there is one of each."""
+    drawn = [marker for marker in picture.markers if marker.action == Marker.ADD]
+    result = {marker.ns: marker for marker in drawn}
+    assert len(result) == len(drawn)
+    return result
+
+
+def places(marker: Marker) -> np.ndarray:
+    """(k, 3) points of a marker, whose pose has to be that of its frame."""
+    position, orientation = marker.pose.position, marker.pose.orientation
+    assert (position.x, position.y, position.z) == (0.0, 0.0, 0.0)
+    assert (orientation.x, orientation.y, orientation.z, orientation.w) == (0.0, 0.0, 0.0, 1.0)
+    return np.array([(point.x, point.y, point.z) for point in marker.points])
+
+
+def rgba(marker: Marker) -> tuple[float, ...]:
+    return marker.color.r, marker.color.g, marker.color.b, marker.color.a
+
+
+def in_base(arm: Arm, points: np.ndarray) -> np.ndarray:
+    """(k, 3) places in the base frame of (k, 2) points of the plane."""
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    return np.array([plane.point(x, y) for x, y in points.tolist()])
+
+
+@pytest.fixture(scope='module')
+def tilted_area() -> tuple[tuple[float, float], ...]:
+    return area_corners(TILTED.chain)
+
+
+def test_the_arm_stands_where_forward_kinematics_says(tilted_area: Any) -> None:
+    drawn = seen(markers(scene_of(TILTED), tilted_area))
+    expected = in_base(TILTED, TILTED.chain.forward(TILTED.home))
+    np.testing.assert_allclose(places(drawn['arm']), expected, atol=1e-12)
+    np.testing.assert_allclose(places(drawn['joints']), expected, atol=1e-12)
+    assert 'target' not in drawn
+
+
+def test_the_area_can_be_clicked_on_and_whatever_is_clicked_is_reached(tilted_area: Any) -> None:
+    area = seen(markers(scene_of(TILTED), tilted_area))['area']
+    assert area.type == Marker.TRIANGLE_LIST  # Publish Point finds no surface between lines.
+    corners = places(area)
+    plane = plane_from_pose(TILTED.base_xyz, TILTED.base_rpy)
+    located = np.array([plane.locate(corner) for corner in corners.tolist()])
+    np.testing.assert_allclose(located[:, 2], 0.0, atol=1e-12)
+    reach = TILTED.chain.reach.outer
+    triangles = located[:, :2].reshape(-1, 3, 2)
+    for point in located[:, :2].tolist():
+        assert solve(TILTED.chain, point).error <= 1e-4 * reach
+    for point in triangles.mean(axis=1).tolist():
+        assert solve(TILTED.chain, point).error <= 0.015 * reach
+    first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    assert (first[:, 0] * second[:, 1] > first[:, 1] * second[:, 0]).all()
+
+
+def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
+    chain = Chain.from_lengths([0.3, 0.2])
+    corners = np.array(area_corners(chain)).reshape(-1, 3, 2)
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    filled = 0.5 * np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum()
+    assert filled == pytest.approx(math.pi * (0.5**2 - 0.1**2), rel=0.01)
+
+
+@pytest.mark.parametrize('code', Code)
+def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
+    plane = plane_from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+    sighting = Sighting(code, PlanePoint(0.3, 0.2, 0.1), plane)
+    drawn = seen(markers(scene_of(TILTED, sighting), tilted_area))
+    target = drawn['target']
+    assert rgba(target) == pytest.approx(STATUS_COLOURS[code.level])
+    assert drawn['status'].text == code.name
+    place = target.pose.position
+    assert (place.x, place.y, place.z) == pytest.approx(plane.point(0.3, 0.2, 0.1))
+
+
+def test_every_level_has_a_colour_of_its_own() -> None:
+    assert set(STATUS_COLOURS) == set(Level)
+    assert len(set(STATUS_COLOURS.values())) == len(Level)
+
+
+def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
+    for point in (PlanePoint(math.nan, math.nan, math.nan), PlanePoint(math.inf, 0.0, 0.0)):
+        sighting = Sighting(Code.INVALID_TARGET, point, plane_from_pose((0, 0, 0), (0, 0, 0)))
+        picture = markers(scene_of(TILTED, sighting), tilted_area)
+        assert {'target', 'status'}.isdisjoint(seen(picture))
+        deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}
+        assert deleted == {'target', 'status'}
+
+
+@pytest.mark.parametrize('lengths', [[0.0], [1e-6, 1e-6], [1e3]], ids=str)
+def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
+    chain = Chain.from_lengths(lengths)
+    arm = Arm(chain, (0.0,) * len(chain), (), base_frame='world')
+    sighting = Sighting(Code.TOO_FAR, PlanePoint(2.0, 0.0, 0.0), scene_of(arm).plane)
+    for marker in seen(markers(scene_of(arm, sighting), area_corners(chain))).values():
+        assert marker.header.frame_id == 'world'
+        assert (marker.header.stamp.sec, marker.header.stamp.nanosec) == (0, 0)
+        sizes = {
+            Marker.LINE_STRIP: [marker.scale.x],
+            Marker.TEXT_VIEW_FACING: [marker.scale.z],
+        }.get(marker.type, [marker.scale.x, marker.scale.y, marker.scale.z])
+        assert all(size > 0.0 for size in sizes)
+        assert rgba(marker)[3] > 0.0
+        if marker.type == Marker.TRIANGLE_LIST:
+            assert marker.points
+            assert len(marker.points) % 3 == 0
+
+
+def test_an_area_that_is_not_known_is_left_out() -> None:
+    drawn = seen(markers(scene_of(TILTED), ()))
+    assert set(drawn) == {'arm', 'joints'}
+
+
+class Looker:
+    """Subscribes as RViz does, and keeps what comes."""
+
+    def __init__(self, node: Any, spin_until: Callable[..., Any]) -> None:
+        self.node = node
+        self.pictures: list[MarkerArray] = []
+        self._spin_until = spin_until
+        self._targets = node.create_publisher(PointStamped, 'ik2d/target', 10)
+        self._client = node.create_client(SetParametersAtomically, 'ik2d/set_parameters_atomically')
+
+    def look(self) -> None:
+        self.node.create_subscription(MarkerArray, 'ik2d/markers', self.pictures.append, LATE)
+
+    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
+        return self._spin_until(self.node, predicate, what=what)
+
+    def picture_with(self, predicate: Callable[[dict[str, Marker]], Any]) -> dict[str, Marker]:
+        """The first picture from now on, or the latest, for which the predicate holds."""
+        del self.pictures[:-1]
+        self.wait(lambda: any(predicate(seen(p)) for p in self.pictures), 'such a picture')
+        return next(seen(p) for p in self.pictures if predicate(seen(p)))
+
+    def send(self, x: float, y: float, z: float = 0.0) -> None:
+        message = PointStamped()
+        message.point.x, message.point.y, message.point.z = x, y, z
+        self._targets.publish(message)
+
+    def answer(self, x: float, y: float) -> str:
+        """Send a target until its answer has come, for the first ones may be lost."""
+        codes: list[str] = []
+        subscription = self.node.create_subscription(
+            DiagnosticArray,
+            'ik2d/status',
+            lambda message: codes.extend(v.value for v in message.status[0].values[:1]),
+            LATE,
+        )
+
+        def is_answered() -> bool:
+            if not codes:
+                self.send(x, y)
+            return bool(codes)
+
+        self.wait(is_answered, 'an answer')
+        self.node.destroy_subscription(subscription)
+        return codes[0]
+
+    def set(self, **parameters: object) -> None:
+        self.wait(self._client.service_is_ready, 'the parameter service')
+        request = SetParametersAtomically.Request()
+        request.parameters = [
+            Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
+            for name, value in parameters.items()
+        ]
+        future = self._client.call_async(request)
+        self.wait(future.done, 'an answer to a change of parameters')
+        assert future.result().result.successful, future.result().result.reason
+
+
+@pytest.fixture
+def looker(
+    ros_node: Any, start_process: Callable[..., Any], spin_until: Any, tmp_path: Path
+) -> Any:
+    """Beside a node that runs with the small arm of two links."""
+    parameters = yaml.safe_load((CONFIG / 'two_bone.yaml').read_text())
+    parameters['/**']['ros__parameters']['plane_tolerance'] = 0.01
+    file = tmp_path / 'arm.yaml'
+    file.write_text(yaml.safe_dump(parameters))
+    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+    return Looker(ros_node, spin_until)
+
+
+def test_each_picture_is_whole_from_the_first_one_on(looker: Any) -> None:
+    looker.look()
+    drawn = looker.picture_with(lambda markers: True)
+    assert set(drawn) == {'area', 'arm', 'joints'}
+    assert looker.answer(0.3, 0.2) == 'REACHED'
+    drawn = looker.picture_with(lambda markers: 'target' in markers)
+    assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
+    assert rgba(drawn['target']) == pytest.approx(STATUS_COLOURS[Level.OK])
+    np.testing.assert_allclose(places(drawn['arm'])[-1], (0.3, 0.2, 0.0), atol=1e-5)
+
+
+def test_who_comes_late_gets_the_whole_picture_as_it_is(looker: Any) -> None:
+    assert looker.answer(0.9, 0.0) == 'TOO_FAR'
+    looker.look()
+    # Nobody has looked before, so nothing was kept that could be out of date.
+    drawn = looker.picture_with(lambda markers: True)
+    assert drawn['status'].text == 'TOO_FAR'
+    assert rgba(drawn['target']) == pytest.approx(STATUS_COLOURS[Level.WARN])
+    assert len(drawn['area'].points) > 0
+
+    # And with someone there already: the very first message holds it all.
+    later: list[MarkerArray] = []
+    looker.node.create_subscription(MarkerArray, 'ik2d/markers', later.append, LATE)
+    looker.wait(lambda: later, 'the picture that was kept')
+    assert seen(later[0]) == drawn
+
+
+def has_code(code: Code) -> Callable[[dict[str, Marker]], bool]:
+    return lambda drawn: 'status' in drawn and drawn['status'].text == code.name
+
+
+def test_the_colour_follows_the_status(looker: Any) -> None:
+    looker.look()
+    looker.answer(0.1, 0.1)
+    for point, code in (
+        ((0.3, 0.2, 0.0), Code.REACHED),
+        ((0.9, 0.0, 0.0), Code.TOO_FAR),
+        ((0.3, 0.2, 0.5), Code.OUT_OF_PLANE),
+    ):
+        looker.send(*point)
+        drawn = looker.picture_with(has_code(code))
+        assert rgba(drawn['target']) == pytest.approx(STATUS_COLOURS[code.level])
+        place = drawn['target'].pose.position
+        assert (place.x, place.y, place.z) == pytest.approx(point)
+    looker.send(math.nan, 0.0)
+    looker.picture_with(lambda markers: 'target' not in markers)
+
+
+def test_a_changed_arm_is_drawn_anew(looker: Any) -> None:
+    looker.look()
+    before = looker.picture_with(lambda markers: True)
+    reach = np.hypot(*places(before['area'])[:, :2].T).max()
+    assert reach == pytest.approx(0.55, rel=0.01)
+
+    looker.set(chain__elbow__length=0.5)
+    grown = looker.picture_with(
+        lambda markers: len(markers['area'].points) and farthest(markers) > 0.7
+    )
+    assert farthest(grown) == pytest.approx(0.8, rel=0.01)
+
+    looker.set(base__xyz=[1.0, 2.0, 3.0])
+    moved = looker.picture_with(lambda markers: places(markers['arm'])[0].any())
+    np.testing.assert_allclose(places(moved['arm'])[0], (1.0, 2.0, 3.0))
+    np.testing.assert_allclose(
+        places(moved['area']) - [[1.0, 2.0, 3.0]], places(grown['area']), atol=1e-12
+    )
+
+
+def farthest(drawn: dict[str, Marker]) -> float:
+    return float(np.hypot(*places(drawn['area'])[:, :2].T).max())
+
+
+def test_pictures_do_not_come_as_fast_as_targets(looker: Any) -> None:
+    looker.answer(0.1, 0.1)
+    pictures: list[MarkerArray] = []
+    all_of_them = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    looker.node.create_subscription(MarkerArray, 'ik2d/markers', pictures.append, all_of_them)
+    looker.wait(lambda: pictures, 'a picture')
+    pictures.clear()
+    started = time.monotonic()
+    targets = 400
+    for number in range(targets):
+        looker.send(0.3, 0.2 * math.sin(number))
+        looker.wait(lambda: True, 'a turn')
+    assert looker.answer(0.9, 0.0) == 'TOO_FAR'
+    looker.wait(lambda: any(has_code(Code.TOO_FAR)(seen(p)) for p in pictures), 'the last one')
+    most = (time.monotonic() - started) / PERIOD + 2
+    assert len(pictures) <= most
