@@ -1,0 +1,274 @@
+"""The arm on the page: what is drawn, where, and in which colour.
+
+Everything is drawn in the arm's plane: the scene's x and y are the plane's, the camera looks
+against its normal. So a tabletop arm and one on a wall look alike, and a drag stays in the plane.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ik2d_ros import shapes
+from ik2d_ros.area import Points, Triangles
+from ik2d_ros.kinematics import Chain
+
+Colour = tuple[int, int, int]
+
+LINK, JOINT, TIP = (240, 140, 46), (66, 72, 82), (66, 72, 82)
+AREA = (116, 184, 240)
+LIMIT, AT_LIMIT = (120, 128, 140), (224, 49, 49)
+TRAIL = (132, 94, 194)
+UNKNOWN = (134, 142, 150)
+
+VIEW_ANGLE = math.radians(20.0)  # Narrow: nearly no perspective, so depth does not shift things.
+VIEW_MARGIN = 1.18
+TRAIL_LENGTH = 240  # Tip positions, of which each adds at least TRAIL_STEP.
+TRAIL_STEP = 0.004  # Reaches.
+AT_LIMIT_WITHIN = 1e-4  # rad
+SQUARE = 0.09  # Side of the handle in reaches.
+HANDLE_HEIGHT = -0.04  # Reaches; under the arm, so that one sees the tip meet the target.
+
+# The gizmo's square lies beside its origin, in units of its scale: where PivotControls of the
+# JavaScript library drei puts it. We shift the gizmo so that the square is on the target.
+SQUARE_CENTER, SQUARE_SIDE = 1.7 / 7.0, 0.225
+
+OnDrag = Callable[[str, float, float], None]
+
+
+class Scene:
+    """The drawing; every method may be called at any time and only changes what has changed."""
+
+    def __init__(self, server: Any, on_drag: OnDrag) -> None:
+        """Prepare an empty scene.
+
+        Args:
+            server: the ``viser.ViserServer``.
+            on_drag: called with the phase (start, update, end) and the target's x and y in m,
+                from another thread.
+        """
+        self._server = server
+        self._scene = server.scene
+        self._on_drag = on_drag
+        self._chain: Chain | None = None
+        self._joints: list[Any] = []
+        self._limits: list[Any] = []
+        self._gizmo: Any = None
+        self._target_ring: Any = None
+        self._trail_line: Any = None
+        self._trail: list[tuple[float, float]] = []
+        self._size = 1.0
+        self._scene.set_up_direction('+y')
+        self._scene.world_axes.visible = False
+        self._scene.configure_environment_map(None)
+        self._scene.configure_default_lights(enabled=False)
+        self._scene.add_light_ambient('/light/ambient', intensity=2.2)
+        self._scene.add_light_directional(
+            '/light/sun', intensity=1.8, cast_shadow=False, position=(-2.0, 3.0, 4.0)
+        )
+        server.initial_camera.fov = VIEW_ANGLE
+
+    def show_chain(self, chain: Chain, area: tuple[Points, Triangles]) -> None:
+        """Draw another arm and the area that its tip reaches, and turn every camera to it."""
+        self.clear()
+        self._chain, self._size = chain, chain.reach.outer or 1.0
+        with self._server.atomic():
+            self._add_ground(*area)
+            self._add_arm(chain)
+            self._add_target()
+            self._add_trail()
+        self._look()
+
+    def clear(self) -> None:
+        """Leave nothing but the light."""
+        for name in ('/ground', '/arm', '/target', '/trail'):
+            self._scene.remove_by_name(name)
+        self._chain, self._joints, self._limits, self._trail = None, [], [], []
+        self._gizmo = self._target_ring = self._trail_line = None
+
+    def show_pose(self, positions: Sequence[float]) -> None:
+        """Turn the joints to (n,) positions in rad, in the chain's order."""
+        if self._chain is None:
+            return
+        with self._server.atomic():
+            for joint, limit, frame, q in zip(
+                self._chain.joints, self._limits, self._joints, positions, strict=True
+            ):
+                frame.wxyz = _about_z(joint.axis * q + joint.offset)
+                if limit is not None and joint.lower is not None and joint.upper is not None:
+                    slack = min(q - joint.lower, joint.upper - q)
+                    _recolour(limit, AT_LIMIT if slack <= AT_LIMIT_WITHIN else LIMIT)
+            x, y = self._chain.forward(positions)[-1].tolist()
+            self._extend_trail(x, y)
+        self._server.flush()
+
+    def show_target(self, x: float, y: float) -> None:
+        """Put the handle on a point of the plane, in m."""
+        if self._gizmo is not None and math.isfinite(x) and math.isfinite(y):
+            offset = SQUARE_CENTER * self._gizmo.scale
+            self._gizmo.position = (x - offset, y - offset, HANDLE_HEIGHT * self._size)
+
+    def colour_target(self, colour: Colour) -> None:
+        """Give the handle the colour of the status."""
+        if self._target_ring is not None:
+            _recolour(self._target_ring, colour)
+
+    def _add_ground(self, points: Points, triangles: Triangles) -> None:
+        size = self._size
+        cell = _round_step(size / 4.0)
+        self._scene.add_frame('/ground', show_axes=False, position=(0.0, 0.0, -0.06 * size))
+        self._scene.add_grid(
+            '/ground/grid',
+            *(16.0 * size, 16.0 * size),
+            plane='xy',
+            cell_size=cell,
+            section_size=5.0 * cell,
+            cell_color=(226, 230, 236),
+            section_color=(206, 211, 220),
+            cell_thickness=1.0,
+            section_thickness=1.2,
+            fade_distance=30.0 * size,
+            shadow_opacity=0.0,
+        )
+        if len(triangles):
+            self._scene.add_mesh_simple(
+                '/ground/area',
+                np.column_stack([points, np.full(len(points), 0.01 * size)]),
+                triangles,
+                color=AREA,
+                opacity=0.42,
+                side='double',
+                cast_shadow=False,
+                receive_shadow=False,
+            )
+
+    def _add_arm(self, chain: Chain) -> None:
+        radii = shapes.radii(chain)
+        name, position = '/arm', (0.0, 0.0, 0.0)
+        self._scene.add_frame(name, show_axes=False)
+        self._mesh(
+            '/arm/foot', shapes.disc(1.9 * radii[0], 0.25 * radii[0], 0.1 * radii[0]),
+            (150, 156, 166), position=(0.0, 0.0, -0.9 * radii[0]),
+        )  # fmt: skip
+        for index, joint in enumerate(chain.joints):
+            begin, end = radii[index], radii[index + 1]
+            self._limits.append(self._add_limit(f'{name}/limit', chain, index, begin, position))
+            name += f'/{index}'
+            frame = self._scene.add_frame(name, show_axes=False, position=position)
+            self._joints.append(frame)
+            if joint.length > 0.0:
+                direction = math.atan2(joint.link[1], joint.link[0])
+                body = shapes.link(joint.length, begin, end)
+                self._mesh(f'{name}/link', body, LINK, wxyz=_about_z(direction))
+            height = (shapes.FLATNESS + 0.12) * begin
+            knob = shapes.disc(0.62 * begin, height, 0.12 * begin)
+            self._mesh(f'{name}/joint', knob, JOINT)
+            position = (*joint.link, 0.0)
+        height = (shapes.FLATNESS + 0.12) * radii[-1]
+        knob = shapes.disc(0.5 * radii[-1], height, 0.12 * radii[-1])
+        self._mesh(f'{name}/tip', knob, TIP, position=position)
+
+    def _add_limit(
+        self,
+        name: str,
+        chain: Chain,
+        index: int,
+        radius: float,
+        position: tuple[float, float, float],
+    ) -> Any:
+        """The range of a joint, standing on the link before it."""
+        sector = shapes.sector(chain, index)
+        if sector is None:
+            return None
+        mesh = shapes.band(1.55 * radius, 2.0 * radius, sector.begin, sector.end)
+        x, y, _ = position
+        return self._mesh(name, mesh, LIMIT, position=(x, y, -0.7 * radius), side='double')
+
+    def _add_target(self) -> None:
+        side = SQUARE * self._size
+        self._gizmo = self._scene.add_transform_controls(
+            '/target',
+            scale=side / SQUARE_SIDE,
+            active_axes=(True, True, False),
+            disable_axes=True,
+            disable_rotations=True,
+            opacity=0.0,
+            position=(0.0, 0.0, HANDLE_HEIGHT * self._size),
+        )
+        center = SQUARE_CENTER * self._gizmo.scale
+        ring = shapes.band(0.78 * side, 0.95 * side)
+        self._target_ring = self._mesh(
+            '/target/ring', ring, UNKNOWN, position=(center, center, 0.0), side='double'
+        )
+
+        async def on_update(event: Any) -> None:  # async: such callbacks keep their order
+            x, y, _ = (float(value) for value in event.target.position)
+            self._on_drag(event.phase, x + center, y + center)
+
+        self._gizmo.on_update(on_update)
+
+    def _add_trail(self) -> None:
+        self._trail_line = self._scene.add_line_segments(
+            '/trail',
+            *self._trail_segments(),
+            thickness=3.0,
+            thickness_units='screen',
+            position=(0.0, 0.0, -0.045 * self._size),
+        )
+
+    def _extend_trail(self, x: float, y: float) -> None:
+        if self._trail and math.dist(self._trail[-1], (x, y)) < TRAIL_STEP * self._size:
+            return
+        self._trail = [*self._trail[1 - TRAIL_LENGTH :], (x, y)]
+        self._trail_line.points, _ = self._trail_segments()
+
+    def _trail_segments(self) -> tuple[Any, Any]:
+        """The trail as (k, 2, 3) points, always as many, and their colours, fading away."""
+        tips = self._trail or [(0.0, 0.0)]
+        tips = [tips[0]] * (TRAIL_LENGTH - len(tips)) + tips
+        points = np.column_stack([np.array(tips), np.zeros(TRAIL_LENGTH)])
+        strength = np.linspace(0.0, 1.0, TRAIL_LENGTH)[:, None]
+        colours = strength * np.array(TRAIL) + (1.0 - strength) * np.array((178, 212, 243))
+        return (
+            np.stack([points[:-1], points[1:]], axis=1).astype(np.float32),
+            np.stack([colours[:-1], colours[1:]], axis=1).astype(np.uint8),
+        )
+
+    def _look(self) -> None:
+        distance = VIEW_MARGIN * self._size / math.tan(0.5 * VIEW_ANGLE)
+        cameras = [client.camera for client in self._server.get_clients().values()]
+        for camera in (self._server.initial_camera, *cameras):
+            camera.position, camera.look_at = (0.0, 0.0, distance), (0.0, 0.0, 0.0)
+            camera.near, camera.far = 0.05 * distance, 8.0 * distance
+        self._server.initial_camera.up = (0.0, 1.0, 0.0)
+        for camera in cameras:
+            camera.up_direction = (0.0, 1.0, 0.0)
+
+    def _mesh(self, name: str, mesh: shapes.Mesh, colour: Colour, **where: Any) -> Any:
+        return self._scene.add_mesh_simple(
+            name,
+            mesh.vertices.astype(np.float32),
+            mesh.triangles.astype(np.uint32),
+            color=colour,
+            cast_shadow=False,
+            receive_shadow=False,
+            **where,
+        )
+
+
+def _about_z(angle: float) -> tuple[float, float, float, float]:
+    return math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)
+
+
+def _recolour(handle: Any, colour: Colour) -> None:
+    if tuple(handle.color) != colour:
+        handle.color = colour
+
+
+def _round_step(length: float) -> float:
+    """The largest of 1, 2 or 5 times a power of ten that is not above a length."""
+    power: float = 10.0 ** math.floor(math.log10(length))
+    return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= length * 1.000001)

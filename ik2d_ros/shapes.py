@@ -1,0 +1,120 @@
+"""The parts of a drawn arm as triangle meshes: links, joints, joint limits; no drawing in here.
+
+Every mesh is (k, 3) vertices in m and (t, 3) indices into them, counter-clockwise seen from
+outside, in a frame whose x-y plane is the arm's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics import Chain
+
+ROUND = 24  # Segments of a full turn around a link.
+CAP = 8  # Rings of a link's round end.
+FINE = 5.0  # Degrees of a segment of a limit.
+
+BROADEST = 0.048  # Radius of the first link, in reaches.
+SHORT = 0.30  # The same as a part of the average link, for arms of many short links.
+TAPER = 0.55  # Radius of the tip as a part of the first link's.
+FLATNESS = 0.55  # Height of a link as a part of its width.
+
+
+class Mesh(NamedTuple):
+    """Vertices (k, 3) in m and triangles (t, 3) of indices into them."""
+
+    vertices: NDArray[np.float64]
+    triangles: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sector:
+    """Where the link of a joint may point, seen from the link before.
+
+    Attributes:
+        begin: smallest direction in rad.
+        end: largest direction in rad; at most a turn more than ``begin``.
+    """
+
+    begin: float
+    end: float
+
+
+def radii(chain: Chain) -> tuple[float, ...]:
+    """How broad to draw an arm: (n + 1,) radii in m at every joint and, last, at the tip."""
+    count = len(chain)
+    size = chain.reach.outer or 1.0
+    first = min(BROADEST, SHORT / count) * size
+    return tuple(first * (1.0 - (1.0 - TAPER) * i / count) for i in range(count + 1))
+
+
+def sector(chain: Chain, index: int) -> Sector | None:
+    """The limits of a joint as directions of its link; None for a joint that turns without end."""
+    joint = chain.joints[index]
+    if joint.lower is None or joint.upper is None:
+        return None
+    middle = joint.offset + math.atan2(joint.link[1], joint.link[0])
+    ends = sorted((middle + joint.axis * joint.lower, middle + joint.axis * joint.upper))
+    return Sector(ends[0], min(ends[1], ends[0] + 2.0 * math.pi))
+
+
+def link(length: float, begin: float, end: float) -> Mesh:
+    """A rounded, slightly flat link from the origin along x, tapering between two radii in m."""
+    turns = np.linspace(0.0, 0.5 * math.pi, CAP + 1)
+    along = np.concatenate([-begin * np.cos(turns), length + end * np.sin(turns)])
+    across = np.concatenate([begin * np.sin(turns), end * np.sin(turns[::-1])])  # 0 at the ends
+    return _revolved(along, across, FLATNESS)
+
+
+def disc(radius: float, height: float, bevel: float) -> Mesh:
+    """A round block about z, ``height`` above and below the plane, its rims bevelled; all in m."""
+    along = np.array([-height, -height, bevel - height, height - bevel, height, height])
+    across = np.array([0.0, radius - bevel, radius, radius, radius - bevel, 0.0])
+    vertices, triangles = _revolved(along, across, 1.0)
+    return Mesh(vertices[:, [1, 2, 0]], triangles)
+
+
+def band(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math.pi) -> Mesh:
+    """A flat piece of a ring about the origin, between two radii in m and two directions in rad."""
+    count = max(2, math.ceil(math.degrees(end - begin) / FINE) + 1)
+    turns = np.linspace(begin, end, count)
+    circle = np.stack([np.cos(turns), np.sin(turns), np.zeros(count)], axis=1)
+    i = np.arange(count - 1)
+    triangles = np.concatenate(
+        [
+            np.stack([i, i + count, i + 1], axis=1),
+            np.stack([i + 1, i + count, i + count + 1], axis=1),
+        ]
+    )
+    return Mesh(np.concatenate([inner * circle, outer * circle]), triangles)
+
+
+def _revolved(
+    along: NDArray[np.float64], across: NDArray[np.float64], flatness: float
+) -> Mesh:
+    """A profile turned about x; where its radius is 0 at the ends the mesh is closed."""
+    turns = np.linspace(0.0, 2.0 * math.pi, ROUND, endpoint=False)
+    vertices = np.stack(
+        [
+            np.repeat(along, ROUND),
+            np.outer(across, np.cos(turns)).ravel(),
+            flatness * np.outer(across, np.sin(turns)).ravel(),
+        ],
+        axis=1,
+    )
+    ring, step = (index.ravel() for index in np.indices((len(along) - 1, ROUND)))
+    here, there = ring * ROUND + step, ring * ROUND + (step + 1) % ROUND
+    triangles = np.concatenate(
+        [
+            np.stack([here, there, here + ROUND], axis=1),
+            np.stack([there, there + ROUND, here + ROUND], axis=1),
+        ]
+    )
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    return Mesh(vertices, triangles[areas > 0.0])
