@@ -127,13 +127,17 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> Arm:
     )
 
 
-def load_arm(path: str | Path) -> Arm:
+def load_arm(path: str | Path, node_name: str = 'ik2d') -> Arm:
     """Read the arm from a ROS parameter file.
+
+    Args:
+        path: the file.
+        node_name: the node that it is for, as in :func:`load_parameters`.
 
     Raises:
         ConfigError: the file cannot be read or is refused; the message names file and reason.
     """
-    parameters = load_parameters(path)
+    parameters = load_parameters(path, node_name)
     try:
         return arm_from_parameters(parameters)
     except ConfigError as error:

@@ -19,6 +19,7 @@ from ik2d_ros.config import Arm
 from ik2d_ros.monitor import Tally
 from ik2d_ros.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
+from ik2d_ros.target_parameters import demo_parameters
 from ik2d_ros.terminal import Show, length, view
 
 if TYPE_CHECKING:
@@ -186,17 +187,7 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
 
 def start(arm: Arm, config: Path, directory: str) -> Iterator[Child]:
     """Start the node and the demo targets, on a path that leaves the arm's reach now and then."""
-    outer = arm.chain.reach.outer
-    parameters = {
-        'path': 'eight',
-        'rate': 20.0,
-        'period': 6.0,
-        # From behind the base to beyond the reach: every reason for not reaching comes up.
-        'center': [0.545 * outer, 0.0],
-        'size': 0.6 * outer,
-        'base.xyz': list(arm.base_xyz),
-        'base.rpy': list(arm.base_rpy),
-    }
+    parameters = demo_parameters(arm)
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
     for name, arguments in (
         ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(config)]),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
+from ik2d_ros.config import Arm
 from ik2d_ros.paths import SHAPES, Point
 from ik2d_ros.plane import Vector
 from ik2d_ros.values import choice, integer, not_negative, numbers, positive, refuse
@@ -116,3 +117,20 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings
         if parameters.get(name) is not None
     }
     return TargetSettings(**checked)  # type: ignore[arg-type]  # each check gives its field's type
+
+
+def demo_parameters(arm: Arm) -> dict[str, object]:
+    """Parameters by name of a path in an arm's plane that leaves its reach now and then.
+
+    It runs from behind the base to beyond the reach: every reason for not reaching comes up.
+    """
+    outer = arm.chain.reach.outer
+    return {
+        'path': 'eight',
+        'rate': 20.0,
+        'period': 6.0,
+        'center': [0.545 * outer, 0.0],
+        'size': 0.6 * outer,
+        'base.xyz': list(arm.base_xyz),
+        'base.rpy': list(arm.base_rpy),
+    }
