@@ -79,17 +79,19 @@ def domain_id() -> Iterator[int]:
     # Locks end with the process that holds them, however it ends.
     directory = Path(tempfile.gettempdir(), 'ros_domain_locks')
     with contextlib.suppress(FileExistsError):
-        directory.mkdir(mode=0o777)
+        directory.mkdir()
+        directory.chmod(0o1777)
     first = time.monotonic_ns() // 1000 % len(DOMAIN_IDS)
     for candidate in (*DOMAIN_IDS[first:], *DOMAIN_IDS[:first]):
-        with (directory / str(candidate)).open('a') as lock:
+        with contextlib.ExitStack() as stack:
             try:
+                lock = stack.enter_context((directory / str(candidate)).open('a'))
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            except (BlockingIOError, PermissionError):  # another run's, or another user's
                 continue
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setenv('ROS_DOMAIN_ID', str(candidate))
-                yield candidate
+            patch = stack.enter_context(pytest.MonkeyPatch.context())
+            patch.setenv('ROS_DOMAIN_ID', str(candidate))
+            yield candidate
             return
     pytest.fail(f'every ROS domain of {DOMAIN_IDS} is in use by another test run')
 
