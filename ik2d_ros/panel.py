@@ -130,10 +130,11 @@ class Panel:
 
 
 def _forward(control: Any, request: Callable[[str], None]) -> None:
-    @control.on_update
-    async def _(event: Any) -> None:
+    async def on_update(event: Any) -> None:  # async: such callbacks keep their order
         if event.client is not None:  # else it was us who set it
             request(event.target.value)
+
+    control.on_update(on_update)
 
 
 def _set(handle: Any, name: str, value: object) -> None:

@@ -94,9 +94,7 @@ def band(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math
     return Mesh(np.concatenate([inner * circle, outer * circle]), triangles)
 
 
-def _revolved(
-    along: NDArray[np.float64], across: NDArray[np.float64], flatness: float
-) -> Mesh:
+def _revolved(along: NDArray[np.float64], across: NDArray[np.float64], flatness: float) -> Mesh:
     """A profile turned about x; where its radius is 0 at the ends the mesh is closed."""
     turns = np.linspace(0.0, 2.0 * math.pi, ROUND, endpoint=False)
     vertices = np.stack(

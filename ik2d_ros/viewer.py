@@ -1,0 +1,35 @@
+"""Entry point of ``ik2d_viewer``: the arm on a page in the browser."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ik2d_ros.lifetime import run
+
+if TYPE_CHECKING:
+    from ik2d_ros.viewer_node import ViewerNode
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Serve the page until told to stop.
+
+    Args:
+        args: the command line, the program's name first; None: that of the process.
+
+    Returns:
+        Exit status: 0 after SIGINT or SIGTERM, 1 where a parameter is refused or viser is missing
+        (the reason is on stderr).
+    """
+    return run('ik2d_viewer', _build, args)
+
+
+def _build() -> ViewerNode:
+    from ik2d_ros.viewer_node import ViewerNode  # noqa: PLC0415
+
+    return ViewerNode()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

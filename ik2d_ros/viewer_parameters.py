@@ -1,0 +1,124 @@
+"""The parameters of the viewer, checked, and the port that it listens on; no ROS in here."""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ik2d_ros.values import ConfigError, integer, refuse, text
+
+HIGHEST_PORT = 65535
+PORTS_TRIED = 20
+
+_NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
+
+DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        'host': 'Address to listen on; 0.0.0.0 lets other machines in',
+        'port': 'Port to listen on; where it is taken, the next free one',
+        'node': "Name of the ik2d_node that is shown, relative to the viewer's namespace",
+        'target_node': 'Name of the ik2d_target that the control for the target pauses',
+    }
+)
+"""Every parameter of ``ik2d_viewer``, by name; all are fixed at start-up."""
+
+
+@dataclass(frozen=True)
+class ViewerSettings:
+    """What to show, and where.
+
+    Attributes:
+        host: address to listen on.
+        port: port to listen on; 0 for any.
+        node: name of the node that is shown.
+        target_node: name of the node that publishes demo targets.
+    """
+
+    host: str = '127.0.0.1'
+    port: int = 8080
+    node: str = 'ik2d'
+    target_node: str = 'ik2d_target'
+
+
+def settings_from_parameters(parameters: Mapping[str, object]) -> ViewerSettings:
+    """Check parameters by name; those not given take their defaults.
+
+    Raises:
+        ConfigError: a value is refused.
+    """
+    given = {**vars(ViewerSettings()), **parameters}
+    return ViewerSettings(
+        host=text('host', given['host']),
+        port=_port('port', given['port']),
+        node=_node('node', given['node']),
+        target_node=_node('target_node', given['target_node']),
+    )
+
+
+def joint_states_topic(node: str) -> str:
+    """The topic ``joint_states`` in the namespace of a node, given as its parameter gives it."""
+    namespace, slash, _ = node.rpartition('/')
+    return f'{namespace}{slash}joint_states'
+
+
+def free_port(host: str, port: int) -> int:
+    """The given port, or the next one that can be listened on.
+
+    Raises:
+        ConfigError: there is no such address on this machine, or no port can be had.
+    """
+    try:
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(_no_address(host, error)) from None
+    last = min(port + PORTS_TRIED, HIGHEST_PORT + 1) if port else 1
+    for candidate in range(port, last):
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((place[0], candidate, *place[2:]))
+                # Two may bind to a port where both reuse it; to listen is what only one can.
+                probe.listen(1)
+            except OSError as error:
+                if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                    continue
+                raise ConfigError(_no_address(host, error)) from None
+            found: int = probe.getsockname()[1]
+            return found
+    raise ConfigError(
+        f"parameter 'port' is {port}; that port and all up to {last - 1} are taken or not "
+        'allowed on this machine: give another one'
+    )
+
+
+def url(host: str, port: int) -> str:
+    """The address of the page, for a browser on this machine."""
+    everywhere = {'0.0.0.0': '127.0.0.1', '::': '[::1]'}  # noqa: S104  # only named, not bound
+    name = everywhere.get(host, f'[{host}]' if ':' in host else host)
+    return f'http://{name}:{port}'
+
+
+def _no_address(host: str, error: Exception) -> str:
+    return (
+        f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it must be an "
+        'address of this machine: 127.0.0.1 for this machine alone, 0.0.0.0 for every other too'
+    )
+
+
+def _port(name: str, value: object) -> int:
+    allowed = f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port'
+    try:
+        port = integer(name, value, least=0)
+    except ConfigError:
+        refuse(name, value, allowed)
+    return port if port <= HIGHEST_PORT else refuse(name, value, allowed)
+
+
+def _node(name: str, value: object) -> str:
+    allowed = 'the name of a node, such as ik2d or /robot1/ik2d'
+    is_name = isinstance(value, str) and _NAME.fullmatch(value)
+    return str(value) if is_name else refuse(name, value, allowed)
