@@ -60,6 +60,9 @@ class TargetNode(Node):
         return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
 
     def _publish(self) -> None:
+        if self._settings.paused:
+            self._last = None
+            return
         now = self.get_clock().now()
         message = PointStamped()
         message.header.stamp = now.to_msg()

@@ -25,6 +25,7 @@ class TargetSettings:
         size: radius of the smallest disc that holds the path, in m.
         frame_id: the frame of the targets; empty is the receiving node's base frame.
         seed: picks the points of the random path.
+        paused: whether no targets are published; the path goes on where it stopped.
         base_xyz: origin of the plane in ``frame_id``, in m.
         base_rpy: roll, pitch, yaw of the plane in ``frame_id``, in rad (URDF convention).
     """
@@ -36,6 +37,7 @@ class TargetSettings:
     size: float = 0.15
     frame_id: str = ''
     seed: int = 0
+    paused: bool = False
     base_xyz: Vector = (0.0, 0.0, 0.0)
     base_rpy: Vector = (0.0, 0.0, 0.0)
 
@@ -66,6 +68,10 @@ def _frame(name: str, value: object) -> str:
     return value if isinstance(value, str) else refuse(name, value, allowed)
 
 
+def _truth(name: str, value: object) -> bool:
+    return value if isinstance(value, bool) else refuse(name, value, 'true or false')
+
+
 def _numbers(count: int, unit: str) -> Callable[[str, object], object]:
     return partial(numbers, count=count, allowed=f'a list of {count} finite numbers, in {unit}')
 
@@ -93,6 +99,7 @@ PARAMETERS: Mapping[str, TargetParameter] = MappingProxyType(
         'seed': TargetParameter(
             'seed', 'Picks the points of path random', partial(integer, least=0)
         ),
+        'paused': TargetParameter('paused', 'Publish no targets for the time being', _truth),
         # The arm's own names: its parameter file then puts the path into its plane.
         'base.xyz': TargetParameter(
             'base_xyz', 'Origin of the plane of the path in frame_id [m]', _numbers(3, 'm')
