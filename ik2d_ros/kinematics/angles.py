@@ -13,6 +13,14 @@ TURN = 2.0 * math.pi
 SLACK = 1e-14
 
 
+def phase(number: complex) -> float:
+    """Angle of a complex number in rad, 0 for 0.
+
+    Unlike :func:`cmath.phase`, no error where the angle is too small for a float.
+    """
+    return math.atan2(number.imag, number.real)
+
+
 def near(angle: float, reference: float) -> float:
     """The angle plus whole turns, within half a turn of the reference; all in rad."""
     return reference + math.remainder(angle - reference, TURN)

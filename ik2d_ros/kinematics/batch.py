@@ -16,12 +16,13 @@ from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, descend_many
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
-from ik2d_ros.kinematics.solve import EDGE, check_options
+from ik2d_ros.kinematics.solve import EDGE, FARTHEST, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
 _TWO_BONE_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
 _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
+_TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
 _THREADS = 2  # NumPy computes outside the interpreter's lock.
 
 
@@ -63,22 +64,30 @@ def solve_batch(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     points = _numbers('targets', targets)
+    if not points.size:
+        points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ArgumentError(f'targets have shape {points.shape}; it must be (m, 2), in m')
     solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
     starts = _starts(chain, start, len(points))
     batch = Batch(
-        np.empty((len(points), len(chain))),
+        # A column per joint lies together in memory: so it is computed and mostly read.
+        np.empty((len(chain), len(points))).T,
         np.zeros(len(points)),
         np.zeros(len(points), dtype=np.int8),
     )
+    plain = bend == 'nearest' and _at_rest(chain, start)
 
     def fill(part: slice) -> None:
-        into = Batch(*(array[part] for array in batch))
-        if solver == 'two_bone':
-            _fill_two_bone(chain, points[part], starts[part], bend, tolerance, into)
-        else:
-            _fill_ccd(chain, points[part], starts[part], tolerance, max_iterations, into)
+        into = Batch(batch.q[part], batch.error[part], batch.status[part])
+        # What overflows is farther away than anything is long, and judged so.
+        with np.errstate(over='ignore', invalid='ignore'):
+            if solver == 'ccd':
+                _fill_ccd(chain, points[part], starts[part], tolerance, max_iterations, into)
+                return
+            rest = _fill_plain(chain, points[part], into) if plain else np.arange(len(into.error))
+            if len(rest):
+                _fill_two_bone(chain, points[part], starts[part], bend, tolerance, into, rest)
 
     size = _TWO_BONE_CHUNK if solver == 'two_bone' else _CCD_CHUNK
     parts = [slice(begin, begin + size) for begin in range(0, len(points), size)]
@@ -96,7 +105,9 @@ def _numbers(what: str, values: ArrayLike) -> FloatArray:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ArgumentError(f'{what} must be an array of numbers, not {values!r}') from None
-    if not np.isfinite(numbers).all():
+    with np.errstate(over='ignore', invalid='ignore'):
+        total = numbers.sum()  # Finite only if all are, unless it overflows; and quick.
+    if not np.isfinite(total) and not np.isfinite(numbers).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(numbers))[0])
         raise ArgumentError(f'{what}{list(where)} is {numbers[where]}; all must be finite')
     return numbers
@@ -112,27 +123,47 @@ def _starts(chain: Chain, start: ArrayLike | None, count: int) -> FloatArray:
     return starts
 
 
+def _at_rest(chain: Chain, start: ArrayLike | None) -> bool:
+    """Whether two joints move from the stretched pose along x, free and of a sensible size."""
+    return (
+        len(chain) == 2
+        and not chain.limited
+        and all(_TINIEST < length < _LARGEST for length in chain.lengths)
+        and not any(chain.shifts)
+        and (start is None or not np.any(start))
+    )
+
+
+def _fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.intp]:
+    """The poses nearest to the stretched one, for all targets but those that are returned.
+
+    From there the nearest solution is the one whose elbow bends to the target's side: the shoulder
+    then turns by the difference of two angles, else by their sum. What is left are the targets on
+    the edge of the annulus or outside.
+    """
+    x, y = points[:, 0].copy(), points[:, 1].copy()
+    away = two_bone_free(chain.lengths, x, y, y, (into.q[:, 0], into.q[:, 1]))
+    if chain.signs != (1.0, 1.0):
+        into.q[:] *= chain.signs
+    return np.arange(0) if away is None else np.flatnonzero(away)
+
+
 def _fill_two_bone(
-    chain: Chain, points: FloatArray, starts: FloatArray, bend: str, tolerance: float, into: Batch
+    chain: Chain,
+    points: FloatArray,
+    starts: FloatArray,
+    bend: str,
+    tolerance: float,
+    into: Batch,
+    rest: NDArray[np.intp],
 ) -> None:
-    rest = np.arange(len(points))
-    at_rest = not starts.any() and not any(chain.shifts)
-    if bend == 'nearest' and at_rest and not chain.limited and all(chain.lengths):
-        # From the pose at rest the nearest solution is the one whose elbow bends to the target's
-        # side: the shoulder then turns by the difference of two angles, else by their sum.
-        x, y = points[:, 0].copy(), points[:, 1].copy()
-        away = two_bone_free(chain.lengths, x, y, y.copy(), (into.q[:, 0], into.q[:, 1]))
-        if chain.signs != (1.0, 1.0):
-            into.q[:] *= chain.signs
-        rest = rest[:0] if away is None else np.flatnonzero(away)
-    if len(rest):
-        x, y = points[rest].T / (chain.reach.outer or 1.0)
-        shoulder, elbow = _bends(chain, starts[rest])
-        bends = two_bone_many(
-            chain.unit_lengths, chain.bend_limits, x, y, (shoulder, elbow), bend
-        )
-        settled = np.ones(len(rest), dtype=np.bool_)
-        _write(chain, points, starts, np.stack(bends), settled, tolerance, into, rest)
+    goals = _goals(points[rest], chain.reach.outer or 1.0)
+    shoulder, elbow = _bends(chain, starts[rest])
+    bends = two_bone_many(
+        chain.unit_lengths, chain.bend_limits, goals.real, goals.imag, (shoulder, elbow), bend
+    )
+    settled = np.ones(len(rest), dtype=np.bool_)
+    _write(chain, points, starts, np.stack(bends), settled, tolerance, into, rest)
 
 
 def _fill_ccd(
@@ -144,7 +175,7 @@ def _fill_ccd(
     into: Batch,
 ) -> None:
     size = chain.reach.outer or 1.0
-    targets = (points[:, 0] + 1j * points[:, 1]) / size
+    targets = _goals(points, size)
     begun = _bends(chain, starts)
     bends, settled = _edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
@@ -153,6 +184,15 @@ def _fill_ccd(
             chain, targets[inside], begun[:, inside], tolerance / size, budget
         )
     _write(chain, points, starts, bends, settled, tolerance, into, np.arange(len(points)))
+
+
+def _goals(points: FloatArray, size: float) -> ComplexArray:
+    """(k,) targets in reaches; those beyond all measure are brought in, as :func:`.solve` does."""
+    goals: ComplexArray = np.ascontiguousarray(points / size).view(np.complex128)[:, 0]
+    beyond = np.hypot(points[:, 0], points[:, 1]) / size > FARTHEST
+    if beyond.any():
+        goals[beyond] = FARTHEST * np.exp(1j * np.arctan2(points[beyond, 1], points[beyond, 0]))
+    return goals
 
 
 def _edge_poses(

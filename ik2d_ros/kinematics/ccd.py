@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.angles import TURN, into_range
+from ik2d_ros.kinematics.angles import TURN, into_range, phase
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
 Limits = Sequence[tuple[float, float]]
@@ -27,6 +27,8 @@ Limits = Sequence[tuple[float, float]]
 _NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
 _FREE_SWEEPS, _LIMITED_SWEEPS = 1, 3  # More of them creep; what follows does not.
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
+_EASE = 0.9  # What easing may add to a step, as a share of the step.
+_EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
 _ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches.
 
 
@@ -74,20 +76,57 @@ def descend(
         The best pose, always inside the limits, and the number of passes made. Without limits and
         with a target inside the annulus, the budget is the only reason not to reach it.
     """
-    pose = at(problem, start)
-    passes = 0
-    if pose.error < _NEAR:
-        pose, passes = gauss_newton(problem, pose, tolerance, 0, budget, enough=0.3)
-    for _ in range(_FREE_SWEEPS if problem.limits is None else _LIMITED_SWEEPS):
-        for method in (sweep, close_two):
-            if pose.error <= tolerance or passes >= budget:
-                return pose, passes
-            pose = min(pose, method(problem, pose), key=_error)
-            passes += 1
-    if problem.limits is None and pose.error > tolerance and passes < budget:
-        pose = min(pose, close_all(problem, pose), key=_error)
+    begun = at(problem, start)
+    if begun.error < _NEAR:
+        pose, passes = _follow(problem, begun, tolerance, budget)
+    else:
+        pose, passes = begun, 0
+    pose, passes = _approach(problem, pose, tolerance, passes, budget)
+    if problem.limits is not None and begun.error >= _NEAR and pose.error <= tolerance:
+        pose, passes = _ease(problem, pose, tolerance, passes, budget)
+    return pose, passes
+
+
+def _follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tuple[Pose, int]:
+    """Reach a target that is near, with small moves."""
+    pose, passes = gauss_newton(problem, begun, tolerance, 0, budget, enough=0.5, ease=True)
+    if pose.error > tolerance and passes < budget:
+        # Next to a stretched or folded pose only a bend well beyond first order does it.
+        pose = min(pose, close_two(problem, begun, least=True), key=_error)
+        passes += 1
+    return pose, passes
+
+
+def _approach(
+    problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
+) -> tuple[Pose, int]:
+    """Reach a target from anywhere."""
+    sweeps = _FREE_SWEEPS if problem.limits is None else _LIMITED_SWEEPS
+    methods = [sweep, close_two] * sweeps + ([close_all] if problem.limits is None else [])
+    for method in methods:
+        if pose.error <= tolerance or passes >= budget:
+            return pose, passes
+        pose = min(pose, method(problem, pose), key=_error)
         passes += 1
     return gauss_newton(problem, pose, tolerance, passes, budget, enough=0.9)
+
+
+def _ease(
+    problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
+) -> tuple[Pose, int]:
+    """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
+    for _ in range(_EASINGS):
+        idle = _idle_turns(problem, pose, range(len(pose.bends)))
+        largest = max(map(abs, idle))
+        if largest < _AT_EASE or passes >= budget:
+            break
+        share = min(0.5, _EASING_TURN / largest)
+        eased = at(problem, _clamped(problem, pose.bends, [share * turn for turn in idle]))
+        eased, passes = gauss_newton(problem, eased, tolerance, passes + 1, budget, enough=0.5)
+        if eased.error > tolerance:
+            break
+        pose = eased
+    return pose, passes
 
 
 def _error(pose: Pose) -> float:
@@ -115,7 +154,7 @@ def sweep(problem: Problem, pose: Pose) -> Pose:
         turn = (target - pivot) * (tip - pivot).conjugate()
         if not turn:
             continue  # The joint is under the tip or the target: every angle is as good.
-        angle = bends[i] + cmath.phase(turn)
+        angle = bends[i] + phase(turn)
         if limits is None:
             tip = pivot + (tip - pivot) * (turn / abs(turn))
         else:
@@ -133,16 +172,23 @@ def _closest_allowed(angle: float, limits: tuple[float, float], now: float) -> f
     return allowed
 
 
-def close_two(problem: Problem, pose: Pose) -> Pose:
+def close_two(problem: Problem, pose: Pose, least: bool = False) -> Pose:
     """Put the tip on the target with two joints alone, the links between them held rigid.
 
-    The first pair that can is taken; where none can, the pose stays as it is.
+    The first pair that can is taken, or of all pairs the one that turns ``least``; where none can,
+    the pose stays as it is.
     """
-    for i, j in _pairs(len(pose.bends), problem.limits is None):
-        bends = _closed(problem, pose, i, j)
-        if bends is not None:
-            return at(problem, bends)
-    return pose
+    pairs = _pairs(len(pose.bends), problem.limits is None and not least)
+    closed = (bends for i, j in pairs if (bends := _closed(problem, pose, i, j)) is not None)
+    if least:
+        bends = min(closed, key=lambda bends: _largest_turn(pose.bends, bends), default=None)
+    else:
+        bends = next(closed, None)
+    return pose if bends is None else at(problem, bends)
+
+
+def _largest_turn(before: Sequence[float], after: Sequence[float]) -> float:
+    return max(abs(then - now) for now, then in zip(before, after, strict=True))
 
 
 def _pairs(joints: int, free: bool) -> Iterator[tuple[int, int]]:
@@ -166,11 +212,11 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     a, b, d = abs(first), abs(second), abs(span)
     if a == 0.0 or b == 0.0 or not abs(a - b) - _ROUNDING <= d <= a + b + _ROUNDING:
         return None
-    now = cmath.phase(second * first.conjugate())
+    now = phase(second * first.conjugate())
     bend = math.copysign(elbow_bend(a, b, d), now)
     for wanted in (bend, -bend):
         reached = first * (1.0 + cmath.rect(b / a, wanted))
-        at_i = pose.bends[i] + cmath.phase(span * reached.conjugate())
+        at_i = pose.bends[i] + phase(span * reached.conjugate())
         at_j = pose.bends[j] + wanted - now
         if problem.limits is not None:
             allowed_i = into_range(at_i, *problem.limits[i], pose.bends[i])
@@ -218,12 +264,19 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
 
 
 def gauss_newton(
-    problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int, enough: float
+    problem: Problem,
+    pose: Pose,
+    tolerance: float,
+    passes: int,
+    budget: int,
+    enough: float,
+    ease: bool = False,
 ) -> tuple[Pose, int]:
     """Steps of the smallest joint moves that bring the tip onto the target, to first order.
 
     Goes on while a step leaves at most the share ``enough`` of the error. Steps that do not come
-    closer are damped (Levenberg-Marquardt) and tried again.
+    closer are damped (Levenberg-Marquardt) and tried again. With ``ease``, the first step also
+    brings joints off their limits, by at most as much again as it moves anyway.
 
     Returns:
         The best pose, and ``passes`` plus the number of steps tried.
@@ -231,7 +284,8 @@ def gauss_newton(
     damping = 0.0
     while pose.error > tolerance and passes < budget and damping <= 1.0:
         passes += 1
-        stepped = at(problem, _step(problem, pose, damping))
+        stepped = at(problem, _step(problem, pose, damping, ease))
+        ease = False
         if stepped.error >= pose.error:
             damping = max(1e-3, 10.0 * damping)
             continue
@@ -243,7 +297,7 @@ def gauss_newton(
     return pose, passes
 
 
-def _step(problem: Problem, pose: Pose, damping: float) -> list[float]:
+def _step(problem: Problem, pose: Pose, damping: float, ease: bool) -> list[float]:
     """The bends after one step; joints that would leave their limits stop there, others make up."""
     tip = pose.points[-1]
     wanted = problem.target - tip
@@ -252,6 +306,13 @@ def _step(problem: Problem, pose: Pose, damping: float) -> list[float]:
     free = list(range(len(spans)))
     while free:
         turns = _smallest_turns([spans[i] for i in free], wanted, damping)
+        largest = max(max(turns), -min(turns))
+        if largest > LARGEST_TURN:
+            turns = [turn * (LARGEST_TURN / largest) for turn in turns]
+        if ease and problem.limits is not None:
+            idle = _idle_turns(problem, pose, free)
+            share = min(1.0, _EASE * largest / max(max(map(abs, idle)), 1e-9))
+            turns = [turn + share * other for turn, other in zip(turns, idle, strict=True)]
         stopped = set()
         for i, turn in zip(free, turns, strict=True):
             goal = pose.bends[i] + turn
@@ -274,11 +335,11 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     ``turns = J^T (J J^T + damping)^-1 wanted``, where column i of J is the span from joint i to the
     tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
     """
-    square = norm = 0.0 + 0.0j
+    square = 0j
+    size = 0.0
     for span in spans:
         square += span * span
-        norm += span * span.conjugate()
-    size = norm.real
+        size += span.real * span.real + span.imag * span.imag
     if size == 0.0:
         return [0.0] * len(spans)
     extra = (damping + _ROUNDING) * size
@@ -288,8 +349,39 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     determinant = xx * yy - xy * xy
     ux = (xx * wanted.real + xy * wanted.imag) / determinant
     uy = (xy * wanted.real + yy * wanted.imag) / determinant
-    turns = [span.real * uy - span.imag * ux for span in spans]
-    largest = max(max(turns), -min(turns))
-    if largest > LARGEST_TURN:
-        turns = [turn * (LARGEST_TURN / largest) for turn in turns]
-    return turns
+    return [span.real * uy - span.imag * ux for span in spans]
+
+
+def _idle_turns(problem: Problem, pose: Pose, joints: Sequence[int]) -> list[float]:
+    """Turns of some joints that bring them off their limits and, to first order, move no tip.
+
+    What each joint would like, cubed so that only those near a limit insist, less its part that
+    moves the tip (gradient projection: A. Liegeois, "Automatic Supervisory Control of the
+    Configuration and Behavior of Multibody Mechanisms", 1977).
+    """
+    tip = pose.points[-1]
+    spans = [tip - pose.points[i] for i in joints]
+    wishes = [_off_limits(problem, pose.bends[i], i) for i in joints]
+    moved = sum((1j * span * wish for span, wish in zip(spans, wishes, strict=True)), 0j)
+    undone = _smallest_turns(spans, moved, 1e-6)
+    return [wish - part for wish, part in zip(wishes, undone, strict=True)]
+
+
+def _off_limits(problem: Problem, bend: float, joint: int) -> float:
+    if problem.limits is None:
+        return 0.0
+    lower, upper = problem.limits[joint]
+    if lower in (-math.inf, upper):
+        return 0.0
+    wish: float = ((lower + upper - 2.0 * bend) / (upper - lower)) ** 3
+    return wish
+
+
+def _clamped(problem: Problem, bends: Sequence[float], turns: Sequence[float]) -> list[float]:
+    goals = [bend + turn for bend, turn in zip(bends, turns, strict=True)]
+    if problem.limits is None:
+        return goals
+    return [
+        min(max(goal, lower), upper)
+        for goal, (lower, upper) in zip(goals, problem.limits, strict=True)
+    ]

@@ -6,9 +6,9 @@ drawings, robot descriptions) derives from it.
 Two descriptions of a pose are in use:
 
 * *positions* ``q``, as a user knows them: one per joint, in the joint's own sense and zero;
-* *bends*, as the solvers use them: ``bends[i]`` is the angle from the direction of link ``i - 1`` to
-  the direction of link ``i`` (from the plane's x-axis for the first), so that link vectors, offsets
-  and senses of rotation are out of the way and a link is a length.
+* *bends*, as the solvers use them: ``bends[i]`` is the angle from the direction of link ``i - 1``
+  to the direction of link ``i`` (from the plane's x-axis for the first), so that link vectors,
+  offsets and senses of rotation are out of the way and a link is a length.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class Joint:
     def _number(self, what: str, value: object) -> float:
         number = finite(value)
         if number is None:
-            raise ChainError(f"joint '{self.name}': {what} is {value!r}; it must be a finite number")
+            raise ChainError(
+                f"joint '{self.name}': {what} is {value!r}; it must be a finite number"
+            )
         return number
 
     @property
@@ -153,7 +155,9 @@ class Chain:
         directions = [math.atan2(j.link[1], j.link[0]) if j.length else 0.0 for j in joints]
         shifts = [
             joint.offset + direction - before
-            for joint, direction, before in zip(joints, directions, [0.0, *directions], strict=False)
+            for joint, direction, before in zip(
+                joints, directions, [0.0, *directions], strict=False
+            )
         ]
         object.__setattr__(self, 'joints', joints)
         object.__setattr__(self, '_signs', tuple(float(joint.axis) for joint in joints))
@@ -254,7 +258,7 @@ class Chain:
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
-        """d bend / d position of each joint: +1.0 or -1.0."""
+        """Derivative of each bend by its joint's position: +1.0 or -1.0."""
         return self._signs
 
     @cached_property

@@ -207,9 +207,7 @@ def _held(arm: Arm, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
     return held
 
 
-def _gauss_newton(
-    spans: _Spans, held: NDArray[np.bool_], damping: FloatArray
-) -> FloatArray:
+def _gauss_newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
     """Damped least turns, as in :func:`.ccd.gauss_newton`; joints that are held take no part."""
     sx, sy = np.where(held, 0.0, spans.sx), np.where(held, 0.0, spans.sy)
     xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)

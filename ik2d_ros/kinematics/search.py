@@ -56,7 +56,7 @@ def search(
     Args:
         chain: a chain with limits.
         targets: (m,) in reaches.
-        starts: (n, m) bends in rad: of poses as close to a target, the one nearest to this is taken.
+        starts: (n, m) bends in rad: of equally close poses the nearest to this one is taken.
         stalled: (n, m) bends in rad where a descent ended; never left for a worse pose.
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many steps there may be.
@@ -98,7 +98,7 @@ def _descend_all(
 def _choose(
     tries: FloatArray, errors: FloatArray, starts: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Of the tries (n, m, k) for each target the closest; of equals the one nearest to the start."""
+    """Of the tries (n, m, k) the closest to each target; of equals the nearest to the start."""
     best = errors.min(axis=1, keepdims=True)
     best = np.where(best <= tolerance, tolerance, best + _SAME)
     moves = np.abs(tries - starts[:, :, None]).max(axis=0)

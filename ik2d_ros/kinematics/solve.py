@@ -1,4 +1,4 @@
-"""One call for every chain and target: checks the arguments, picks the solver, judges the answer."""
+"""One call for every chain and target: checks arguments, picks the solver, judges the answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import into_range, near
+from ik2d_ros.kinematics.angles import into_range, near, phase
 from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain, finite
 from ik2d_ros.kinematics.errors import ArgumentError
@@ -24,6 +24,10 @@ BENDS = ('nearest', 'positive', 'negative')
 
 # A target this near to an edge of the annulus, in reaches, is met by the straight or folded pose.
 EDGE = 1e-13
+
+# Reaches; from here on the closest pose does not depend on the distance, which would only take
+# the digits that tell poses apart.
+FARTHEST = 1e5
 
 Numbers = Sequence[float] | NDArray[np.float64]
 
@@ -66,7 +70,7 @@ def solve(
         sign * q + shift for sign, q, shift in zip(chain.signs, start_q, chain.shifts, strict=True)
     ]
     size = chain.reach.outer or 1.0
-    goal = complex(x / size, y / size)
+    goal = _goal(x, y, size)
     if solver == 'two_bone':
         shoulder, elbow = start_bends
         bends: Sequence[float] = two_bone(
@@ -146,9 +150,14 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     return clamped
 
 
-def _ccd(
-    chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int
-) -> _Answer:
+def _goal(x: float, y: float, size: float) -> complex:
+    """The target in reaches; one beyond all measure is brought in, for its direction is enough."""
+    if math.hypot(x, y) / size <= FARTHEST:
+        return complex(x / size, y / size)
+    return cmath.rect(FARTHEST, math.atan2(y, x))
+
+
+def _ccd(chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int) -> _Answer:
     outright = _edge_pose(chain, goal, start)
     if outright is not None:
         return _Answer(outright, settled=True, passes=0)
@@ -184,7 +193,7 @@ def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] |
         bends = folded(chain.unit_lengths)
     else:
         return None
-    bends[0] = bends[0] + cmath.phase(goal) if goal else start[0]
+    bends[0] = bends[0] + phase(goal) if goal else start[0]
     allowed = []
     for bend, (lower, upper), now in zip(bends, chain.bend_limits, start, strict=True):
         angle = into_range(bend, lower, upper, now)
@@ -211,9 +220,7 @@ def _positions(
     return positions, tip
 
 
-def _judge(
-    chain: Chain, distance: float, error: float, tolerance: float, settled: bool
-) -> Status:
+def _judge(chain: Chain, distance: float, error: float, tolerance: float, settled: bool) -> Status:
     if error <= tolerance:
         return Status.REACHED
     if distance > chain.reach.outer:

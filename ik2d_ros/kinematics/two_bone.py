@@ -9,7 +9,7 @@ import cmath
 import math
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.angles import into_range
+from ik2d_ros.kinematics.angles import into_range, phase
 from ik2d_ros.kinematics.reach import elbow_bend
 
 Pose = tuple[float, float]
@@ -55,7 +55,7 @@ def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Po
     span = lengths[0] + cmath.rect(lengths[1], elbow)
     if target == 0.0 or span == 0.0:
         return start[0]  # Every direction is as good: stay.
-    return cmath.phase(target) - cmath.phase(span)
+    return phase(target) - phase(span)
 
 
 def _fit(shoulder: float, elbow: float, limits: Limits, start: Pose) -> Pose | None:
@@ -99,7 +99,7 @@ def _candidates(
     for shoulder in shoulders:
         # The shoulder at a limit and the elbow free; then both at a limit.
         to_target = target - cmath.rect(lengths[0], shoulder)
-        elbow = cmath.phase(to_target) - shoulder if to_target else start[1]
+        elbow = phase(to_target) - shoulder if to_target else start[1]
         pose = _fit(shoulder, elbow, limits, start)
         if pose is not None:
             yield pose

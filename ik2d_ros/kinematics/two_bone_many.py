@@ -1,6 +1,7 @@
 """The closed form for two joints (see :mod:`.two_bone`) on arrays of targets.
 
-Lengths are in any one unit, angles are bends (see :mod:`.chain`). Arrays have an element per target.
+Lengths are in any one unit, angles are bends (see :mod:`.chain`). Arrays have one element for each
+target.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def two_bone_free(
         lengths: (2,) lengths of the links, above 0.
         x: targets.
         y: targets; overwritten.
-        side: numbers with the signs that the elbow's bend shall have.
+        side: numbers with the signs that the elbow's bend shall have; may be ``y``.
         out: the shoulder's and the elbow's bends in rad: at most one turn, at most half a turn.
 
     Returns:
@@ -112,7 +113,9 @@ def two_bone_many(
     if not np.isfinite(rank).all():
         rest = np.flatnonzero(~np.isfinite(rank))
         some = (start[0][rest], start[1][rest])
-        for at, closest in zip(best, _closest(lengths, limits, x[rest], y[rest], some), strict=True):
+        for at, closest in zip(
+            best, _closest(lengths, limits, x[rest], y[rest], some), strict=True
+        ):
             at[rest] = closest
     return best
 
@@ -139,7 +142,9 @@ def _move(pose: Poses, start: Poses) -> FloatArray:
     return larger
 
 
-def _better(best: Poses, rank: FloatArray, pose: Poses, cost: FloatArray) -> tuple[Poses, FloatArray]:
+def _better(
+    best: Poses, rank: FloatArray, pose: Poses, cost: FloatArray
+) -> tuple[Poses, FloatArray]:
     wins = cost < rank
     return (
         (np.where(wins, pose[0], best[0]), np.where(wins, pose[1], best[1])),
@@ -161,9 +166,7 @@ def _closest(
     return best
 
 
-def tip_distance(
-    lengths: Sequence[float], pose: Poses, x: FloatArray, y: FloatArray
-) -> FloatArray:
+def tip_distance(lengths: Sequence[float], pose: Poses, x: FloatArray, y: FloatArray) -> FloatArray:
     """Distances from the tip to the targets, by forward kinematics."""
     world = pose[0] + pose[1]
     away: FloatArray = np.hypot(
