@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from geometry_msgs.msg import PointStamped
@@ -19,6 +20,10 @@ from ik2d_ros.values import ConfigError, closest
 
 # A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+
+# Best effort hears reliable publishers too; deep, so that a click is not lost among our own.
+ANYONE = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
+OWN = 1000  # targets of our own that are still known as such when they come back
 
 # A timer adds its period to the time of day in ns, and both must fit into 64 bits.
 PERIODS = (1e-9, 1e9)
@@ -43,6 +48,8 @@ class TargetNode(Node):
         self._last: Time | None = None
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', LATEST)
         self._timer = self._create_timer()
+        self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
+        self._others = self._create_listener()
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
         """Judge a change as a whole, let rclpy store it, then act on it."""
@@ -75,7 +82,19 @@ class TargetNode(Node):
             self._settings.seed,
         )
         message.point.x, message.point.y, message.point.z = self._plane.point(*place)
+        self._own.append((message.header.stamp.sec, message.header.stamp.nanosec))
         self._targets.publish(message)
+
+    def _on_target(self, message: PointStamped) -> None:
+        """Make way for whoever else has a target; a parameter says so, and can take it back."""
+        stamp = message.header.stamp
+        if (stamp.sec, stamp.nanosec) in self._own or self._settings.paused:
+            return
+        self.set_parameters([Parameter('paused', value=True)])
+        self.get_logger().info(
+            f'paused, for someone else publishes on {self._targets.topic_name}; to go on: '
+            f'ros2 param set {self.get_fully_qualified_name()} paused false'
+        )
 
     def _drive(self, now: Time) -> float:
         """Laps driven by now; counted up, so that a new period changes the speed, not the place."""
@@ -91,11 +110,20 @@ class TargetNode(Node):
         if settings.rate != before.rate:
             self.destroy_timer(self._timer)
             self._timer = self._create_timer()
+        if settings.yields != before.yields:
+            if self._others is not None:
+                self.destroy_subscription(self._others)
+            self._others = self._create_listener()
 
     def _create_timer(self) -> Any:
         shortest, longest = PERIODS
         period = min(max(1.0 / self._settings.rate, shortest), longest)
         return self.create_timer(period, self._publish)
+
+    def _create_listener(self) -> Any:
+        if not self._settings.yields:
+            return None
+        return self.create_subscription(PointStamped, 'ik2d/target', self._on_target, ANYONE)
 
     def _checked(self, changes: list[Parameter]) -> TargetSettings:
         """The settings, were these changes made."""

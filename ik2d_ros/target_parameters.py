@@ -26,6 +26,7 @@ class TargetSettings:
         frame_id: the frame of the targets; empty is the receiving node's base frame.
         seed: picks the points of the random path.
         paused: whether no targets are published; the path goes on where it stopped.
+        yields: whether it pauses at the first target that someone else publishes.
         base_xyz: origin of the plane in ``frame_id``, in m.
         base_rpy: roll, pitch, yaw of the plane in ``frame_id``, in rad (URDF convention).
     """
@@ -38,6 +39,7 @@ class TargetSettings:
     frame_id: str = ''
     seed: int = 0
     paused: bool = False
+    yields: bool = False
     base_xyz: Vector = (0.0, 0.0, 0.0)
     base_rpy: Vector = (0.0, 0.0, 0.0)
 
@@ -100,6 +102,9 @@ PARAMETERS: Mapping[str, TargetParameter] = MappingProxyType(
             'seed', 'Picks the points of path random', partial(integer, least=0)
         ),
         'paused': TargetParameter('paused', 'Publish no targets for the time being', _truth),
+        'yields': TargetParameter(
+            'yields', 'Pause at the first target that someone else publishes', _truth
+        ),
         # The arm's own names: its parameter file then puts the path into its plane.
         'base.xyz': TargetParameter(
             'base_xyz', 'Origin of the plane of the path in frame_id [m]', _numbers(3, 'm')

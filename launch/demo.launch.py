@@ -46,7 +46,7 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'target_topic',
             default_value='/clicked_point',
-            description='Where targets come from: the demo path, and clicks in RViz',
+            description='Where targets come from: the demo path until the first click in RViz',
         ),
     ]
     beside_this = Path(__file__).with_name('ik2d.launch.py')
@@ -96,7 +96,8 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         package='ik2d_ros',
         executable='ik2d_target',
         name='ik2d_target',
-        parameters=[{**demo_parameters(arm), 'use_sim_time': use_sim_time}],
+        # The first click ends the demo path.
+        parameters=[{**demo_parameters(arm), 'yields': True, 'use_sim_time': use_sim_time}],
         **common,
     )
     rviz = Node(
