@@ -3,10 +3,11 @@
 
 DISTRIBUTIONS := jazzy kilted
 DEMO_DISTRIBUTION := jazzy
-DEMO_EXTRAS := ros
+DEMO_EXTRAS := ros,viewer
 TEST_EXTRAS := ros,viewer,plot,test
 
-# Seconds that `make demo` runs (until Ctrl-C without), and how it shows the arm.
+# Seconds that `make demo` runs (until Ctrl-C without), and where it shows the arm: browser (the
+# default) or terminal.
 DURATION ?=
 VIEW ?=
 

@@ -4,7 +4,6 @@ Lower bounds live here; the versions that are tested together are pinned in ``co
 """
 
 from glob import glob
-from pathlib import Path
 
 from setuptools import find_packages, setup
 
@@ -14,9 +13,8 @@ EXECUTABLES = {
     'ik2d': f'{NAME}.cli:main',
     'ik2d_node': f'{NAME}.node:main',
     'ik2d_target': f'{NAME}.target:main',
+    'ik2d_viewer': f'{NAME}.viewer:main',
 }
-if Path(NAME, 'viewer.py').is_file() or Path(NAME, 'viewer').is_dir():
-    EXECUTABLES['ik2d_viewer'] = f'{NAME}.viewer:main'
 
 setup(
     name=NAME,
@@ -42,7 +40,7 @@ setup(
             'ros-trajectory-msgs>=5.3',
             'ros-visualization-msgs>=5.3',
         ],
-        'viewer': ['viser>=1.0'],
+        'viewer': ['viser>=1.1'],
         'plot': ['matplotlib>=3.5'],
         'test': [
             'Pillow>=9.0',

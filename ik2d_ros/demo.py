@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
 import signal
 import sys
@@ -16,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from ik2d_ros.children import Child, ended_after
 from ik2d_ros.config import Arm
-from ik2d_ros.monitor import Tally
+from ik2d_ros.monitor import Sample, Tally
 from ik2d_ros.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
 from ik2d_ros.target_parameters import demo_parameters
-from ik2d_ros.terminal import Show, length, view
+from ik2d_ros.terminal import Show, length, lines, view
+from ik2d_ros.viewer_parameters import HOST, find_url, free_port, port_number
 
 if TYPE_CHECKING:
     from ik2d_ros.listener import Listener
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
 HELP = 'watch an arm follow targets, through the real node and the real middleware'
 
 DESCRIPTION = """
-Start the node and demo targets as two processes, and show live: the target, the joint positions,
-the tip by a forward kinematics of the demo's own, its distance from the target, and the status.
-Some of the targets are out of reach. It ends with a summary, after the duration or on Ctrl-C.
+Start the node, demo targets and a page for the browser as three processes. On the page the arm
+follows the targets, until somebody drags the target with the mouse. Or show it in this terminal:
+the target, the joint positions, the tip by a forward kinematics of the demo's own, its distance
+from the target, and the status. Some of the targets are out of reach. Either way it ends with a
+summary of what was checked, after the duration or on Ctrl-C.
 
 Only this machine takes part, unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise. ROS_DOMAIN_ID
 is obeyed: `ros2 topic echo /joint_states` in another terminal shows the same arm.
@@ -45,6 +49,9 @@ exit status:
 
 START_PATIENCE = 30.0  # s until the first answer has to be there; discovery may take long
 STALL_PATIENCE = 10.0  # s without an answer later on
+REST = 2.0  # s without a target after which a target that a mouse moves is at rest
+PAGE_PERIOD = 60.0  # s between two lines that tell where the page is
+PORT = 8080
 ROUNDING = 1e-12  # m by which another way of computing may differ
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -57,7 +64,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--duration', metavar='S', type=seconds, help='end after S seconds (default: Ctrl-C)'
     )
     parser.add_argument(
-        '--view', choices=('terminal',), default='terminal', help='where to show it'
+        '--view',
+        choices=('browser', 'terminal'),
+        default='browser',
+        help='where to show it (default: browser)',
+    )
+    parser.add_argument(
+        '--port',
+        metavar='N',
+        type=int,
+        default=PORT,
+        help=f'port of the page on this machine; where it is taken, the next one (default: {PORT})',
     )
     parser.add_argument(
         '--config',
@@ -76,6 +93,13 @@ def run(arguments: argparse.Namespace) -> int:
     config = find_config(arguments.config)
     configuration = load_configuration(config)
     arm, tolerance = configuration.arm, configuration.settings.tolerance
+    in_browser = arguments.view == 'browser'
+    port = free_port(HOST, port_number('--port', arguments.port)) if in_browser else 0
+    if in_browser and importlib.util.find_spec('viser') is None:
+        return fail(
+            'the page needs the Python package viser: pip install viser, '
+            'or see the demo in this terminal: ik2d demo --view terminal'
+        )
     keep_local(os.environ)
     tally = Tally()
     with contextlib.ExitStack() as stack:
@@ -93,18 +117,21 @@ def run(arguments: argparse.Namespace) -> int:
             )
         children: list[Child] = []
         stack.enter_context(ended_after(children))
-        children += start(arm, config, stack.enter_context(tempfile.TemporaryDirectory()))
+        directory = stack.enter_context(tempfile.TemporaryDirectory())
+        children += start(arm, config, directory, port)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
         listener = Listener(arm)
-        with view(arm) as show:
-            problem = watch(listener, tally, show, children, stopping, arguments.duration)
+        with on_page(arm, children[-1]) if in_browser else view(arm) as show:
+            problem = watch(
+                listener, tally, show, children, stopping, arguments.duration, in_browser
+            )
         print(summary(config, tally, listener, tolerance))
         if problem is None and tally.reached.largest > tolerance + ROUNDING:
             problem = f'a target called reached was {length(tally.reached.largest)} from the tip'
         if problem is None:
             return 0
-        if listener.is_disturbed():
+        if listener.is_disturbed(target_sources=2 if in_browser else 1):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
                 'give the demo one of its own, such as: ROS_DOMAIN_ID=77 ik2d demo'
@@ -119,6 +146,7 @@ def watch(
     children: Sequence[Child],
     stopping: Sequence[int],
     duration: float | None,
+    may_rest: bool = False,
 ) -> str | None:
     """Show and book what is heard until it is time to stop.
 
@@ -129,6 +157,7 @@ def watch(
         children: Processes that have to stay alive.
         stopping: Becomes non-empty when the demo is asked to stop.
         duration: Seconds from the first answer on; None for no end.
+        may_rest: Whether the target may rest, for a mouse may have it.
 
     Returns:
         What went wrong, or None.
@@ -149,7 +178,8 @@ def watch(
         for child in children:
             if failure := child.failure():
                 return failure
-        if now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
+        at_rest = may_rest and first is not None and now - listener.asked_at > REST
+        if not at_rest and now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
             logs = '\n'.join(
                 f'{child.name}: {child.log or "it said nothing"}' for child in children
             )
@@ -185,15 +215,32 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
     return '\n'.join(lines)
 
 
-def start(arm: Arm, config: Path, directory: str) -> Iterator[Child]:
-    """Start the node and the demo targets, on a path that leaves the arm's reach now and then."""
+def start(arm: Arm, config: Path, directory: str, port: int) -> Iterator[Child]:
+    """Start the node, targets of which some are out of reach, and, with a port, the page."""
     parameters = demo_parameters(arm)
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
     for name, arguments in (
         ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(config)]),
         ('ik2d_target', ['-m', 'ik2d_ros.target', '--ros-args', *settings]),
-    ):
+        ('ik2d_viewer', ['-m', 'ik2d_ros.viewer', '--ros-args', '-p', f'port:={port}']),
+    )[: 3 if port else 2]:
         yield Child(name, arguments, Path(directory, name))
+
+
+@contextlib.contextmanager
+def on_page(arm: Arm, viewer: Child) -> Iterator[Show]:
+    """The view that leads to the viewer's page, and says in lines what happens there."""
+    with lines(arm) as show_lines:
+        told_at = -PAGE_PERIOD
+
+        def show(sample: Sample, tally: Tally, elapsed: float) -> None:
+            nonlocal told_at
+            if elapsed - told_at >= PAGE_PERIOD and (address := find_url(viewer.log)):
+                told_at = elapsed
+                print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
+            show_lines(sample, tally, elapsed)
+
+        yield show
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:

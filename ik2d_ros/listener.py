@@ -30,6 +30,8 @@ class Listener:
         self.matcher = Matcher(arm)
         self.poses = 0
         """Number of poses heard."""
+        self.asked_at = 0.0
+        """When the last target was heard, by ``time.monotonic``."""
         self._base_frame = arm.base_frame
         self._names = frozenset(arm.chain.names)
         self._node = rclpy.create_node('ik2d_demo')
@@ -45,14 +47,17 @@ class Listener:
         """Take in one message, or wait for it so long."""
         self._executor.spin_once(timeout_sec=seconds)
 
-    def is_disturbed(self) -> bool:
-        """Tell whether others publish in the place of the demo's own nodes."""
-        return any(
-            self._node.count_publishers(topic) > 1
-            for topic in ('joint_states', 'ik2d/status', 'ik2d/target')
-        )
+    def is_disturbed(self, target_sources: int = 1) -> bool:
+        """Tell whether others publish in the place of the demo's own nodes.
+
+        Args:
+            target_sources: How many of the demo's own nodes publish targets.
+        """
+        own = {'joint_states': 1, 'ik2d/status': 1, 'ik2d/target': target_sources}
+        return any(self._node.count_publishers(topic) > count for topic, count in own.items())
 
     def _on_target(self, message: PointStamped) -> None:
+        self.asked_at = time.monotonic()
         point, frame = message.point, message.header.frame_id
         place = (point.x, point.y, point.z)
         if frame not in ('', self._base_frame):

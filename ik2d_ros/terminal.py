@@ -51,6 +51,12 @@ def view(arm: Arm, out: TextIO | None = None) -> Iterator[Show]:
         out.flush()
 
 
+@contextlib.contextmanager
+def lines(arm: Arm, out: TextIO | None = None) -> Iterator[Show]:
+    """Open the view that writes plain lines, wherever the output goes; arguments as for a view."""
+    yield _lines(arm, out or sys.stdout)
+
+
 def line(arm: Arm, sample: Sample, elapsed: float) -> str:
     """A sample as one line of text."""
     positions = ' '.join(

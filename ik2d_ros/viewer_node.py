@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import queue
 import time
 from collections.abc import Callable
@@ -381,6 +382,8 @@ def _serve(host: str, port: int) -> Any:
             f'the page needs the Python package viser ({error}): pip install viser'
         ) from None
     port = free_port(host, port)
+    # Browsers open connections that they may never use; each would be a traceback in the log.
+    logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
     return _quietly(partial(viser.ViserServer, host=host, port=port, verbose=False))
 
 

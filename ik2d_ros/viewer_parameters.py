@@ -11,9 +11,11 @@ from types import MappingProxyType
 
 from ik2d_ros.values import ConfigError, integer, refuse, text
 
+HOST = '127.0.0.1'  # This machine alone, unless told otherwise.
 HIGHEST_PORT = 65535
 PORTS_TRIED = 20
 
+_URL = re.compile(r'http://\S+:\d+')
 _NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
 
 DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
@@ -38,7 +40,7 @@ class ViewerSettings:
         target_node: name of the node that publishes demo targets.
     """
 
-    host: str = '127.0.0.1'
+    host: str = HOST
     port: int = 8080
     node: str = 'ik2d'
     target_node: str = 'ik2d_target'
@@ -53,7 +55,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> ViewerSettings
     given = {**vars(ViewerSettings()), **parameters}
     return ViewerSettings(
         host=text('host', given['host']),
-        port=_port('port', given['port']),
+        port=port_number('port', given['port']),
         node=_node('node', given['node']),
         target_node=_node('target_node', given['target_node']),
     )
@@ -102,6 +104,12 @@ def url(host: str, port: int) -> str:
     return f'http://{name}:{port}'
 
 
+def find_url(log: str) -> str | None:
+    """The address of a page in what the viewer has logged, once it is there."""
+    found = _URL.search(log)
+    return found[0] if found else None
+
+
 def _no_address(host: str, error: Exception) -> str:
     return (
         f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it must be an "
@@ -109,7 +117,12 @@ def _no_address(host: str, error: Exception) -> str:
     )
 
 
-def _port(name: str, value: object) -> int:
+def port_number(name: str, value: object) -> int:
+    """The checked number of a port.
+
+    Raises:
+        ConfigError: it is refused.
+    """
     allowed = f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port'
     try:
         port = integer(name, value, least=0)

@@ -56,11 +56,11 @@ def wait_for_end(pids, timeout=20.0):
 def start_demo(start_process):
     """Start it and wait for its first line; gives the process and its children's ids."""
 
-    def start(*arguments, **kwargs):
-        process = start_process('-m', 'ik2d_ros.cli', 'demo', *arguments, **kwargs)
+    def start(*arguments, view='terminal', **kwargs):
+        process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', view, *arguments, **kwargs)
         process.wait_for_output('off by', timeout=60.0)
         children = children_of(process.popen.pid)
-        assert len(children) == 2
+        assert len(children) == {'terminal': 2, 'browser': 3}[view]
         return process, children
 
     return start
@@ -110,7 +110,7 @@ def test_ends_with_a_summary_when_asked_to(start_demo, number):
 
 
 def test_ends_quietly_however_early_it_is_interrupted(start_process):
-    process = start_process('-m', 'ik2d_ros.cli', 'demo')
+    process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal')
     deadline = time.monotonic() + 30.0
     while not (children := children_of(process.popen.pid)):
         assert time.monotonic() < deadline
@@ -141,7 +141,7 @@ def test_a_child_that_dies_is_told_of_with_its_last_words(start_demo):
 
 
 def test_a_reader_that_leaves_ends_it(start_process):
-    shell = f'{sys.executable} -m ik2d_ros.cli demo | head -n 1; exit ${{PIPESTATUS[0]}}'
+    shell = f'{sys.executable} -m ik2d_ros.cli demo --view terminal | head -n 1; exit ${{PIPESTATUS[0]}}'
     process = start_process('bash', '-c', shell)
     assert process.wait(60.0) == 128 + signal.SIGPIPE
     assert process.stderr == ''
@@ -192,7 +192,7 @@ class Terminal:
         for name in ('COLUMNS', 'LINES', 'NO_COLOR'):
             environment.pop(name, None)
         self.popen = subprocess.Popen(
-            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', *arguments],
+            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -257,7 +257,7 @@ def test_a_tip_that_is_off_fails_the_demo(monkeypatch, capsys, ros_environment):
     """Were the demo's own kinematics to disagree with the node by 2 um, it would say so."""
     true_points = monitor.joint_points
     monkeypatch.setattr(monitor, 'joint_points', lambda arm, q: true_points(arm, q) + 2e-6)
-    assert cli.main(['demo', '--duration', '0.5']) == 1
+    assert cli.main(['demo', '--view', 'terminal', '--duration', '0.5']) == 1
     out, err = capsys.readouterr()
     assert 'targets answered' in out
     assert 'ik2d demo: a target called reached was 2.8e-06 m from the tip' in err

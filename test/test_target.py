@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import signal
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -189,6 +190,23 @@ def test_a_slow_rate_can_be_changed_at_once(target, set_parameters):
     assert collect(3)
 
 
+def test_a_pause_stops_the_targets_where_they_are(target, set_parameters, ros_node, spin_until):
+    collect, _ = target(path='circle', size=0.2, period=4.0, rate=100.0)
+    collect(5)
+    heard = []
+    ros_node.create_subscription(PointStamped, 'ik2d/target', heard.append, BEST_EFFORT)
+    spin_until(ros_node, lambda: heard)
+    assert set_parameters(paused=True).successful
+    # In half a second the path would go on by 0.16 m, with some 50 targets.
+    begin, count = time.monotonic(), len(heard)
+    spin_until(ros_node, lambda: time.monotonic() > begin + 0.5)
+    assert len(heard) < count + 5  # those that were on their way
+    count, last = len(heard), heard[-1]
+    assert set_parameters(paused=False).successful
+    spin_until(ros_node, lambda: len(heard) > count)
+    assert math.dist(xyz(heard[count]), xyz(last)) < 0.03
+
+
 REFUSED = {
     'path': ('triangle', 'circle, line, eight, random'),
     'rate': (0.0, '> 0'),
@@ -197,6 +215,8 @@ REFUSED = {
     'size': (-0.1, '>= 0'),
     'frame_id': (7, 'frame'),
     'seed': (0.5, 'whole number'),
+    'paused': ('perhaps', 'true or false'),
+    'yields': ('perhaps', 'true or false'),
     'base.xyz': ([0.0, 1.0], '3 finite numbers'),
     'base.rpy': ([0.0, 1.0, math.inf], '3 finite numbers'),
 }
