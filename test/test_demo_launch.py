@@ -1,0 +1,285 @@
+"""The demo in RViz: its launch file, and what its processes do with a click."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_launch import ARGUMENTS, LAUNCH, ROOT, calls
+
+from ik2d_ros.config import load_arm
+from ik2d_ros.parameter_file import read_sections
+from ik2d_ros.target_parameters import demo_parameters, settings_from_parameters
+from ik2d_ros.urdf import urdf_of
+
+LAUNCH_FILE = ROOT / 'launch/demo.launch.py'
+OWN_ARGUMENTS = {'use_rviz', 'rviz_config_file', 'target_topic'}
+CLICK = (0.2, 0.25)
+
+
+def test_the_arguments_of_its_own_are_the_documented_ones() -> None:
+    declared = [call.args[0].value for call in calls(LAUNCH_FILE, 'DeclareLaunchArgument')]
+    assert sorted(declared) == sorted(OWN_ARGUMENTS)
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+def test_the_demo_path_is_one_that_the_demo_targets_take(name: str) -> None:
+    arm = load_arm(ROOT / 'config' / f'{name}.yaml')
+    settings = settings_from_parameters({**demo_parameters(arm), 'yields': True})
+    center, outer = settings.center, arm.chain.reach.outer
+    assert abs(center[0]) - settings.size < outer < abs(center[0]) + settings.size
+
+
+@pytest.fixture
+def launch() -> Any:
+    """The launch package; skips where it, or its ROS part, is not installed."""
+    # First, for the folder launch/ of the source tree could pass for the package.
+    pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
+    return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')
+
+
+@pytest.fixture
+def context(launch: Any, colcon_prefix: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Where a description is carried out, with the installed package."""
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(colcon_prefix))
+    return launch.LaunchContext()
+
+
+@pytest.fixture
+def description(launch: Any, colcon_prefix: Path) -> Any:
+    path = colcon_prefix / 'share/ik2d_ros/launch/demo.launch.py'
+    source = launch.launch_description_sources.PythonLaunchDescriptionSource(str(path))
+    return source.get_launch_description(launch.LaunchContext())
+
+
+def test_all_arguments_are_there_and_explained(description: Any) -> None:
+    declared = {argument.name: argument for argument in description.get_launch_arguments()}
+    assert declared.keys() == OWN_ARGUMENTS | ARGUMENTS
+    assert all(argument.description for argument in declared.values())
+
+
+class Described:
+    """One node as it would be started."""
+
+    def __init__(self, node: Any, context: Any) -> None:
+        # What launch_ros does before it starts a process, and how its own tests look at it.
+        node._perform_substitutions(context)
+        self.remappings = node.expanded_remapping_rules or []
+        self.arguments = [
+            launch_utilities().perform_substitutions(context, part)
+            for part in node.cmd[1:]
+            if not any('LocalSubstitution' in type(each).__name__ for each in part)
+        ]
+        self.parameters: dict[str, Any] = {}
+        for source, is_file in node._Node__expanded_parameter_arguments or []:
+            assert is_file
+            for section, values in read_sections(source):
+                if section in ('/**', node.node_name):
+                    self.parameters.update(values)
+
+
+def launch_utilities() -> Any:
+    return importlib.import_module('launch.utilities')
+
+
+def described(description: Any, context: Any, **arguments: str) -> dict[str, Described]:
+    """The nodes that would be started, by executable, without starting any."""
+    from launch_ros.actions import Node
+
+    context.launch_configurations.update(arguments)
+    nodes: dict[str, Described] = {}
+
+    def carry_out(entities: Any) -> None:
+        for entity in entities or []:
+            if not isinstance(entity, Node):
+                carry_out(entity.visit(context))
+            elif entity.condition is None or entity.condition.evaluate(context):
+                executable = launch_utilities().normalize_to_list_of_substitutions(
+                    entity.node_executable
+                )
+                name = launch_utilities().perform_substitutions(context, executable)
+                nodes[name] = Described(entity, context)
+
+    carry_out([description])
+    return nodes
+
+
+def test_what_is_started(description: Any, context: Any) -> None:
+    nodes = described(description, context)
+    assert set(nodes) == {'ik2d_node', 'robot_state_publisher', 'ik2d_target', 'rviz2'}
+    for name in ('ik2d_node', 'ik2d_target'):
+        assert ('ik2d/target', '/clicked_point') in nodes[name].remappings
+    arm = load_arm(ROOT / 'config/two_bone.yaml')
+    publisher = nodes['robot_state_publisher'].parameters
+    assert publisher['robot_description'] == urdf_of(arm)
+    # Its default of 20 Hz drops what comes at 50 Hz, and all of what comes at once.
+    assert publisher['publish_frequency'] > 500.0
+    arguments = nodes['rviz2'].arguments
+    shown = Path(arguments[arguments.index('-d') + 1])
+    assert shown.read_text() == (ROOT / 'config/ik2d.rviz').read_text()
+    assert arguments[arguments.index('-f') + 1] == arm.base_frame
+
+
+def test_without_rviz_there_is_no_screen_needed(description: Any, context: Any) -> None:
+    nodes = described(description, context, use_rviz='false')
+    assert set(nodes) == {'ik2d_node', 'robot_state_publisher', 'ik2d_target'}
+
+
+def test_the_arguments_reach_everyone(description: Any, context: Any) -> None:
+    file = ROOT / 'config/three_link.yaml'
+    nodes = described(
+        description,
+        context,
+        params_file=str(file),
+        namespace='left',
+        use_sim_time='True',
+        log_level='warn',
+        target_topic='/aim',
+        rviz_config_file='/mine.rviz',
+    )
+    assert len(nodes) == 4
+    for node in nodes.values():
+        assert node.parameters['use_sim_time'] is True
+        assert node.arguments[node.arguments.index('--log-level') + 1] == 'warn'
+        assert ('ik2d/target', '/aim') in node.remappings
+    assert nodes['robot_state_publisher'].parameters['robot_description'] == urdf_of(load_arm(file))
+    assert ('/clicked_point', '/aim') in nodes['rviz2'].remappings
+    assert '/mine.rviz' in nodes['rviz2'].arguments
+
+
+def test_a_file_that_holds_several_arms_is_asked_for_the_one_in_the_namespace(
+    description: Any, context: Any, tmp_path: Path
+) -> None:
+    text = (ROOT / 'config/two_bone.yaml').read_text()
+    assert '/**:' in text
+    file = tmp_path / 'arms.yaml'
+    longer = text.replace('length: 0.30', 'length: 0.70')
+    file.write_text(text.replace('/**:', '/left/ik2d:') + longer.replace('/**:', '/right/ik2d:'))
+    nodes = described(description, context, params_file=str(file), namespace='/right')
+    expected = urdf_of(load_arm(file, '/right/ik2d'))
+    assert '0.7 0.0' in expected
+    assert nodes['robot_state_publisher'].parameters['robot_description'] == expected
+
+
+def test_a_refused_file_is_explained(description: Any, context: Any, tmp_path: Path) -> None:
+    from ik2d_ros.config import ConfigError
+
+    with pytest.raises(ConfigError, match=r'/nowhere\.yaml: cannot be read'):
+        described(description, context, params_file='/nowhere.yaml')
+
+
+@pytest.fixture
+def demo(
+    start_process: Callable[..., Any], ros_environment: int, spin_until: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The node and the demo targets on one topic, as the launch file arranges them."""
+
+    def start() -> tuple[Any, Any]:
+        remapped = ['-r', 'ik2d/target:=/clicked_point']
+        config = str(ROOT / 'config/two_bone.yaml')
+        return (
+            start_process(
+                *('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config, *remapped)
+            ),
+            start_process(
+                *('-m', 'ik2d_ros.target', '--ros-args', '-p', 'yields:=true', *remapped)
+            ),
+        )
+
+    return start
+
+
+def test_the_first_click_takes_over_from_the_demo_path(
+    demo: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    click_and_see(demo()[1], ros_node, spin_until)
+
+
+def click_and_see(targets: Any, ros_node: Any, spin_until: Callable[..., Any]) -> None:
+    """Wait for the demo path, click as RViz does, and see the arm go there and stay."""
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
+    from sensor_msgs.msg import JointState
+
+    chain = load_arm(ROOT / 'config/two_bone.yaml').chain
+    places: list[tuple[float, float]] = []
+    statuses: list[dict[str, str]] = []
+    stamps: list[tuple[int, int]] = []
+
+    def on_pose(message: JointState) -> None:
+        places.append(tuple(chain.forward(message.position)[-1].tolist()))
+        stamps.append((message.header.stamp.sec, message.header.stamp.nanosec))
+
+    def on_status(message: DiagnosticArray) -> None:
+        statuses.append({value.key: value.value for value in message.status[0].values})
+
+    ros_node.create_subscription(JointState, 'joint_states', on_pose, 1000)
+    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', on_status, 1000)
+    clicks = ros_node.create_publisher(PointStamped, '/clicked_point', 5)
+    spin_until(ros_node, lambda: len({(s['x'], s['y']) for s in statuses}) > 5, what='the path')
+    spin_until(ros_node, lambda: clicks.get_subscription_count() == 2, what='both to listen')
+
+    def click() -> None:
+        message = PointStamped()
+        message.header.frame_id = 'base_link'
+        message.header.stamp = ros_node.get_clock().now().to_msg()
+        message.point.x, message.point.y = CLICK
+        message.point.z = 1e-9  # RViz picks from a depth image
+        clicks.publish(message)
+
+    def is_quiet() -> bool:
+        """Whether the path has ended; the first clicks may be lost."""
+        if 'paused' in targets.output:
+            return True
+        click()
+        return False
+
+    spin_until(ros_node, is_quiet, what='the end of the path')
+    click()
+    spin_until(
+        ros_node,
+        lambda: places and max(abs(a - b) for a, b in zip(places[-1], CLICK, strict=True)) < 1e-5,
+        what='the arm at the click',
+    )
+    places.clear()
+    spin_until(ros_node, lambda: len(places) > 20, what='poses')
+    assert max(abs(x - CLICK[0]) + abs(y - CLICK[1]) for x, y in places) < 1e-5
+    # What robot_state_publisher does not drop: stamps that go up, whatever comes at once.
+    assert all(stamp > (0, 0) for stamp in stamps)
+    assert all(before < after for before, after in pairwise(stamps))
+
+
+@pytest.mark.slow
+def test_the_whole_demo_without_a_screen(
+    launch: Any,
+    colcon_prefix: Path,
+    start_installed: Callable[..., Any],
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+) -> None:
+    packages = pytest.importorskip('ament_index_python.packages')
+    try:
+        packages.get_package_prefix('robot_state_publisher')
+    except packages.PackageNotFoundError:
+        pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
+    from rclpy.qos import DurabilityPolicy, QoSProfile
+    from std_msgs.msg import String
+
+    kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    descriptions: list[String] = []
+    ros_node.create_subscription(String, 'robot_description', descriptions.append, kept)
+    path = colcon_prefix / 'share/ik2d_ros/launch/demo.launch.py'
+    launched = start_installed(sys.executable, '-c', LAUNCH, path, 'use_rviz:=false')
+    spin_until(
+        ros_node, lambda: descriptions or not launched.is_running(), what='a robot description'
+    )
+    assert descriptions, launched.output
+    assert descriptions[0].data == urdf_of(load_arm(ROOT / 'config/two_bone.yaml'))
+    click_and_see(launched, ros_node, spin_until)
+    launched.stop()
+    assert 'Traceback' not in launched.output
