@@ -323,3 +323,11 @@ def start_installed(colcon_prefix: Path, start_process: StartProcess) -> Callabl
         return start_process('bash', '-c', '. "$0" && exec "$@"', setup, *arguments, env=env)
 
     return start
+
+
+@pytest.fixture
+def launch() -> Any:
+    """The launch package; skips where it, or its ROS part, is not installed."""
+    # First, for the folder launch/ of the source tree could pass for the package.
+    pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
+    return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')

@@ -36,14 +36,6 @@ def test_the_demo_path_is_one_that_the_demo_targets_take(name: str) -> None:
 
 
 @pytest.fixture
-def launch() -> Any:
-    """The launch package; skips where it, or its ROS part, is not installed."""
-    # First, for the folder launch/ of the source tree could pass for the package.
-    pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
-    return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')
-
-
-@pytest.fixture
 def context(launch: Any, colcon_prefix: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Where a description is carried out, with the installed package."""
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(colcon_prefix))

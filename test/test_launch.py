@@ -45,14 +45,6 @@ def test_the_arguments_are_the_documented_ones() -> None:
 
 
 @pytest.fixture
-def launch() -> Any:
-    """The launch package; skips where it, or its ROS part, is not installed."""
-    # First, for the folder launch/ of the source tree could pass for the package.
-    pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
-    return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')
-
-
-@pytest.fixture
 def description(launch: Any) -> Any:
     """The description that the launch file makes."""
     source = launch.launch_description_sources.PythonLaunchDescriptionSource(str(LAUNCH_FILE))
