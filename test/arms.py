@@ -1,0 +1,109 @@
+"""Arms and poses of every kind, for tests that state laws."""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics import Chain, Joint
+
+angles = st.floats(-math.pi, math.pi)
+lengths = st.one_of(st.floats(0.05, 2.0), st.sampled_from([0.0, 1.0]))
+
+
+one_to_six, either = st.integers(1, 6), st.booleans()
+
+
+@st.composite
+def chains(draw, joints=one_to_six, limited=either, link_lengths=lengths):
+    """Chains with link vectors, offsets, axes of both senses, and limits or none."""
+    count = draw(joints)
+    return Chain([_joint(draw, f'j{i}', limited, link_lengths) for i in range(count)])
+
+
+def _joint(draw, name, limited, link_lengths):
+    length, direction = draw(link_lengths), draw(st.one_of(st.just(0.0), angles))
+    lower = upper = None
+    if draw(limited):
+        lower = draw(st.floats(-3.0, 2.5))
+        upper = lower + draw(st.one_of(st.floats(0.0, 3.0), st.floats(3.0, 8.0)))
+    return Joint(
+        name,
+        (length * math.cos(direction), length * math.sin(direction)),
+        lower,
+        upper,
+        draw(st.one_of(st.just(0.0), angles)),
+        draw(st.sampled_from([1, -1])),
+    )
+
+
+@st.composite
+def poses(draw, chain):
+    """Poses inside the limits, often with joints at a limit."""
+    q = []
+    for lower, upper in chain.limits:
+        low, high = (lower, upper) if math.isfinite(lower) else (-math.pi, math.pi)
+        q.append(draw(st.one_of(st.floats(low, high), st.sampled_from([low, high]))))
+    return np.array(q)
+
+
+def random_limits(kind, count, rng):
+    """Limits (count, 2) of one of the kinds in `LIMITS`, None for continuous joints."""
+    return LIMITS[kind](count, rng)
+
+
+def _asymmetric(count, rng):
+    lower = rng.uniform(-2.5, 0.5, count)
+    return list(zip(lower, lower + rng.uniform(0.5, 3.0, count), strict=True))
+
+
+def _narrow(count, rng):
+    middle, half = rng.uniform(-1.5, 1.5, count), rng.uniform(0.02, 0.4, count)
+    return list(zip(middle - half, middle + half, strict=True))
+
+
+LIMITS = {
+    'symmetric': lambda count, rng: [(-2.6, 2.6)] * count,
+    'asymmetric': _asymmetric,
+    'narrow': _narrow,
+    'one-sided': lambda count, rng: [(-3.0, 3.0)] + [(0.0, 2.6)] * (count - 1),
+    'mixed': lambda count, rng: [None if rng.random() < 0.5 else (-1.0, 1.5) for _ in range(count)],
+    'wide': lambda count, rng: [(-6.0, 6.0)] * count,
+}
+
+
+def random_chain(count, rng, limits=None):
+    """A chain with random link vectors, offsets and senses of rotation."""
+    directions = rng.choice([0.0, 1.0], count) * rng.uniform(-math.pi, math.pi, count)
+    sizes = rng.uniform(0.2, 1.0, count)
+    return Chain(
+        [
+            Joint(
+                f'j{i}',
+                (sizes[i] * math.cos(directions[i]), sizes[i] * math.sin(directions[i])),
+                *(limits[i] if limits and limits[i] else (None, None)),
+                offset=rng.choice([0.0, rng.uniform(-math.pi, math.pi)]),
+                axis=int(rng.choice([-1, 1])),
+            )
+            for i in range(count)
+        ]
+    )
+
+
+def random_poses(chain, count, rng, corners=0.2):
+    """(count, n) poses inside the limits; some of them with many joints at a limit."""
+    lower = np.where(np.isfinite(chain.lower), chain.lower, -math.pi)
+    upper = np.where(np.isfinite(chain.upper), chain.upper, math.pi)
+    q = rng.uniform(lower, upper, (count, len(chain)))
+    ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
+    at_limit = (rng.random(count) < corners)[:, None] & (rng.random(q.shape) < 0.7)
+    return np.where(at_limit, ends, q)
+
+
+def in_annulus(chain, count, rng, inner=0.0, outer=1.0):
+    """(count, 2) targets, uniform over the annulus or a share of its width."""
+    near, far = chain.reach
+    low, high = near + inner * (far - near), near + outer * (far - near)
+    radius = np.sqrt(rng.uniform(low * low, high * high, count))
+    angle = rng.uniform(-math.pi, math.pi, count)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)

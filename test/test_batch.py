@@ -1,0 +1,135 @@
+"""Many targets at once give what one at a time gives."""
+
+import math
+
+import numpy as np
+import pytest
+from arms import LIMITS, chains, in_annulus, random_chain, random_limits, random_poses
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics import ArgumentError, Chain, Status, solve, solve_batch
+
+TWO = Chain.from_lengths([0.3, 0.25])
+
+
+def fk_error(chain, batch, targets):
+    return np.hypot(*(chain.forward(batch.q)[:, -1] - targets).T)
+
+
+@settings(max_examples=150)
+@given(
+    chains(joints=st.just(2)),
+    st.sampled_from(['nearest', 'positive', 'negative']),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
+def test_two_joints_are_as_close_as_one_by_one(chain, bend, from_rest, seed):
+    rng = np.random.default_rng(seed)
+    targets = rng.uniform(-1.3, 1.3, (25, 2)) * (chain.reach.outer or 1.0)
+    targets[0] = 0.0
+    start = None if from_rest else rng.uniform(-3.0, 3.0, 2)
+    batch = solve_batch(chain, targets, bend=bend, start=start)
+    for target, error, status in zip(targets, batch.error, batch.status, strict=True):
+        one = solve(chain, target, bend=bend, start=start)
+        assert error == pytest.approx(one.error, abs=1e-12)
+        assert status == one.status
+    assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=1e-12)
+    assert (batch.q >= chain.lower).all()
+    assert (batch.q <= chain.upper).all()
+
+
+@pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.25, 0.3), (0.3, 0.3), (0.3, 1e-4)])
+@pytest.mark.parametrize('axes', [(1, 1), (-1, 1)])
+def test_the_nearest_of_two_bends_is_the_one_taken(lengths, axes):
+    chain = Chain.from_lengths(lengths)
+    chain = Chain(
+        [type(j)(j.name, j.link, axis=axis) for j, axis in zip(chain.joints, axes, strict=True)]
+    )
+    targets = in_annulus(chain, 2000, np.random.default_rng(1))
+    batch = solve_batch(chain, targets)
+    nearest = np.array([solve(chain, target).q for target in targets])
+    assert batch.q == pytest.approx(nearest, abs=1e-7)
+
+
+@pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 20])
+def test_free_joints_reach_all(joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng)
+    edges = [in_annulus(chain, 20, rng, at, at) for at in (0.0, 1.0)]
+    targets = np.vstack([in_annulus(chain, 500, rng), *edges])
+    tolerance = 1e-9 * chain.reach.outer
+    for start in (None, rng.uniform(-3, 3, joints), rng.uniform(-3, 3, (len(targets), joints))):
+        batch = solve_batch(chain, targets, solver='ccd', start=start, tolerance=tolerance)
+        assert (batch.status == Status.REACHED).all()
+        assert fk_error(chain, batch, targets).max() <= tolerance
+
+
+@pytest.mark.parametrize('joints', [2, 3, 6, 10])
+@pytest.mark.parametrize('kind', sorted(LIMITS))
+def test_limited_joints_reach_what_limits_allow(kind, joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng))
+    targets = chain.forward(random_poses(chain, 400, rng))[:, -1]
+    tolerance = 1e-9 * chain.reach.outer
+    batch = solve_batch(chain, targets, solver='ccd', tolerance=tolerance)
+    assert (batch.status == Status.REACHED).all()
+    assert (batch.q >= chain.lower).all()
+    assert (batch.q <= chain.upper).all()
+    assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=1e-15)
+
+
+@given(chains(limited=st.just(False)), st.integers(0, 2**32 - 1))
+def test_outside_the_annulus_distances_are_exact(chain, seed):
+    rng = np.random.default_rng(seed)
+    targets = rng.uniform(-3.0, 3.0, (20, 2)) * (chain.reach.outer or 1.0)
+    batch = solve_batch(chain, targets, solver='ccd')
+    distance = np.hypot(*targets.T)
+    exact = np.maximum(distance - chain.reach.outer, chain.reach.inner - distance)
+    outside = exact > 1e-6
+    assert batch.error[outside] == pytest.approx(exact[outside], abs=1e-9)
+    far = distance[outside] > chain.reach.outer
+    assert batch.status[outside].tolist() == [
+        Status.TOO_FAR if is_far else Status.TOO_NEAR for is_far in far
+    ]
+
+
+def test_targets_do_not_depend_on_one_another():
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2, 1), (-1, 2)])
+    targets = in_annulus(chain, 40_000, np.random.default_rng(2), 0.0, 1.2)
+    batch = solve_batch(chain, targets)
+    some = solve_batch(chain, targets[30_000:30_050])
+    assert batch.q[30_000:30_050].tobytes() == some.q.tobytes()
+
+
+def test_the_same_input_gives_the_same_bits():
+    chain = Chain.from_lengths([0.1] * 6, limits=[(-1, 1.5)] * 6)
+    targets = in_annulus(chain, 300, np.random.default_rng(3))
+    first, second = (solve_batch(chain, targets) for _ in range(2))
+    assert first.q.tobytes() == second.q.tobytes()
+
+
+def test_no_targets_give_no_answers():
+    for empty in ([], np.empty((0, 2))):
+        batch = solve_batch(TWO, empty)
+        assert batch.q.shape == (0, 2)
+        assert batch.error.shape == batch.status.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        ({'targets': [1.0, 2.0]}, r'shape \(2,\).*\(m, 2\)'),
+        ({'targets': [[1.0, 2.0, 3.0]]}, r'shape \(1, 3\)'),
+        ({'targets': [[0.0, 1.0], [math.nan, 0.0]]}, r'targets\[1, 0\] is nan'),
+        ({'targets': 'all'}, "targets must be an array of numbers, not 'all'"),
+        ({'start': [0.0]}, r'start has shape \(1,\).*\(2,\) or \(1, 2\)'),
+        ({'start': [0.0, math.inf]}, r'start\[1\] is inf'),
+        ({'solver': 'newton'}, "'newton'"),
+        ({'bend': 3}, 'bend is 3'),
+    ],
+)
+def test_what_is_refused_is_named(arguments, words):
+    arguments = {'targets': [[0.1, 0.2]], **arguments}
+    with pytest.raises(ArgumentError, match=words):
+        solve_batch(TWO, **arguments)
