@@ -37,7 +37,7 @@ help:
 	@echo 'make test-jazzy    the tests with one of them: $(DISTRIBUTIONS)'
 	@echo 'make lint          ruff and mypy only'
 	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
-	@echo 'make bench         the benchmarks'
+	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
 	@echo 'make screenshots   the pictures of the documentation, taken anew'
 	@echo 'make clean         remove .venv/ and what the tools left'
 
@@ -60,8 +60,8 @@ lint: .venv/$(DEMO_DISTRIBUTION)/.test
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo
 	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)')
 
-bench: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/bench.py
+bench: .venv/bench/.bench
+	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')
 
 screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py
@@ -78,6 +78,14 @@ clean:
 .venv/%/.test: .venv/%/.python constraints/%.txt $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
 	@$(call pip_install,$*,$(TEST_EXTRAS))
+	@touch $@
+
+# The benchmarks need nothing of ROS; the solvers to compare with install themselves beside it.
+.venv/bench/.bench: .venv/bench/.python constraints/$(DEMO_DISTRIBUTION).txt $(SOURCES)
+	@echo '--- installing ik2d_ros into $(@D)'
+	@$(@D)/bin/python -m pip install -qq -c constraints/$(DEMO_DISTRIBUTION).txt setuptools
+	@$(@D)/bin/python -m pip install -qq -c constraints/$(DEMO_DISTRIBUTION).txt \
+		--no-build-isolation --editable .
 	@touch $@
 
 # setuptools comes first and from the constraints, so that the build itself is pinned too.

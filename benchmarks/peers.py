@@ -6,6 +6,7 @@ reason, and the benchmark goes on without it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -23,14 +24,14 @@ CONSTRAINTS = ROOT / 'constraints' / 'bench.txt'
 WORKER = Path(__file__).resolve().parent / 'worker.py'
 
 # What pip installs for each; the versions are in the constraints. All of them are with NumPy 1,
-# which roboticstoolbox's and KDL's C++ were built for, on the newest Python that has it.
+# which roboticstoolbox's and KDL's C++ were built for and which Python 3.13 does not have.
 REQUIREMENTS = {
     'ikpy': ('ikpy', 'numpy'),
     'tinyik': ('tinyik', 'numpy'),
     'roboticstoolbox': ('roboticstoolbox-python', 'numpy'),
     'kdl': ('numpy',),
 }
-PYTHONS = ('python3.11', 'python3.12', 'python3.10', sys.executable)
+PYTHONS = ('python3.12', 'python3.11', 'python3.10', sys.executable)
 DEBIAN_PYTHON = '/usr/bin/python3'  # Debian's PyKDL is built for this one.
 
 
@@ -64,12 +65,21 @@ def set_up(peer: str) -> tuple[Path, Mapping[str, str]]:
 
 
 def _python_for(peer: str) -> str:
-    for python in (DEBIAN_PYTHON,) if peer == 'kdl' else PYTHONS:
-        asks = 'import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 13))'
+    suits = '(3, 10) <= sys.version_info < (3, 13)'
+    if peer == 'kdl':  # Built for Debian's own Python; another of the same version will do.
+        asked = subprocess.run(
+            [DEBIAN_PYTHON, '-c', 'import sys; print(tuple(sys.version_info[:2]))'],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        suits += f' and sys.version_info[:2] == {asked.stdout.strip() or None}'
+    for python in (DEBIAN_PYTHON, *PYTHONS):
         found = shutil.which(python)
-        if found and _silently([found, '-c', asks]):
+        question = f'import ensurepip, sys, venv; sys.exit(not ({suits}))'
+        if found and _silently([found, '-c', question]):
             return found
-    raise MissingError('no Python from 3.10 to 3.12 with its venv module, which NumPy 1.26 needs')
+    raise MissingError(f'no Python with its venv module and {suits}')
 
 
 def _silently(command: list[str]) -> bool:
@@ -179,7 +189,8 @@ class Worker:
         trace: TracebackType | None,
     ) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         try:
             self._process.wait(timeout=10)
         except subprocess.TimeoutExpired:

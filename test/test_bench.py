@@ -1,0 +1,117 @@
+"""The benchmark runs, tells successes beside times, and its yardstick is what it says it is.
+
+Nothing here judges a time: they depend on the machine and on who else uses it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics import Chain
+
+sys.path.append(str(ROOT / 'benchmarks'))
+from article_ccd import article_ccd
+
+SECTIONS = (
+    'One solve, 2 links',
+    'Growth',
+    'Success without limits',
+    'Success with limits',
+    'Along paths',
+    'Two links, ',
+    'Memory of one call',
+    'Six links, ',
+)
+
+
+@pytest.fixture(scope='module')
+def quick_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], str]:
+    folder = tmp_path_factory.mktemp('bench')
+    command = [sys.executable, str(ROOT / 'benchmarks' / 'bench.py'), '--quick']
+    files = ['--json', str(folder / 'out.json'), '--write', str(folder / 'out.md')]
+    done = subprocess.run(
+        [*command, *files], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return json.loads((folder / 'out.json').read_text()), (folder / 'out.md').read_text()
+
+
+def test_every_section_is_there_and_whole(quick_run: tuple[dict[str, Any], str]) -> None:
+    report, text = quick_run
+    titles = [table['title'] for table in report['tables']]
+    for section in SECTIONS:
+        assert any(title.startswith(section) for title in titles), section
+    for table in report['tables']:
+        assert table['rows']
+        assert {len(row) for row in table['rows']} == {len(table['columns'])}
+        assert f'## {table["title"]}' in text
+
+
+def test_all_targets_are_reached(quick_run: tuple[dict[str, Any], str]) -> None:
+    report, _ = quick_run
+    assert report['failures'] == []
+    shares = []
+    for table in report['tables']:
+        for place, column in enumerate(table['columns']):
+            if column.startswith(('ours (', 'reached')):
+                rows = [row for row in table['rows'] if 'article' not in row[0]]
+                shares += [row[place] for row in rows if row[place]]
+    assert len(shares) > 40
+    assert set(shares) == {'100 %'}
+
+
+def test_every_demand_has_a_verdict(quick_run: tuple[dict[str, Any], str]) -> None:
+    report, _ = quick_run
+    assert report['bars']
+    for bar in report['bars']:
+        assert bar['demand']
+        assert isinstance(bar['met'], bool)
+
+
+def test_the_page_names_the_machine_by_cores_and_processor_only(
+    quick_run: tuple[dict[str, Any], str],
+) -> None:
+    _, text = quick_run
+    (line,) = [line for line in text.splitlines() if line.startswith('* Machine:')]
+    assert ' cores, ' in line
+    assert str(ROOT) not in text
+
+
+ANGLES = st.floats(-math.pi, math.pi)
+
+
+@given(
+    pose=st.lists(ANGLES, min_size=2, max_size=6),
+    goal=st.tuples(ANGLES, st.floats(0.0, 1.0)),
+    cap=st.integers(1, 20),
+)
+def test_the_article_never_moves_away(
+    pose: list[float], goal: tuple[float, float], cap: int
+) -> None:
+    chain = Chain.from_lengths([1.0 / len(pose)] * len(pose))
+    target = (goal[1] * math.cos(goal[0]), goal[1] * math.sin(goal[0]))
+
+    def away(q: list[float]) -> float:
+        return float(np.hypot(*(chain.forward(q)[-1] - target)))
+
+    once = article_ccd(chain.lengths, target, pose, cap=cap)
+    more = article_ccd(chain.lengths, target, pose, cap=cap + 1)
+    assert away(once) <= away(pose) + 1e-9
+    assert away(more) <= away(once) + 1e-9
+
+
+def test_the_article_sticks_where_its_figure_3_shows_it() -> None:
+    chain = Chain.from_lengths([0.5, 0.5])
+    target = (0.5, 0.0)
+    q = article_ccd(chain.lengths, target, [0.0, 0.0])
+    assert np.hypot(*(chain.forward(q)[-1] - target)) == pytest.approx(0.5)
