@@ -169,11 +169,11 @@ def _descend_chunk(
     stepper: _Stepper,
 ) -> Descents:
     bends, errors = starts.copy(), np.empty(len(targets))
-    columns = np.arange(len(targets))
+    columns: NDArray[np.intp] = np.arange(len(targets))
     now, spans = starts, _spans(arm, targets, starts)
     error = spans.error
-    damping = np.full(len(targets), 1e-4)
-    creeps = np.zeros(len(targets), dtype=np.int64)
+    damping: FloatArray = np.full(len(targets), 1e-4)
+    creeps: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
     step = 0
     while True:
         ended = (error <= tolerance) | (damping > _STUCK) | (creeps == _CREEPS)

@@ -104,7 +104,7 @@ def two_bone_many(
         ]
     else:
         sides = [(_shoulder(lengths, x, y, start[1], start), start[1])]
-    best, rank = start, np.full(len(x), np.inf)
+    best, rank = start, np.full_like(x, np.inf)
     for place, pose in enumerate(sides):
         turned, allowed = _fit(pose, limits, start)
         # The asked bend where it is allowed; for 'nearest', the smallest largest move.
@@ -155,7 +155,7 @@ def _better(
 def _closest(
     lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: Poses
 ) -> Poses:
-    best, rank = start, np.full(len(x), np.inf)
+    best, rank = start, np.full_like(x, np.inf)
     for pose in _candidates(lengths, limits, x, y, start):
         turned, allowed = _fit(pose, limits, start)
         distance = tip_distance(lengths, turned, x, y)
