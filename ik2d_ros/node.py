@@ -1,33 +1,17 @@
-"""Entry point of ``ik2d_node``: the life of the process, from command line to exit status.
-
-ROS is imported late, by :func:`main`: that takes a good part of a second, and Ctrl-C shall end the
-process quietly from the very beginning.
-"""
+"""Entry point of ``ik2d_node``."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ik2d_ros.lifetime import run
+from ik2d_ros.startup import explain_missing_joints, parameter_files
+from ik2d_ros.values import ConfigError
 
-class _Signals:
-    """What SIGINT and SIGTERM do: before ROS is up they end the process, then they are ROS's.
-
-    They never raise: an exception out of nowhere is lost in a callback, or turned into another one
-    by an import that it hits.
-    """
-
-    def __init__(self) -> None:
-        self.left_to_ros = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._handle)
-
-    def _handle(self, *_: object) -> None:
-        # rclpy's own handler, which calls this one, shuts its context down.
-        if not self.left_to_ros:
-            os._exit(0)
+if TYPE_CHECKING:
+    from ik2d_ros.arm_node import ArmNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -40,53 +24,18 @@ def main(args: Sequence[str] | None = None) -> int:
         Exit status: 0 after SIGINT or SIGTERM, 1 where the node could not start (the reason is on
         stderr).
     """
-    signals = _Signals()
-    return _run(list(sys.argv if args is None else args), signals)
+    arguments = list(sys.argv if args is None else args)
+    return run('ik2d_node', lambda: _build(arguments), arguments)
 
 
-def _run(arguments: list[str], signals: _Signals) -> int:
-    import rclpy  # noqa: PLC0415
-    from rclpy.exceptions import ParameterException  # noqa: PLC0415
-    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: PLC0415
-    from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
-
-    from ik2d_ros import startup  # noqa: PLC0415
+def _build(arguments: Sequence[str]) -> ArmNode:
     from ik2d_ros.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
-    from ik2d_ros.values import ConfigError  # noqa: PLC0415
 
-    files = startup.parameter_files(arguments)
     try:
-        rclpy.init(args=arguments)
-    except RuntimeError as error:
-        return _fail(startup.explain_refused_arguments(error, files))
-    executor = SingleThreadedExecutor()  # rclpy does not stand its context's end in the midst of it
-    signals.left_to_ros = True
-    node = None
-    try:
-        node = ArmNode()
-        executor.add_node(node)
-        executor.spin()
+        return ArmNode()
     except MissingJointsError as error:
-        return _fail(startup.explain_missing_joints(error.node, error.given, files))
-    except (ConfigError, ParameterException) as error:
-        return _fail(str(error))
-    except ExternalShutdownException:
-        pass
-    except Exception:
-        # A signal shuts ROS down from another thread, under whatever was going on.
-        if ok():
-            raise
-    finally:
-        executor.shutdown()
-        if node is not None:
-            node.destroy_node()
-        try_shutdown()
-    return 0
-
-
-def _fail(message: str) -> int:
-    sys.stderr.write(f'ik2d_node: {message}\n')
-    return 1
+        files = parameter_files(arguments)
+        raise ConfigError(explain_missing_joints(error.node, error.given, files)) from None
 
 
 if __name__ == '__main__':
