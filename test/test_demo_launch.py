@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -199,13 +200,15 @@ def click_and_see(targets: Any, ros_node: Any, spin_until: Callable[..., Any]) -
     from sensor_msgs.msg import JointState
 
     chain = load_arm(ROOT / 'config/two_bone.yaml').chain
-    places: list[tuple[float, float]] = []
+    poses: list[tuple[tuple[int, int], float]] = []
     statuses: list[dict[str, str]] = []
-    stamps: list[tuple[int, int]] = []
+
+    def time_of(header: Any) -> tuple[int, int]:
+        return header.stamp.sec, header.stamp.nanosec
 
     def on_pose(message: JointState) -> None:
-        places.append(tuple(chain.forward(message.position)[-1].tolist()))
-        stamps.append((message.header.stamp.sec, message.header.stamp.nanosec))
+        tip = chain.forward(message.position)[-1].tolist()
+        poses.append((time_of(message.header), math.dist(tip, CLICK)))
 
     def on_status(message: DiagnosticArray) -> None:
         statuses.append({value.key: value.value for value in message.status[0].values})
@@ -216,13 +219,14 @@ def click_and_see(targets: Any, ros_node: Any, spin_until: Callable[..., Any]) -
     spin_until(ros_node, lambda: len({(s['x'], s['y']) for s in statuses}) > 5, what='the path')
     spin_until(ros_node, lambda: clicks.get_subscription_count() == 2, what='both to listen')
 
-    def click() -> None:
+    def click() -> tuple[int, int]:
         message = PointStamped()
         message.header.frame_id = 'base_link'
         message.header.stamp = ros_node.get_clock().now().to_msg()
         message.point.x, message.point.y = CLICK
         message.point.z = 1e-9  # RViz picks from a depth image
         clicks.publish(message)
+        return time_of(message.header)
 
     def is_quiet() -> bool:
         """Whether the path has ended; the first clicks may be lost."""
@@ -232,17 +236,18 @@ def click_and_see(targets: Any, ros_node: Any, spin_until: Callable[..., Any]) -
         return False
 
     spin_until(ros_node, is_quiet, what='the end of the path')
-    click()
+    clicked = click()
     spin_until(
         ros_node,
-        lambda: places and max(abs(a - b) for a, b in zip(places[-1], CLICK, strict=True)) < 1e-5,
+        lambda: any(stamp > clicked and distance < 1e-5 for stamp, distance in poses),
         what='the arm at the click',
     )
-    places.clear()
-    spin_until(ros_node, lambda: len(places) > 20, what='poses')
-    assert max(abs(x - CLICK[0]) + abs(y - CLICK[1]) for x, y in places) < 1e-5
+    there = len(poses)
+    spin_until(ros_node, lambda: len(poses) > there + 20, what='poses')
+    assert max(distance for _, distance in poses[there:]) < 1e-5
     # What robot_state_publisher does not drop: stamps that go up, whatever comes at once.
-    assert all(stamp > (0, 0) for stamp in stamps)
+    stamps = [stamp for stamp, _ in poses]
+    assert min(stamps) > (0, 0)
     assert all(before < after for before, after in pairwise(stamps))
 
 
