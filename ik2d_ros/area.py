@@ -18,6 +18,7 @@ Points = NDArray[np.float64]
 Triangles = NDArray[np.int64]
 
 ROWS, COLUMNS = 24, 120  # Cells of the polar grid; multiples of the coarsest stride.
+FINER = 2  # For two joints, where the closed form makes it cheap.
 STRIDES = (8, 4, 2, 1)
 PROBES = 64  # Directions in which the edge is looked for, to fit the grid.
 SAMPLES = 2000  # Random poses, for what these directions do not see.
@@ -157,8 +158,8 @@ def _area(chain: Chain) -> tuple[Points, Triangles]:
     cells = float(np.hypot(diagonals[..., 0], diagonals[..., 1]).max())
     tips, errors = _closest(chain, grid, 1.01 * cells)
 
-    columns = grid.shape[1] - 1
-    row, column = (index.ravel() for index in np.indices((ROWS, columns)))
+    rows, columns = grid.shape[0] - 1, grid.shape[1] - 1
+    row, column = (index.ravel() for index in np.indices((rows, columns)))
     beside = (column + 1) % columns if closed else column + 1
     corners = np.stack(
         [row * (columns + 1) + column, (row + 1) * (columns + 1) + column,
@@ -202,8 +203,9 @@ def _grid(chain: Chain) -> tuple[Points, bool]:
         begin, span = begin - MARGIN * span, (1.0 + 2.0 * MARGIN) * span
     more = MARGIN * float(np.ptp(radii))
     outer = min(float(radii.max()) + more, chain.reach.outer)
-    rows = np.linspace(float(radii[0]), outer, ROWS + 1)
-    columns = begin + np.linspace(0.0, span, COLUMNS + 1)
+    finer = FINER if len(chain) == 2 else 1
+    rows = np.linspace(float(radii[0]), outer, finer * ROWS + 1)
+    columns = begin + np.linspace(0.0, span, finer * COLUMNS + 1)
     directions = np.stack([np.cos(columns), np.sin(columns)], axis=1)
     return rows[:, None, None] * directions[None], closed
 

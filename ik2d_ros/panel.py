@@ -68,11 +68,11 @@ class Requests:
 class Panel:
     """The panel; every method may be called at any time and only changes what has changed."""
 
-    def __init__(self, server: Any, requests: Requests) -> None:
-        """Put the panel on the page of a ``viser.ViserServer``."""
+    def __init__(self, server: Any, requests: Requests, title: str) -> None:
+        """Put the panel, under a title, on the page of a ``viser.ViserServer``."""
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
-        gui.set_panel_label('ik2d')
+        gui.set_panel_label(title)
         gui.main_panel.dock_right()
         self._status = gui.add_html('')
         self._solver = gui.add_dropdown('Solver', SOLVERS, disabled=True)

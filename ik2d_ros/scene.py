@@ -18,10 +18,10 @@ from ik2d_ros.kinematics import Chain
 
 Colour = tuple[int, int, int]
 
-LINK, JOINT, TIP = (240, 140, 46), (66, 72, 82), (66, 72, 82)
-AREA = (116, 184, 240)
-LIMIT, AT_LIMIT = (120, 128, 140), (224, 49, 49)
-TRAIL = (132, 94, 194)
+FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
+AREA = (61, 157, 242)
+LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
+TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
 UNKNOWN = (134, 142, 150)
 
 VIEW_ANGLE = math.radians(20.0)  # Narrow: nearly no perspective, so depth does not shift things.
@@ -65,9 +65,9 @@ class Scene:
         self._scene.world_axes.visible = False
         self._scene.configure_environment_map(None)
         self._scene.configure_default_lights(enabled=False)
-        self._scene.add_light_ambient('/light/ambient', intensity=2.2)
+        self._scene.add_light_ambient('/light/ambient', intensity=1.9)
         self._scene.add_light_directional(
-            '/light/sun', intensity=1.8, cast_shadow=False, position=(-2.0, 3.0, 4.0)
+            '/light/sun', intensity=1.7, cast_shadow=False, position=(-2.0, 3.0, 4.0)
         )
         server.initial_camera.fov = VIEW_ANGLE
 
@@ -139,7 +139,7 @@ class Scene:
                 np.column_stack([points, np.full(len(points), 0.01 * size)]),
                 triangles,
                 color=AREA,
-                opacity=0.42,
+                opacity=0.30,
                 side='double',
                 cast_shadow=False,
                 receive_shadow=False,
@@ -150,8 +150,8 @@ class Scene:
         name, position = '/arm', (0.0, 0.0, 0.0)
         self._scene.add_frame(name, show_axes=False)
         self._mesh(
-            '/arm/foot', shapes.disc(1.9 * radii[0], 0.25 * radii[0], 0.1 * radii[0]),
-            (150, 156, 166), position=(0.0, 0.0, -0.9 * radii[0]),
+            '/arm/foot', shapes.disc(1.7 * radii[0], 0.25 * radii[0], 0.1 * radii[0]),
+            FOOT, position=(0.0, 0.0, -0.9 * radii[0]),
         )  # fmt: skip
         for index, joint in enumerate(chain.joints):
             begin, end = radii[index], radii[index + 1]
@@ -183,9 +183,11 @@ class Scene:
         sector = shapes.sector(chain, index)
         if sector is None:
             return None
-        mesh = shapes.band(1.55 * radius, 2.0 * radius, sector.begin, sector.end)
+        mesh = shapes.band(0.0, 2.7 * radius, sector.begin, sector.end)
         x, y, _ = position
-        return self._mesh(name, mesh, LIMIT, position=(x, y, -0.7 * radius), side='double')
+        return self._mesh(
+            name, mesh, LIMIT, position=(x, y, -0.6 * radius), opacity=0.45, side='double'
+        )
 
     def _add_target(self) -> None:
         side = SQUARE * self._size
@@ -231,7 +233,8 @@ class Scene:
         tips = [tips[0]] * (TRAIL_LENGTH - len(tips)) + tips
         points = np.column_stack([np.array(tips), np.zeros(TRAIL_LENGTH)])
         strength = np.linspace(0.0, 1.0, TRAIL_LENGTH)[:, None]
-        colours = strength * np.array(TRAIL) + (1.0 - strength) * np.array((178, 212, 243))
+        colours = strength * np.array(TRAIL) + (1.0 - strength) * np.array(TRAIL_END)
+        colours = 255.0 * (colours / 255.0) ** 2.2  # lines take them as linear, meshes do not
         return (
             np.stack([points[:-1], points[1:]], axis=1).astype(np.float32),
             np.stack([colours[:-1], colours[1:]], axis=1).astype(np.uint8),

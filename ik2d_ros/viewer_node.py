@@ -81,19 +81,16 @@ class ViewerNode(Node):
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._bell = self.create_guard_condition(self._work)
         self._scene = Scene(self._server, partial(self._from_page, self._on_drag))
-        self._panel = Panel(
-            self._server,
-            Requests(
-                solver=partial(self._from_page, self._on_parameter, 'solver'),
-                bend=partial(self._from_page, self._on_parameter, 'bend'),
-                source=partial(self._from_page, self._on_source),
-                home=partial(self._from_page, self._on_home),
-            ),
-        )
-
         node = self._settings.node
         self._arm_node = _Watched(self, node, self._on_arm_parameters)
         self._target_node = _Watched(self, self._settings.target_node, self._on_target_parameters)
+        requests = Requests(
+            solver=partial(self._from_page, self._on_parameter, 'solver'),
+            bend=partial(self._from_page, self._on_parameter, 'bend'),
+            source=partial(self._from_page, self._on_source),
+            home=partial(self._from_page, self._on_home),
+        )
+        self._panel = Panel(self._server, requests, self._arm_node.full_name)
         self._configuration: Configuration | None = None
         self._plane: Plane | None = None
         self._paused: bool | None = None  # of the demo path; None where there is none
