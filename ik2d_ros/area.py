@@ -52,7 +52,7 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
     core = _core(chain)
     if core.chain is None:
         center = np.array([core.base.real, core.base.imag])
-        points, triangles = _ring(0.0, LINE_WIDTH * (chain.reach.outer or 1.0))
+        points, triangles = _ring(0.0, 0.5 * LINE_WIDTH * (chain.reach.outer or 1.0))
         return points + center, triangles
     first = core.chain.joints[0]
     if first.continuous:

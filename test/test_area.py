@@ -1,0 +1,150 @@
+"""The area of reach: it holds what the arm reaches, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from arms import LIMITS, chains, random_chain, random_limits, random_poses
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.area import reach_area
+from ik2d_ros.config import load_arm
+from ik2d_ros.kinematics import Chain
+
+CONFIG = Path(__file__).resolve().parent.parent / 'config'
+
+ROUGHNESS = 0.03  # of the edge, in reaches: corners may be cut off by about the size of a cell
+
+
+def doubled_areas(points, triangles):
+    a, b, c = (points[triangles[:, corner]] for corner in range(3))
+    return (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+
+
+def distances(places, area):
+    """How far places (m, 2) are from the triangles of an area: (m,) in m, 0 inside."""
+    points, triangles = area
+    result = np.full(len(places), np.inf)
+    inside = np.ones((len(places), len(triangles)), dtype=bool)
+    for corner in range(3):
+        a, b = points[triangles[:, corner]], points[triangles[:, (corner + 1) % 3]]
+        side, to_place = b - a, places[:, None] - a
+        inside &= side[:, 0] * to_place[..., 1] - side[:, 1] * to_place[..., 0] >= 0.0
+        along = np.einsum('mtx,tx->mt', to_place, side) / np.einsum('tx,tx->t', side, side)
+        foot = a + np.clip(along, 0.0, 1.0)[..., None] * side
+        result = np.minimum(result, np.linalg.norm(places[:, None] - foot, axis=-1).min(axis=1))
+    return np.where(inside.any(axis=1), 0.0, result)
+
+
+def nearest(places, tips):
+    """How far places (m, 2) are from the closest of many tips (k, 2), in m."""
+    return np.array([np.hypot(*(tips - place).T).min() for place in places])
+
+
+def is_sound(chain, points, triangles):
+    assert np.isfinite(points).all()
+    assert len(triangles)
+    assert set(np.unique(triangles)) == set(range(len(points)))
+    assert (doubled_areas(points, triangles) > 0.0).all()  # counter-clockwise
+    assert (np.hypot(*points.T) <= chain.reach.outer * 1.01 + 0.01).all()
+
+
+@settings(max_examples=25)
+@given(chains(), st.integers(0, 2**32 - 1))
+def test_whatever_a_pose_reaches_is_inside(chain, seed):
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    tips = chain.forward(random_poses(chain, 20, np.random.default_rng(seed)))[:, -1]
+    assert distances(tips, (points, triangles)).max() <= ROUGHNESS * (chain.reach.outer or 1.0)
+
+
+@pytest.mark.parametrize('kind', LIMITS)
+@pytest.mark.parametrize('count', [2, 3])
+def test_whatever_is_inside_some_pose_reaches(kind, count):
+    """Held against poses on a grid in joint space, so that no solver is asked."""
+    rng = np.random.default_rng(count)
+    limits = random_limits(kind, count, rng)
+    chain = random_chain(count, rng, limits)
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    ranges = [
+        np.linspace(*(pair or (-math.pi, math.pi)), {2: 400, 3: 70}[count]) for pair in limits
+    ]
+    tips = chain.forward(np.stack(np.meshgrid(*ranges), axis=-1).reshape(-1, count))[:, -1]
+    middles = points[triangles].mean(axis=1)
+    chosen = rng.choice(len(middles), min(len(middles), 300), replace=False)
+    assert nearest(middles[chosen], tips).max() <= ROUGHNESS * chain.reach.outer
+
+
+@pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.3, 0.3), (1.0, 0.2, 0.1), (0.1,) * 10])
+def test_without_limits_it_is_the_annulus(lengths):
+    inner, outer = Chain.from_lengths(lengths).reach
+    points, triangles = reach_area(Chain.from_lengths(lengths))
+    radii = np.hypot(*points.T)
+    assert radii.min() == pytest.approx(inner, abs=1e-9)
+    assert radii.max() == pytest.approx(outer, abs=1e-9)
+    true = math.pi * (outer**2 - inner**2)
+    assert 0.5 * doubled_areas(points, triangles).sum() == pytest.approx(true, rel=2e-3)
+
+
+def test_limits_that_allow_a_quarter_give_a_quarter():
+    """An elbow that turns freely, a shoulder fixed: a circle; one that turns: what it sweeps."""
+    half = math.pi / 4.0
+    chain = Chain.from_lengths([1.0, 1.0], [(-half, half), (math.pi / 2.0, math.pi)])
+    area = 0.5 * doubled_areas(*reach_area(chain)).sum()
+    # The tip's distance from the base runs from 0 to sqrt(2); each arc of it spans a quarter turn.
+    assert area == pytest.approx(0.5 * (2.0 * half) * 2.0, rel=5e-3)
+
+
+def test_joints_that_do_not_move_do_not_matter():
+    limits = [(0.3, 0.3), (-1.0, 1.2), (0.0, 0.0), (0.2, 2.0), (-0.4, -0.4)]
+    points, triangles = reach_area(Chain.from_lengths([0.2, 0.3, 0.1, 0.2, 0.1], limits))
+    tail = 0.2 + 0.1 * np.exp(-0.4j)
+    bend = float(np.angle(tail))
+    same = Chain.from_lengths([0.4, abs(tail)], [(-1.0 + 0.3, 1.2 + 0.3), (0.2 + bend, 2.0 + bend)])
+    expected, faces = reach_area(same)
+    shift = 0.2 * np.array([math.cos(0.3), math.sin(0.3)])
+    areas = [0.5 * doubled_areas(p, t).sum() for p, t in ((points, triangles), (expected, faces))]
+    assert areas[0] == pytest.approx(areas[1], rel=1e-3)
+    assert distances(expected[::97] + shift, (points, triangles)).max() < 0.005
+
+
+@pytest.mark.parametrize(
+    ('lengths', 'limits'),
+    [
+        ([0.5], [(-1.0, 2.0)]),
+        ([0.5], [None]),
+        ([0.5, 0.3], [(-1.0, 2.0), (0.7, 0.7)]),
+        ([0.5, 0.3], [(0.3, 0.3), (0.7, 0.7)]),
+        ([0.0, 0.0], [None, (-1.0, 1.0)]),
+        ([0.3, 0.0], [(0.0, 1.0), (-1.0, 1.0)]),
+    ],
+)
+def test_an_arm_that_reaches_but_a_line_or_a_point_has_something_to_click_on(lengths, limits):
+    chain = Chain.from_lengths(lengths, limits)
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    rng = np.random.default_rng(0)
+    tips = chain.forward(random_poses(chain, 30, rng))[:, -1]
+    size = chain.reach.outer or 1.0
+    assert distances(tips, (points, triangles)).max() <= 1e-3 * size
+    many = chain.forward(random_poses(chain, 3000, rng))[:, -1]
+    assert nearest(points, many).max() <= 0.02 * size
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+def test_it_covers_every_place_once(name):
+    chain = load_arm(CONFIG / f'{name}.yaml').chain
+    points, triangles = reach_area(chain)
+    rng = np.random.default_rng(0)
+    places = rng.uniform(-1.0, 1.0, (400, 2)) * chain.reach.outer
+    inside = np.ones((len(places), len(triangles)), dtype=bool)
+    for corner in range(3):
+        a, b = points[triangles[:, corner]], points[triangles[:, (corner + 1) % 3]]
+        side, to_place = b - a, places[:, None] - a
+        inside &= side[:, 0] * to_place[..., 1] - side[:, 1] * to_place[..., 0] > 0.0
+    assert inside.sum(axis=1).max() == 1
