@@ -1,0 +1,118 @@
+"""``ik2d plot``: the arm of a parameter file and all that it reaches, as a picture."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ik2d_ros.config import ConfigError
+from ik2d_ros.shipped import find_config, load_configuration
+from ik2d_ros.solve_command import coordinate
+
+HELP = 'draw the arm and the area that it reaches, as PNG, SVG or PDF'
+
+DESCRIPTION = """
+Draw the arm of a parameter file in its plane: the area that it reaches with its joint limits
+obeyed, the edges of what it would reach without, the pose at home, and a pose for each target.
+
+Needs Matplotlib.
+"""
+
+EPILOG = """
+exit status:
+  0  written
+  2  refused: wrong usage, or a file that is not allowed or cannot be written
+
+examples:
+  ik2d plot two_bone -o reach.png
+  ik2d plot my_arm.yaml -o reach.pdf --target 0.3 0.1 --target -0.2 0.4
+"""
+
+FORMATS = ('.png', '.svg', '.pdf')
+DPI = (10, 1200)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command line of ``ik2d plot``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
+    )
+    parser.add_argument(
+        '-o',
+        '--output',
+        metavar='FILE',
+        type=picture,
+        required=True,
+        help=f'where to; its ending is the format: {", ".join(FORMATS)}',
+    )
+    parser.add_argument(
+        '--target',
+        metavar=('X', 'Y'),
+        type=coordinate,
+        nargs=2,
+        action='append',
+        default=[],
+        help='m; a point to draw a pose for, may be given again (default: the ends of the reach)',
+    )
+    parser.add_argument(
+        '--dpi', type=resolution, default=150, help='dots per inch of a PNG (default: 150)'
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw and write; see ``DESCRIPTION``.
+
+    Raises:
+        Ik2dError: A file is refused, or Matplotlib is missing.
+    """
+    config, output = find_config(arguments.config), arguments.output
+    configuration = load_configuration(config)
+    if not output.parent.is_dir():
+        raise ConfigError(f'{output}: cannot be written: there is no folder {output.parent}')
+    try:
+        from ik2d_ros.plot import draw_arm  # noqa: PLC0415  # Few need it, and it is slow to load.
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition('.')[0] != 'matplotlib':
+            raise
+        raise ConfigError(
+            "drawing needs Matplotlib; install it with 'pip install matplotlib', "
+            "or in a ROS installation with 'apt install python3-matplotlib'"
+        ) from None
+    targets = [(x, y) for x, y in arguments.target]
+    figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings)
+    try:
+        figure.savefig(output, dpi=arguments.dpi)
+    except OSError as error:
+        raise ConfigError(f'{output}: cannot be written: {error.strerror or error}') from None
+    sys.stdout.write(f'{output}\n')
+    return 0
+
+
+def picture(text: str) -> Path:
+    """An argument that names a picture to write.
+
+    Raises:
+        ArgumentTypeError: Its ending is no format that can be written.
+    """
+    path = Path(text)
+    if path.suffix.lower() not in FORMATS:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not allowed; it must end in {', '.join(FORMATS)}"
+        )
+    return path
+
+
+def resolution(text: str) -> int:
+    """An argument that is a number of dots per inch.
+
+    Raises:
+        ArgumentTypeError: It is none, or out of its range.
+    """
+    lowest, highest = DPI
+    if not text.isdecimal() or not lowest <= int(text) <= highest:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not allowed; it must be a whole number from {lowest} to {highest}"
+        )
+    return int(text)
