@@ -251,6 +251,52 @@ def click_and_see(targets: Any, ros_node: Any, spin_until: Callable[..., Any]) -
     assert all(before < after for before, after in pairwise(stamps))
 
 
+def test_a_path_gives_way_only_when_it_is_told_to(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.srv import SetParametersAtomically
+    from rclpy.parameter import Parameter
+
+    heard: list[PointStamped] = []
+    ros_node.create_subscription(PointStamped, 'ik2d/target', heard.append, 1000)
+    ours = ros_node.create_publisher(PointStamped, 'ik2d/target', 10)
+    targets = start_process('-m', 'ik2d_ros.target', '--ros-args', '-p', 'rate:=100.0')
+    client = ros_node.create_client(
+        SetParametersAtomically, 'ik2d_target/set_parameters_atomically'
+    )
+    spin_until(ros_node, client.service_is_ready, what='the parameter service')
+
+    def set_parameter(name: str, value: object) -> None:
+        request = SetParametersAtomically.Request()
+        request.parameters = [Parameter(name, value=value).to_parameter_msg()]
+        future = client.call_async(request)
+        spin_until(ros_node, future.done, what='an answer')
+        assert future.result().result.successful, future.result().result.reason
+
+    def has_paused() -> bool:
+        ours.publish(PointStamped())
+        return 'paused' in targets.output
+
+    def goes_on(count: int) -> None:
+        heard.clear()
+        spin_until(
+            ros_node,
+            lambda: len([m for m in heard if m.header.stamp.sec]) > count,
+            what='targets of the path',
+        )
+
+    assert not has_paused()
+    goes_on(20)
+    set_parameter('yields', True)
+    goes_on(20)  # its own targets come back to it, and they do not stop it
+    spin_until(ros_node, has_paused, what='the pause')
+    set_parameter('yields', False)
+    set_parameter('paused', False)
+    ours.publish(PointStamped())
+    goes_on(20)
+
+
 @pytest.mark.slow
 def test_the_whole_demo_without_a_screen(
     launch: Any,
