@@ -30,7 +30,7 @@ SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test lint demo bench screenshots clean $(DISTRIBUTIONS:%=test-%)
+.PHONY: help test lint demo bench screenshots pictures clean $(DISTRIBUTIONS:%=test-%)
 
 help:
 	@echo 'make test          install everything, then lint, type check and test with each ROS 2'
@@ -39,6 +39,7 @@ help:
 	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
 	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
 	@echo 'make screenshots   the pictures of the documentation, taken anew'
+	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
 	@echo 'make clean         remove .venv/ and what the tools left'
 
 # The two distributions side by side, each one's output in one piece, and all of it even where the
@@ -65,6 +66,9 @@ bench: .venv/bench/.bench
 
 screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py
+
+pictures: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python scripts/solver_pictures.py
 
 clean:
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info
