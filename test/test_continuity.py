@@ -28,16 +28,22 @@ def path(name, reach):
     )
 
 
-def smallest_largest_move(chain, q, target):
-    """Largest joint move (rad) of the least-squares step from q to the target."""
-    points = chain.forward(q)
+def is_jump(chain, before, after, target):
+    """Whether the largest joint move exceeds twice that of the least-squares step and 0.01 rad.
+
+    Not beside a singular pose, where the tip cannot take every direction: every solver must hurry.
+    """
+    points = chain.forward(before)
     spans = points[-1] - points[:-1]
     jacobian = np.stack([-spans[:, 1], spans[:, 0]]) * chain.signs
-    return np.abs(np.linalg.pinv(jacobian, rcond=1e-9) @ (target - points[-1])).max()
+    if np.linalg.svd(jacobian, compute_uv=False)[-1] < 0.05 * chain.reach.outer:
+        return False
+    least = np.linalg.pinv(jacobian) @ (target - points[-1])
+    return np.abs(after - before).max() > 2.0 * np.abs(least).max() + 0.01
 
 
 def follow(chain, points, solver, laps=1):
-    """Solve along the path; the moves beyond twice the least-squares step and 0.01 rad."""
+    """Solve along the path, each solve from the last pose; the last pose and the jumps."""
     tolerance = 1e-9 * chain.reach.outer
     # A bent start: from the stretched arm the first pose may be one that no solver leaves smoothly.
     start = np.clip(np.linspace(0.4, 0.8, len(chain)), chain.lower, chain.upper)
@@ -47,9 +53,8 @@ def follow(chain, points, solver, laps=1):
         for k, target in enumerate(points):
             solution = solve(chain, target, solver=solver, start=q, tolerance=tolerance)
             assert solution.status is Status.REACHED
-            move = np.abs(solution.q - q).max()
-            if move > 2.0 * smallest_largest_move(chain, q, target) + 0.01:
-                jumps.append((lap, k, move))
+            if is_jump(chain, q, solution.q, target):
+                jumps.append((lap, k, np.abs(solution.q - q).max()))
             q = solution.q
     return q, jumps
 

@@ -141,7 +141,8 @@ def test_a_child_that_dies_is_told_of_with_its_last_words(start_demo):
 
 
 def test_a_reader_that_leaves_ends_it(start_process):
-    shell = f'{sys.executable} -m ik2d_ros.cli demo --view terminal | head -n 1; exit ${{PIPESTATUS[0]}}'
+    demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
+    shell = f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}'
     process = start_process('bash', '-c', shell)
     assert process.wait(60.0) == 128 + signal.SIGPIPE
     assert process.stderr == ''

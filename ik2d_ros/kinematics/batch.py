@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, descend_many
+from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, close_many, descend_many
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
@@ -22,6 +22,7 @@ from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 _TWO_BONE_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
 _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
+_ROUNDS, _ROUND = 3, 6  # Without limits: how often a closure follows so many steps.
 _TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
 _THREADS = 2  # NumPy computes outside the interpreter's lock.
 
@@ -213,6 +214,8 @@ def _descend(
     chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Bends for targets inside the annulus, and where they are the closest within the limits."""
+    if not chain.limited:
+        return _close_free(chain, targets, starts, tolerance, budget)
     bends, errors, steps = descend_many(
         Arm.of(chain), targets, starts, tolerance, min(budget, _STEPS)
     )
@@ -221,12 +224,7 @@ def _descend(
     budget -= steps
     if not len(left) or budget < 1:
         return bends, settled
-    if not chain.limited:
-        for k in left:
-            problem = Problem(chain.unit_lengths, None, complex(targets[k]))
-            pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
-            bends[:, k] = pose.bends
-    elif len(chain) == 2:
+    if len(chain) == 2:
         x, y = targets[left].real, targets[left].imag
         start = (starts[0, left], starts[1, left])
         bends[:, left] = two_bone_many(
@@ -238,6 +236,28 @@ def _descend(
             chain, targets[left], starts[:, left], bends[:, left], tolerance, budget
         )
     return bends, settled
+
+
+def _close_free(
+    chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Without limits: closures with two joints, from the starts and from where steps lead."""
+    arm = Arm.of(chain)
+    bends, met = close_many(arm, targets, starts)
+    left = np.flatnonzero(~met)
+    for _ in range(_ROUNDS):
+        if not len(left) or budget < 2:
+            break
+        steps = min(budget - 1, _ROUND)
+        ran = descend_many(arm, targets[left], bends[:, left], tolerance, steps)
+        bends[:, left], met = close_many(arm, targets[left], ran.bends)
+        left = left[~met & (ran.errors > tolerance)]
+        budget -= ran.steps + 1
+    for k in left if budget > 0 else ():
+        problem = Problem(chain.unit_lengths, None, complex(targets[k]))
+        pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
+        bends[:, k] = pose.bends
+    return bends, np.zeros(len(targets), dtype=np.bool_)
 
 
 def _bends(chain: Chain, positions: FloatArray) -> FloatArray:

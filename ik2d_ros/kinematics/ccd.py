@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import TURN, into_range, phase
@@ -25,8 +26,9 @@ from ik2d_ros.kinematics.reach import elbow_bend, folded
 Limits = Sequence[tuple[float, float]]
 
 _NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
-_FREE_SWEEPS, _LIMITED_SWEEPS = 1, 3  # More of them creep; what follows does not.
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
+_ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
+_FINE = 0.01  # rad; two joints may take up what needs no larger turn.
 _EASE = 0.9  # What easing may add to a step, as a share of the step.
 _EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
 _ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches.
@@ -89,25 +91,41 @@ def descend(
 
 def _follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tuple[Pose, int]:
     """Reach a target that is near, with small moves."""
-    pose, passes = gauss_newton(problem, begun, tolerance, 0, budget, enough=0.5, ease=True)
-    if pose.error > tolerance and passes < budget:
-        # Next to a stretched or folded pose only a bend well beyond first order does it.
-        pose = min(pose, close_two(problem, begun, least=True), key=_error)
+    pose, passes = gauss_newton(problem, begun, tolerance, 0, min(budget, 1), ease=True)
+    quick = problem.limits is None and tolerance < pose.error < 0.1 * begun.error
+    if quick and passes < budget:
+        # What one step leaves is so little that two joints can take it exactly.
+        closed = close_two(problem, pose)
         passes += 1
-    return pose, passes
+        if closed.error <= tolerance and _largest_turn(pose, closed.bends) < _FINE:
+            return closed, passes
+    if pose.error <= _ENOUGH * begun.error:
+        pose, passes = gauss_newton(problem, pose, tolerance, passes, budget)
+    if pose.error <= tolerance or passes >= budget:
+        return pose, passes
+    # Next to a stretched or folded pose only a bend well beyond first order does it: by more and
+    # shorter steps, or by two joints, whichever turns less.
+    stepped, passes = gauss_newton(problem, begun, tolerance, passes, budget, enough=0.9)
+    closed = close_two(problem, begun, least=True)
+
+    def rank(pose: Pose) -> tuple[bool, float]:
+        missed = pose.error > tolerance
+        return missed, pose.error if missed else _largest_turn(begun, pose.bends)
+
+    return min(pose, stepped, closed, key=rank), passes + 1
 
 
 def _approach(
     problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
 ) -> tuple[Pose, int]:
     """Reach a target from anywhere."""
-    sweeps = _FREE_SWEEPS if problem.limits is None else _LIMITED_SWEEPS
-    methods = [sweep, close_two] * sweeps + ([close_all] if problem.limits is None else [])
-    for method in methods:
+    for method in _FREE_METHODS if problem.limits is None else _LIMITED_METHODS:
         if pose.error <= tolerance or passes >= budget:
             return pose, passes
-        pose = min(pose, method(problem, pose), key=_error)
+        tried = method(problem, pose)
         passes += 1
+        if tried.error < pose.error:
+            pose = tried
     return gauss_newton(problem, pose, tolerance, passes, budget, enough=0.9)
 
 
@@ -122,7 +140,7 @@ def _ease(
             break
         share = min(0.5, _EASING_TURN / largest)
         eased = at(problem, _clamped(problem, pose.bends, [share * turn for turn in idle]))
-        eased, passes = gauss_newton(problem, eased, tolerance, passes + 1, budget, enough=0.5)
+        eased, passes = gauss_newton(problem, eased, tolerance, passes + 1, budget)
         if eased.error > tolerance:
             break
         pose = eased
@@ -135,11 +153,12 @@ def _error(pose: Pose) -> float:
 
 def at(problem: Problem, bends: Sequence[float]) -> Pose:
     """The pose with these bends (n,) in rad."""
+    rect = cmath.rect
     angle, point = 0.0, 0j
     points = [point]
-    for length, bend in zip(problem.lengths, bends, strict=True):
+    for length, bend in zip(problem.lengths, bends):
         angle += bend
-        point += cmath.rect(length, angle)
+        point += rect(length, angle)
         points.append(point)
     return Pose(list(bends), points, abs(problem.target - point))
 
@@ -178,31 +197,37 @@ def close_two(problem: Problem, pose: Pose, least: bool = False) -> Pose:
     The first pair that can is taken, or of all pairs the one that turns ``least``; where none can,
     the pose stays as it is.
     """
-    pairs = _pairs(len(pose.bends), problem.limits is None and not least)
-    closed = (bends for i, j in pairs if (bends := _closed(problem, pose, i, j)) is not None)
-    if least:
-        bends = min(closed, key=lambda bends: _largest_turn(pose.bends, bends), default=None)
-    else:
-        bends = next(closed, None)
-    return pose if bends is None else at(problem, bends)
+    best = None
+    for i, j in pairs(len(pose.bends), problem.limits is None and not least):
+        closed = _closed(problem, pose, i, j)
+        if closed is None:
+            continue
+        if best is None or _largest_turn(pose, closed) < _largest_turn(pose, best):
+            best = closed
+        if not least:
+            break
+    return pose if best is None else at(problem, best)
 
 
-def _largest_turn(before: Sequence[float], after: Sequence[float]) -> float:
-    return max(abs(then - now) for now, then in zip(before, after, strict=True))
+def _largest_turn(pose: Pose, bends: Sequence[float]) -> float:
+    return max(abs(then - now) for now, then in zip(pose.bends, bends))
 
 
-def _pairs(joints: int, free: bool) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=256)
+def pairs(joints: int, free: bool) -> tuple[tuple[int, int], ...]:
     """Pairs of joints to close with, those first that split the chain evenly: they turn least.
 
     Without limits the first joint is in every pair, so that their number grows with the chain's
     and not with its square: what they cannot close, the whole chain can.
     """
+    chosen = []
     for i in range(1 if free else joints - 1):
         middle = (i + joints) // 2
         for step in range(2 * (joints - middle) + 1):
             j = middle + (step + 1) // 2 * (-1 if step % 2 else 1)
             if i < j < joints:
-                yield i, j
+                chosen.append((i, j))
+    return tuple(chosen)
 
 
 def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
@@ -269,7 +294,7 @@ def gauss_newton(
     tolerance: float,
     passes: int,
     budget: int,
-    enough: float,
+    enough: float = _ENOUGH,
     ease: bool = False,
 ) -> tuple[Pose, int]:
     """Steps of the smallest joint moves that bring the tip onto the target, to first order.
@@ -301,32 +326,39 @@ def _step(problem: Problem, pose: Pose, damping: float, ease: bool) -> list[floa
     """The bends after one step; joints that would leave their limits stop there, others make up."""
     tip = pose.points[-1]
     wanted = problem.target - tip
-    spans = [tip - point for point in pose.points[:-1]]
+    spans = [tip - point for point in pose.points]
+    spans.pop()  # The tip's own.
+    if problem.limits is None:
+        turns = _bounded(_smallest_turns(spans, wanted, damping))
+        return [bend + turn for bend, turn in zip(pose.bends, turns)]
     bends = pose.bends[:]
     free = list(range(len(spans)))
     while free:
-        turns = _smallest_turns([spans[i] for i in free], wanted, damping)
-        largest = max(max(turns), -min(turns))
-        if largest > LARGEST_TURN:
-            turns = [turn * (LARGEST_TURN / largest) for turn in turns]
-        if ease and problem.limits is not None:
+        turns = _bounded(_smallest_turns([spans[i] for i in free], wanted, damping))
+        if ease:
             idle = _idle_turns(problem, pose, free)
-            share = min(1.0, _EASE * largest / max(max(map(abs, idle)), 1e-9))
-            turns = [turn + share * other for turn, other in zip(turns, idle, strict=True)]
+            share = _EASE * max(map(abs, turns)) / max(max(map(abs, idle)), 1e-9)
+            turns = [turn + min(1.0, share) * other for turn, other in zip(turns, idle)]
         stopped = set()
-        for i, turn in zip(free, turns, strict=True):
+        for i, turn in zip(free, turns):
             goal = pose.bends[i] + turn
-            if problem.limits is not None:
-                lower, upper = problem.limits[i]
-                if not lower <= goal <= upper:
-                    goal = lower if goal < lower else upper
-                    stopped.add(i)
-                    wanted -= 1j * spans[i] * (goal - pose.bends[i])
+            lower, upper = problem.limits[i]
+            if not lower <= goal <= upper:
+                goal = lower if goal < lower else upper
+                stopped.add(i)
+                wanted -= 1j * spans[i] * (goal - pose.bends[i])
             bends[i] = goal
         if not stopped:
             break
         free = [i for i in free if i not in stopped]
     return bends
+
+
+def _bounded(turns: list[float]) -> list[float]:
+    largest = max(max(turns), -min(turns))
+    if largest <= LARGEST_TURN:
+        return turns
+    return [turn * (LARGEST_TURN / largest) for turn in turns]
 
 
 def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -> list[float]:
@@ -335,21 +367,23 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     ``turns = J^T (J J^T + damping)^-1 wanted``, where column i of J is the span from joint i to the
     tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
     """
-    square = 0j
-    size = 0.0
-    for span in spans:
-        square += span * span
-        size += span.real * span.real + span.imag * span.imag
+    xs = [span.real for span in spans]
+    ys = [span.imag for span in spans]
+    xx = yy = xy = 0.0
+    for x, y in zip(xs, ys):
+        xx += x * x
+        yy += y * y
+        xy += x * y
+    size = xx + yy
     if size == 0.0:
         return [0.0] * len(spans)
     extra = (damping + _ROUNDING) * size
-    xx = 0.5 * (size + square.real) + extra
-    yy = 0.5 * (size - square.real) + extra
-    xy = 0.5 * square.imag
+    xx += extra
+    yy += extra
     determinant = xx * yy - xy * xy
     ux = (xx * wanted.real + xy * wanted.imag) / determinant
     uy = (xy * wanted.real + yy * wanted.imag) / determinant
-    return [span.real * uy - span.imag * ux for span in spans]
+    return [x * uy - y * ux for x, y in zip(xs, ys)]
 
 
 def _idle_turns(problem: Problem, pose: Pose, joints: Sequence[int]) -> list[float]:
@@ -385,3 +419,8 @@ def _clamped(problem: Problem, bends: Sequence[float], turns: Sequence[float]) -
         min(max(goal, lower), upper)
         for goal, (lower, upper) in zip(goals, problem.limits, strict=True)
     ]
+
+
+# More sweeps than these only creep; what follows them does not.
+_FREE_METHODS = (sweep, close_two, close_all)
+_LIMITED_METHODS = (sweep, close_two) * 3

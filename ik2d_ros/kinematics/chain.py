@@ -257,6 +257,11 @@ class Chain:
         )
 
     @cached_property
+    def plain(self) -> bool:
+        """Whether bends are positions: no link vectors, offsets or reversed senses."""
+        return not any(self._shifts) and all(sign == 1.0 for sign in self._signs)
+
+    @cached_property
     def signs(self) -> tuple[float, ...]:
         """Derivative of each bend by its joint's position: +1.0 or -1.0."""
         return self._signs

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SLACK
-from ik2d_ros.kinematics.ccd import LARGEST_TURN
+from ik2d_ros.kinematics.ccd import LARGEST_TURN, pairs
 from ik2d_ros.kinematics.chain import Chain
 
 FloatArray = NDArray[np.float64]
@@ -101,6 +101,42 @@ def tips(arm: Arm, bends: FloatArray) -> ComplexArray:
     x, y = arm.lengths * np.cos(angles), arm.lengths * np.sin(angles)
     tip: ComplexArray = x.sum(axis=0) + 1j * y.sum(axis=0)
     return tip
+
+
+def close_many(
+    arm: Arm, targets: ComplexArray, bends: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """As :func:`.ccd.close_two` without limits: put tips on targets with two joints each, exactly.
+
+    Args:
+        arm: links; limits are not looked at.
+        targets: (m,) where the tips shall go, in reaches.
+        bends: (n, m) rad.
+
+    Returns:
+        (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
+    """
+    ends = np.cumsum(arm.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0)
+    bends, distance, left = bends.copy(), np.abs(targets), np.arange(len(targets))
+    for _, j in pairs(len(bends), free=True):
+        if not len(left):
+            break
+        first, d = ends[j - 1, left], distance[left]
+        second = ends[-1, left] - first
+        a, b = np.abs(first), np.abs(second)
+        can = (a + b >= d) & (np.abs(a - b) <= d) & (a > 0.0) & (b > 0.0)
+        k, first, second, a, b, d = left[can], first[can], second[can], a[can], b[can], d[can]
+        inner, now = np.abs(a - b), np.angle(second * first.conj())
+        # As elbow_bend, with the bend's present sign.
+        root = np.copysign(np.sqrt((a + b - d) * (a + b + d)), now)
+        wanted = 2.0 * np.arctan2(root, np.sqrt((d - inner) * (d + inner)))
+        reached = first * (1.0 + b / a * np.exp(1j * wanted))
+        bends[0, k] += np.angle(targets[k] * reached.conj())
+        bends[j, k] += wanted - now
+        left = left[~can]
+    met = np.ones(len(targets), dtype=np.bool_)
+    met[left] = False
+    return bends, met
 
 
 def slope(arm: Arm, targets: ComplexArray, bends: FloatArray) -> FloatArray:

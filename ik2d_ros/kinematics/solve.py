@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import cmath
 import math
+from cmath import rect
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import inf, isfinite, nan, remainder
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import into_range, near, phase
+from ik2d_ros.kinematics.angles import TURN, into_range, phase
 from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain, finite
 from ik2d_ros.kinematics.errors import ArgumentError
@@ -66,16 +68,15 @@ def solve(
     x, y = _point(target)
     solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
     start_q = list(chain.middle) if start is None else _clamped_start(chain, start)
-    start_bends = [
-        sign * q + shift for sign, q, shift in zip(chain.signs, start_q, chain.shifts, strict=True)
-    ]
+    start_bends = start_q
+    if not chain.plain:
+        start_bends = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
     size = chain.reach.outer or 1.0
     goal = _goal(x, y, size)
     if solver == 'two_bone':
         shoulder, elbow = start_bends
-        bends: Sequence[float] = two_bone(
-            chain.unit_lengths, chain.bend_limits, goal, (shoulder, elbow), bend
-        )
+        limits = chain.bend_limits if chain.limited else None
+        bends: Sequence[float] = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), bend)
         answer = _Answer(bends, settled=True, passes=0)
     else:
         answer = _ccd(chain, goal, start_bends, tolerance / size, max_iterations)
@@ -95,6 +96,16 @@ def check_options(
     Raises:
         ArgumentError: an option is not of its kind or out of its range.
     """
+    try:
+        return _checked_options(joints, solver, bend, tolerance, max_iterations)
+    except TypeError:  # what cannot be hashed, such as a list
+        return _checked_options.__wrapped__(joints, solver, bend, tolerance, max_iterations)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _checked_options(
+    joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
+) -> str:
     if solver not in SOLVERS:
         raise ArgumentError(f'solver is {solver!r}; it must be one of {", ".join(SOLVERS)}')
     if solver == 'two_bone' and joints != 2:
@@ -121,9 +132,11 @@ class _Answer(NamedTuple):
 
 def _point(target: Numbers) -> tuple[float, float]:
     try:
-        x, y = target
+        x, y = target.tolist() if isinstance(target, np.ndarray) else target
     except (TypeError, ValueError):
         raise ArgumentError(f'target is {target!r}; it must be two numbers, (x, y) in m') from None
+    if type(x) is float and type(y) is float and isfinite(x) and isfinite(y):
+        return x, y
     at_x, at_y = finite(x), finite(y)
     if at_x is None or at_y is None:
         raise ArgumentError(f'target is ({x!r}, {y!r}); it must be two finite numbers, in m')
@@ -132,9 +145,9 @@ def _point(target: Numbers) -> tuple[float, float]:
 
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     """The start (n,) in rad, inside the limits."""
-    values: Iterable[float] = start.tolist() if isinstance(start, np.ndarray) else start
+    values: Iterable[object] = start.tolist() if isinstance(start, np.ndarray) else start
     try:
-        numbers = [finite(value) for value in values]
+        numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     except TypeError:
         numbers = []
     if len(numbers) != len(chain):
@@ -142,19 +155,24 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
             f'start is {start!r}; it must be {len(chain)} positions in rad, '
             f'one for each of {", ".join(chain.names)}'
         )
-    clamped = []
-    for joint, number, (lower, upper) in zip(chain.joints, numbers, chain.limits, strict=True):
-        if number is None:
-            raise ArgumentError(f"start of joint '{joint.name}' is not a finite number: {start!r}")
-        clamped.append(min(max(number, lower), upper))
-    return clamped
+    if not isfinite(sum(numbers)):
+        for name, number in zip(chain.names, numbers):
+            if not isfinite(number):
+                raise ArgumentError(f"start of joint '{name}' is not a finite number: {start!r}")
+    if not chain.limited:
+        return numbers
+    return [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
 
 
 def _goal(x: float, y: float, size: float) -> complex:
     """The target in reaches; one beyond all measure is brought in, for its direction is enough."""
     if math.hypot(x, y) / size <= FARTHEST:
         return complex(x / size, y / size)
-    return cmath.rect(FARTHEST, math.atan2(y, x))
+    return rect(FARTHEST, math.atan2(y, x))
+
+
+def _or_nan(number: float | None) -> float:
+    return nan if number is None else number
 
 
 def _ccd(chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int) -> _Answer:
@@ -210,13 +228,18 @@ def _positions(
     positions = []
     angle, tip = 0.0, 0j
     for bend, sign, shift, length, (lower, upper), now in zip(
-        bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start, strict=True
+        bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start
     ):
         q = sign * (bend - shift)
-        q = near(q, now) if lower == -math.inf else min(max(q, lower), upper)
+        if lower == -inf:
+            q = now + remainder(q - now, TURN)
+        elif q < lower:
+            q = lower
+        elif q > upper:
+            q = upper
         positions.append(q)
         angle += sign * q + shift
-        tip += cmath.rect(length, angle)
+        tip += rect(length, angle)
     return positions, tip
 
 

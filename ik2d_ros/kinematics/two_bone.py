@@ -9,15 +9,17 @@ import cmath
 import math
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.angles import into_range, phase
+from ik2d_ros.kinematics.angles import into_range, near, phase
 from ik2d_ros.kinematics.reach import elbow_bend
 
 Pose = tuple[float, float]
 Limits = Sequence[tuple[float, float]]
 
+_FREE = ((-math.inf, math.inf), (-math.inf, math.inf))
+
 
 def two_bone(
-    lengths: Sequence[float], limits: Limits, target: complex, start: Pose, bend: str
+    lengths: Sequence[float], limits: Limits | None, target: complex, start: Pose, bend: str
 ) -> Pose:
     """The bends of two joints that bring the tip onto the target, or as close as limits allow.
 
@@ -26,7 +28,8 @@ def two_bone(
 
     Args:
         lengths: (2,) lengths of the links.
-        limits: (2,) pairs (lower, upper) of each bend in rad, infinite for none.
+        limits: (2,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint; or
+            None where both are continuous, which is faster.
         target: where the tip shall go, x + iy.
         start: (2,) bends in rad to move from, inside the limits.
         bend: ``positive`` or ``negative``: the wanted sign of the elbow's bend; ``nearest``: the
@@ -35,20 +38,28 @@ def two_bone(
     Returns:
         (2,) bends in rad, inside the limits: exact where a solution exists, else a closest pose.
     """
-    elbow = elbow_bend(lengths[0], lengths[1], abs(target))
-    elbows = (elbow, -elbow) if bend != 'negative' else (-elbow, elbow)
     if lengths[0] == 0.0 or lengths[1] == 0.0:
-        elbows = (start[1], start[1])  # The elbow changes nothing but the shoulder's zero.
+        # The elbow changes nothing but the shoulder's zero.
+        sides = [(_shoulder(lengths, target, start[1], start), start[1])]
+    else:
+        elbow = elbow_bend(lengths[0], lengths[1], abs(target))
+        lead = math.atan2(lengths[1] * math.sin(elbow), lengths[0] + lengths[1] * math.cos(elbow))
+        direction = math.atan2(target.imag, target.real) if target else start[0]
+        if not target:
+            lead = 0.0  # At the base every direction is as good: stay.
+        sides = [(direction - lead, elbow), (direction + lead, -elbow)]
+        if bend == 'negative':
+            sides.reverse()
     best: Pose | None = None
-    for angle in elbows:
-        pose = _fit(_shoulder(lengths, target, angle, start), angle, limits, start)
+    for shoulder, elbow in sides:
+        pose = _fit(shoulder, elbow, limits, start)
         if pose is None:
             continue
         if bend != 'nearest':
             return pose
         if best is None or _move(pose, start) < _move(best, start):
             best = pose
-    return best or _closest(lengths, limits, target, start)
+    return best or _closest(lengths, limits or _FREE, target, start)
 
 
 def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Pose) -> float:
@@ -58,8 +69,10 @@ def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Po
     return phase(target) - phase(span)
 
 
-def _fit(shoulder: float, elbow: float, limits: Limits, start: Pose) -> Pose | None:
+def _fit(shoulder: float, elbow: float, limits: Limits | None, start: Pose) -> Pose | None:
     """The pose in the turns nearest to the start, or None if the limits forbid it."""
+    if limits is None:
+        return near(shoulder, start[0]), near(elbow, start[1])
     first = into_range(shoulder, *limits[0], start[0])
     second = into_range(elbow, *limits[1], start[1])
     return None if first is None or second is None else (first, second)

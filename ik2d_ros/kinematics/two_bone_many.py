@@ -17,19 +17,18 @@ FloatArray = NDArray[np.float64]
 Limits = Sequence[tuple[float, float]]
 Poses = tuple[FloatArray, FloatArray]
 
-_TINY = 1e-200
-
 
 def two_bone_free(
     lengths: Sequence[float], x: FloatArray, y: FloatArray, side: FloatArray, out: Poses
 ) -> NDArray[np.bool_] | None:
     """Bends without limits, written to ``out``: two joints that no target needs more for.
 
-    With ``u = ((l1 + l2)^2 - d^2) / (d^2 - (l1 - l2)^2)``, the squared tangent of half the elbow's
-    bend, the shoulder leads the target by the angle of ``l1 + l2 exp(i elbow)``, whose tangent is
-    ``2 l2 sqrt(u) / (l1 + l2 + (l1 - l2) u)``: three arc tangents, and no hypotenuse. What rounding
-    takes from ``u`` near the edges of the annulus does not move the tip, for there a little more
-    bend hardly changes the distance.
+    With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
+    the sine of the elbow's bend and ``d^2 - l1^2 - l2^2`` is as much its cosine. The shoulder leads
+    the target by the angle of ``l1 + l2 exp(i elbow)``, which is that of ``d^2 + l1^2 - l2^2 + i s``;
+    turning the target back by it is one complex product. Two arc tangents, one root, no division.
+    What rounding takes from ``s`` near the edges of the annulus does not move the tip, for there a
+    little more bend hardly changes the distance.
 
     Outside the annulus the links are straight or folded.
 
@@ -45,29 +44,28 @@ def two_bone_free(
     """
     first, second = lengths
     outer, inner = first + second, first - second
-    far, near = outer * outer, inner * inner
-    u, tangent = np.multiply(x, x), np.multiply(y, y)
-    u += tangent
-    away = (u >= far) | (u <= near) if u.max() >= far or u.min() <= near else None
-    np.subtract(far, u, out=tangent)
-    u -= near
-    if away is not None:
-        np.maximum(tangent, 0.0, out=tangent)
-        np.maximum(u, _TINY * far, out=u)
-    np.divide(tangent, u, out=u)
-    np.sqrt(u, out=tangent)
-    np.copysign(tangent, side, out=tangent)
+    square, spare = np.multiply(x, x), np.multiply(y, y)
+    square += spare
+    sine = np.subtract(outer * outer, square)
+    np.subtract(square, inner * inner, out=spare)
+    sine *= spare
+    away = None
+    if sine.min() <= 0.0:
+        away = sine <= 0.0
+        np.maximum(sine, 0.0, out=sine)
+    np.sqrt(sine, out=sine)
+    np.copysign(sine, side, out=sine)
     shoulder, elbow = out
-    np.multiply(np.arctan(tangent), 2.0, out=elbow)
-    u *= inner / (2.0 * second)
-    u += outer / (2.0 * second)
-    if inner >= 0.0:
-        np.divide(tangent, u, out=u)
-        np.arctan(u, out=u)
-    else:  # A shorter first link may lead by more than a right angle.
-        np.arctan2(tangent, u, out=u)
-    np.arctan2(y, x, out=y)
-    np.subtract(y, u, out=shoulder)
+    np.subtract(square, first * first + second * second, out=spare)
+    np.arctan2(sine, spare, out=elbow)
+    square += inner * outer
+    np.multiply(x, sine, out=spare)
+    sine *= y
+    y *= square
+    y -= spare
+    np.multiply(x, square, out=square)
+    square += sine
+    np.arctan2(y, square, out=shoulder)
     return away
 
 
