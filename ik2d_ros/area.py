@@ -18,7 +18,7 @@ Points = NDArray[np.float64]
 Triangles = NDArray[np.int64]
 
 ROWS, COLUMNS = 24, 120  # Cells of the polar grid; multiples of the coarsest stride.
-FINER = 2  # For two joints, where the closed form makes it cheap.
+FINE_ROWS, FINE_COLUMNS = 32, 160  # The same for two joints, where the closed form is quick.
 STRIDES = (8, 4, 2, 1)
 PROBES = 64  # Directions in which the edge is looked for, to fit the grid.
 SAMPLES = 2000  # Random poses, for what these directions do not see.
@@ -114,7 +114,7 @@ def _ring(inner: float, outer: float) -> tuple[Points, Triangles]:
     circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     first = np.arange(COLUMNS)
     following = (first + 1) % COLUMNS
-    if inner <= 0.0:
+    if inner <= TOLERANCE * outer:
         points = np.concatenate([outer * circle, [[0.0, 0.0]]])
         return points, np.stack([first, following, np.full(COLUMNS, COLUMNS)], axis=1)
     points = np.concatenate([outer * circle, inner * circle])
@@ -203,9 +203,9 @@ def _grid(chain: Chain) -> tuple[Points, bool]:
         begin, span = begin - MARGIN * span, (1.0 + 2.0 * MARGIN) * span
     more = MARGIN * float(np.ptp(radii))
     outer = min(float(radii.max()) + more, chain.reach.outer)
-    finer = FINER if len(chain) == 2 else 1
-    rows = np.linspace(float(radii[0]), outer, finer * ROWS + 1)
-    columns = begin + np.linspace(0.0, span, finer * COLUMNS + 1)
+    counts = (FINE_ROWS, FINE_COLUMNS) if len(chain) == 2 else (ROWS, COLUMNS)
+    rows = np.linspace(float(radii[0]), outer, counts[0] + 1)
+    columns = begin + np.linspace(0.0, span, counts[1] + 1)
     directions = np.stack([np.cos(columns), np.sin(columns)], axis=1)
     return rows[:, None, None] * directions[None], closed
 

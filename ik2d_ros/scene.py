@@ -15,17 +15,19 @@ import numpy as np
 from ik2d_ros import shapes
 from ik2d_ros.area import Points, Triangles
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.thinning import thinned
 
 Colour = tuple[int, int, int]
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
-AREA = (61, 157, 242)
+AREA = (166, 219, 255)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
 UNKNOWN = (134, 142, 150)
 
 VIEW_ANGLE = math.radians(20.0)  # Narrow: nearly no perspective, so depth does not shift things.
 VIEW_MARGIN = 1.18
+GRID = 6.0  # Half of its width in reaches.
 TRAIL_LENGTH = 240  # Tip positions, of which each adds at least TRAIL_STEP.
 TRAIL_STEP = 0.004  # Reaches.
 AT_LIMIT_WITHIN = 1e-4  # rad
@@ -117,33 +119,28 @@ class Scene:
             _recolour(self._target_ring, colour)
 
     def _add_ground(self, points: Points, triangles: Triangles) -> None:
+        """What reaches far over the page, drawn in the cheapest way: nothing that is blended."""
         size = self._size
-        cell = _round_step(size / 4.0)
         self._scene.add_frame('/ground', show_axes=False, position=(0.0, 0.0, -0.06 * size))
-        self._scene.add_grid(
-            '/ground/grid',
-            *(16.0 * size, 16.0 * size),
-            plane='xy',
-            cell_size=cell,
-            section_size=5.0 * cell,
-            cell_color=(226, 230, 236),
-            section_color=(206, 211, 220),
-            cell_thickness=1.0,
-            section_thickness=1.2,
-            fade_distance=30.0 * size,
-            shadow_opacity=0.0,
-        )
-        if len(triangles):
-            self._scene.add_mesh_simple(
-                '/ground/area',
-                np.column_stack([points, np.full(len(points), 0.01 * size)]),
-                triangles,
-                color=AREA,
-                opacity=0.30,
-                side='double',
-                cast_shadow=False,
-                receive_shadow=False,
+        cell = _round_step(size / 4.0)
+        count = math.ceil(GRID * size / cell)
+        steps = np.arange(-count, count + 1)
+        for name, chosen, shade in (
+            ('cells', steps[steps % 5 != 0], (236, 239, 243)),
+            ('sections', steps[steps % 5 == 0], (218, 223, 230)),
+        ):
+            self._scene.add_line_segments(
+                f'/ground/{name}',
+                shapes.grid(cell * chosen, cell * count).astype(np.float32),
+                _linear(shade),
+                thickness=1.2,
+                thickness_units='screen',
+                position=(0.0, 0.0, 0.003 * size),
             )
+        if len(triangles):
+            points, triangles = thinned(points, triangles)
+            area = shapes.Mesh(np.column_stack([points, np.zeros(len(points))]), triangles)
+            self._mesh('/ground/area', area, AREA, material='toon3')
 
     def _add_arm(self, chain: Chain) -> None:
         radii = shapes.radii(chain)
@@ -185,9 +182,7 @@ class Scene:
             return None
         mesh = shapes.band(0.0, 2.7 * radius, sector.begin, sector.end)
         x, y, _ = position
-        return self._mesh(
-            name, mesh, LIMIT, position=(x, y, -0.6 * radius), opacity=0.45, side='double'
-        )
+        return self._mesh(name, mesh, LIMIT, position=(x, y, -0.6 * radius), opacity=0.45)
 
     def _add_target(self) -> None:
         side = SQUARE * self._size
@@ -203,7 +198,7 @@ class Scene:
         center = SQUARE_CENTER * self._gizmo.scale
         ring = shapes.band(0.78 * side, 0.95 * side)
         self._target_ring = self._mesh(
-            '/target/ring', ring, UNKNOWN, position=(center, center, 0.0), side='double'
+            '/target/ring', ring, UNKNOWN, position=(center, center, 0.0)
         )
 
         async def on_update(event: Any) -> None:  # async: such callbacks keep their order
@@ -234,10 +229,9 @@ class Scene:
         points = np.column_stack([np.array(tips), np.zeros(TRAIL_LENGTH)])
         strength = np.linspace(0.0, 1.0, TRAIL_LENGTH)[:, None]
         colours = strength * np.array(TRAIL) + (1.0 - strength) * np.array(TRAIL_END)
-        colours = 255.0 * (colours / 255.0) ** 2.2  # lines take them as linear, meshes do not
         return (
             np.stack([points[:-1], points[1:]], axis=1).astype(np.float32),
-            np.stack([colours[:-1], colours[1:]], axis=1).astype(np.uint8),
+            _linear(np.stack([colours[:-1], colours[1:]], axis=1)),
         )
 
     def _look(self) -> None:
@@ -264,6 +258,11 @@ class Scene:
 
 def _about_z(angle: float) -> tuple[float, float, float, float]:
     return math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)
+
+
+def _linear(colours: Any) -> Any:
+    """Colours (..., 3) for lines, which take them as linear light, unlike meshes."""
+    return (255.0 * (np.asarray(colours) / 255.0) ** 2.2).round().astype(np.uint8)
 
 
 def _recolour(handle: Any, colour: Colour) -> None:

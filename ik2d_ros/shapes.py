@@ -94,6 +94,13 @@ def band(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math
     return Mesh(np.concatenate([inner * circle, outer * circle]), triangles)
 
 
+def grid(places: NDArray[np.float64], half: float) -> NDArray[np.float64]:
+    """Lines across at (k,) places along both axes: (2k, 2, 3) ends, ``half`` away; all in m."""
+    ends = np.broadcast_to([-half, half], (len(places), 2))
+    across = np.stack([ends, np.broadcast_to(places[:, None], ends.shape), 0.0 * ends], axis=-1)
+    return np.concatenate([across, across[..., [1, 0, 2]]])
+
+
 def _revolved(along: NDArray[np.float64], across: NDArray[np.float64], flatness: float) -> Mesh:
     """A profile turned about x; where its radius is 0 at the ends the mesh is closed."""
     turns = np.linspace(0.0, 2.0 * math.pi, ROUND, endpoint=False)

@@ -1,0 +1,211 @@
+"""The page in a real browser: Chromium without a screen, what it draws, and a mouse on it.
+
+The scene is read where the browser has it: three.js tells developer tools about every scene that
+it makes, and we listen in their place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ik2d_ros import scene
+
+CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
+
+ARGUMENTS = [
+    '--headless',
+    '--no-sandbox',
+    '--use-gl=angle',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+]
+
+LISTEN = """
+window.__THREE_DEVTOOLS__ = new EventTarget();
+window.__THREE_DEVTOOLS__.addEventListener('observe', event => {
+  if (event.detail.isScene) (window.scenes ??= []).push(event.detail);
+});
+window.drawn = () => window.scenes?.find(scene => scene.__r3f);
+window.meshes = test => {
+  const found = [];
+  window.drawn()?.traverse(object => object.isMesh && test(object) && found.push(object));
+  return found;
+};
+window.coloured = colour => window.meshes(
+  mesh => mesh.material?.color?.getHexString?.() === colour && mesh.geometry?.type !== 'Plane');
+window.square = () => window.meshes(
+  mesh => mesh.__r3f?.props?.onPointerDown && mesh.geometry?.type === 'PlaneGeometry')[0];
+window.in_plane = (mesh, base) => {
+  window.drawn().updateMatrixWorld(true);
+  const place = mesh.getWorldPosition(mesh.position.clone());
+  base.worldToLocal(place);
+  return [place.x, place.y];
+};
+window.on_screen = (x, y, base) => {
+  const camera = window.drawn().__r3f.root.getState().camera;
+  camera.updateMatrixWorld();
+  const place = base.localToWorld(base.position.clone().set(x, y, 0)).project(camera);
+  const canvas = document.querySelector('canvas').getBoundingClientRect();
+  return [
+    canvas.left + (place.x + 1) / 2 * canvas.width,
+    canvas.top + (1 - place.y) / 2 * canvas.height,
+  ];
+};
+"""
+
+
+def hex_string(colour: scene.Colour) -> str:
+    return '{:02x}{:02x}{:02x}'.format(*colour)
+
+
+BASE = f"window.coloured('{hex_string(scene.FOOT)}')[0]"
+TIP = f"window.coloured('{hex_string(scene.TIP)}')[0]"
+
+
+class Page:
+    """One browser tab with the viewer's page."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        page.on('pageerror', lambda error: self.complaints.append(str(error)))
+        page.add_init_script(LISTEN)
+        page.goto(address)
+        page.wait_for_selector('canvas')
+
+    def wait(self, condition: Callable[[], Any], what: str, timeout: float = 20.0) -> Any:
+        """Wait until something holds; gives what the condition gave."""
+        deadline = time.monotonic() + timeout
+        while not (result := condition()):
+            assert time.monotonic() < deadline, f'{what} did not come; the page says: {self.text}'
+            self.page.wait_for_timeout(20)
+        return result
+
+    def wait_for_arm(self) -> None:
+        self.wait(lambda: self.page.evaluate(f'!!({TIP} && {BASE} && window.square())'), 'an arm')
+
+    def wait_for_text(self, text: str) -> None:
+        self.wait(lambda: text in self.text, repr(text))
+
+    @property
+    def text(self) -> str:
+        """All the words on the page."""
+        return str(self.page.inner_text('body'))
+
+    @property
+    def status(self) -> str:
+        """The words of the status box."""
+        boxes = self.page.query_selector_all('[role=status]')
+        return str(boxes[0].inner_text()) if boxes else ''
+
+    @property
+    def tip(self) -> tuple[float, float]:
+        """Where the browser draws the tip, in m in the arm's plane."""
+        x, y = self.page.evaluate(f'window.in_plane({TIP}, {BASE})')
+        return x, y
+
+    @property
+    def handle(self) -> tuple[float, float]:
+        """Where the browser draws the handle, in m in the arm's plane."""
+        x, y = self.page.evaluate(f'window.in_plane(window.square(), {BASE})')
+        return x, y
+
+    def on_screen(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the arm's plane, in m, is on the screen, in pixels."""
+        px, py = self.page.evaluate(f'window.on_screen({x}, {y}, {BASE})')
+        return px, py
+
+    def chosen(self, label: str) -> str:
+        """What a drop-down list shows."""
+        return str(self.page.get_by_label(label, exact=True).first.input_value())
+
+    def wait_until_at_rest(self) -> None:
+        """Wait until the handle has not moved for a third of a second."""
+        seen: list[tuple[float, tuple[float, float]]] = []
+
+        def is_at_rest() -> bool:
+            now, place = time.monotonic(), self.handle
+            if not seen or math.dist(seen[-1][1], place) > 1e-6:
+                seen.append((now, place))
+            return now - seen[-1][0] > 0.3
+
+        self.wait(is_at_rest, 'the handle at rest')
+
+    @contextlib.contextmanager
+    def grabbed(self) -> Iterator[Callable[[float, float], None]]:
+        """Hold the handle with the mouse; gives a function that moves it to a point, in m."""
+        x, y = self.handle
+        self.page.mouse.move(*self.on_screen(x, y))
+        self.page.wait_for_timeout(100)  # as long as a person needs; the page has to see the hover
+        self.page.mouse.down()
+
+        def move(x: float, y: float) -> None:
+            self.page.mouse.move(*self.on_screen(x, y))
+
+        try:
+            yield move
+        finally:
+            if not self.page.is_closed():
+                self.page.mouse.up()
+
+    @contextlib.contextmanager
+    def grabbed_in_flight(self) -> Iterator[Callable[[float, float], None]]:
+        """The same for a handle that moves: follow it with the mouse until it is caught."""
+
+        def is_caught() -> bool:
+            self.page.mouse.up()
+            self.page.mouse.move(*self.on_screen(*self.handle))
+            self.page.mouse.down()
+            self.page.mouse.move(*self.on_screen(*self.handle))
+            return self.chosen('Target') == 'mouse'
+
+        self.wait(is_caught, 'a grip on the handle')
+
+        def move(x: float, y: float) -> None:
+            self.page.mouse.move(*self.on_screen(x, y))
+
+        try:
+            yield move
+        finally:
+            if not self.page.is_closed():
+                self.page.mouse.up()
+
+    def drag(self, *points: tuple[float, float]) -> None:
+        """Drag the handle along points of the plane, in m."""
+        with self.grabbed() as move:
+            for x, y in points:
+                move(x, y)
+                self.page.wait_for_timeout(30)
+
+    def choose(self, label: str, value: str) -> None:
+        """Choose from a drop-down list."""
+        self.page.get_by_label(label, exact=True).first.click()
+        self.page.get_by_role('option', name=value, exact=True).click()
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[Any]:
+    """Chromium, driven by Playwright."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+def open_page(running: Any, address: str, width: int = 900, height: int = 560) -> Page:
+    """A new tab with the page."""
+    return Page(running.new_page(viewport={'width': width, 'height': height}), address)
