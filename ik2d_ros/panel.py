@@ -24,6 +24,12 @@ SOLVERS = ('auto', 'two_bone', 'ccd')
 BENDS = ('nearest', 'positive', 'negative')
 DEMO_PATH, MOUSE = 'demo path', 'mouse'
 
+HINT = (
+    'Drag the blue square: the arm follows. Drag anywhere else to turn the view, with the right '
+    'button to shift it; the wheel zooms. Grey slices are joint limits, the blue area is what the '
+    'tip can reach.'
+)
+
 
 @dataclass(frozen=True)
 class Words:
@@ -85,6 +91,7 @@ class Panel:
         self._refusal = gui.add_html('', visible=False)
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
         self._joints = gui.add_html('')
+        gui.add_html(f'<p style="margin:.6em .95em;font-size:.75em;color:#868e96">{HINT}</p>')
         self._shown = Controls()
         for control, request in (
             (self._solver, requests.solver),

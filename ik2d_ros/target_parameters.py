@@ -139,7 +139,7 @@ def demo_parameters(arm: Arm) -> dict[str, object]:
     outer = arm.chain.reach.outer
     return {
         'path': 'eight',
-        'rate': 20.0,
+        'rate': 50.0,
         'period': 6.0,
         'center': [0.545 * outer, 0.0],
         'size': 0.6 * outer,

@@ -53,7 +53,7 @@ EVENTS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 WATCH_PERIOD = 0.2  # s between looks at whether the nodes are there
 READ_PERIOD = 1.0  # s between readings of their parameters, which also show that they live
 PANEL_PERIOD = 0.05  # s between changes of the panel
-FRAME_PERIOD = 1.0 / 90.0  # s at least between drawings of the arm
+FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast poses come
 DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
 
 COLOURS = {

@@ -75,11 +75,11 @@ TIP = f"window.coloured('{hex_string(scene.TIP)}')[0]"
 class Page:
     """One browser tab with the viewer's page."""
 
-    def __init__(self, page: Any, address: str) -> None:
+    def __init__(self, page: Any, address: str, script: str = '') -> None:
         self.page = page
         self.complaints: list[str] = []
         page.on('pageerror', lambda error: self.complaints.append(str(error)))
-        page.add_init_script(LISTEN)
+        page.add_init_script(LISTEN + script)
         page.goto(address)
         page.wait_for_selector('canvas')
 
@@ -124,6 +124,12 @@ class Page:
         """Where a point of the arm's plane, in m, is on the screen, in pixels."""
         px, py = self.page.evaluate(f'window.on_screen({x}, {y}, {BASE})')
         return px, py
+
+    def close_notices(self) -> None:
+        """Close what the page has to say about a browser without a graphics card."""
+        closing = '.mantine-Notification-closeButton'
+        self.page.wait_for_selector(closing).click()
+        self.page.wait_for_selector(closing, state='detached')
 
     def chosen(self, label: str) -> str:
         """What a drop-down list shows."""
@@ -206,6 +212,8 @@ def browser() -> Iterator[Any]:
             running.close()
 
 
-def open_page(running: Any, address: str, width: int = 900, height: int = 560) -> Page:
-    """A new tab with the page."""
-    return Page(running.new_page(viewport={'width': width, 'height': height}), address)
+def open_page(
+    running: Any, address: str, width: int = 900, height: int = 560, script: str = ''
+) -> Page:
+    """A new tab with the page, in which a script of one's own may run first."""
+    return Page(running.new_page(viewport={'width': width, 'height': height}), address, script)

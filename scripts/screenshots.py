@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Take the pictures of the page for the README, from the real thing: `make screenshots`.
+
+They go to ``docs/images``: ``viewer.png`` while the demo runs, and ``drag.gif`` of a drag. For the
+latter the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
+browser shows no mouse without a screen, so an arrow is drawn in its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'test'))
+
+import page as pages  # noqa: E402
+
+from ik2d_ros.viewer_parameters import find_url  # noqa: E402
+
+IMAGES = ROOT / 'docs/images'
+SIZE = (1200, 720)
+DRAG_SIZE = (960, 576)
+LAP = 6.5  # s; a bit more than the demo path takes
+FRAME = 70  # ms
+COLOURS = 200
+LARGEST = 2_000_000  # bytes
+
+ARROW = """
+addEventListener('DOMContentLoaded', () => {
+  const arrow = document.createElement('div');
+  arrow.innerHTML = `<svg width="22" height="30" viewBox="0 0 11 15"><path d="M0.5 0.5V12L3.3
+    9.4L5.3 14L7.3 13.1L5.3 8.7H9.2Z" fill="white" stroke="black" stroke-width="0.9"/></svg>`;
+  Object.assign(arrow.style, {position: 'fixed', left: '-50px', zIndex: 99999,
+    pointerEvents: 'none', lineHeight: 0});
+  document.body.append(arrow);
+  addEventListener('pointermove', event => Object.assign(arrow.style,
+    {left: event.clientX + 'px', top: event.clientY + 'px'}), true);
+});
+"""
+
+
+def main() -> int:
+    if pages.CHROMIUM is None:
+        print('Chromium is missing: apt-get install chromium', file=sys.stderr)
+        return 1
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with demo() as address, pages.browser() as browser:
+        picture_of_the_page(browser, address, IMAGES / 'viewer.png')
+        animation_of_a_drag(browser, address, IMAGES / 'drag.gif')
+    for name in ('viewer.png', 'drag.gif'):
+        size = (IMAGES / name).stat().st_size
+        print(f'docs/images/{name}: {size / 1000.0:.0f} kB')
+        if size > LARGEST:
+            print(f'that is more than {LARGEST / 1000.0:.0f} kB', file=sys.stderr)
+            return 1
+    return 0
+
+
+@contextlib.contextmanager
+def demo() -> Iterator[str]:
+    """The demo as a person starts it; gives the address of its page."""
+    environment = {'ROS_DOMAIN_ID': '97', **os.environ, 'PYTHONUNBUFFERED': '1'}
+    with tempfile.TemporaryFile('w+') as output:
+        running = subprocess.Popen(
+            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--port', '0'],
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            deadline = time.monotonic() + 60.0
+            address = None
+            while address is None:
+                if running.poll() is not None or time.monotonic() > deadline:
+                    output.seek(0)
+                    raise SystemExit(f'the demo does not run:\n{output.read()}')
+                time.sleep(0.1)
+                output.seek(0)
+                address = find_url(output.read())
+            yield address
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.wait(30.0)
+
+
+def open_page(browser: object, address: str, size: tuple[int, int], script: str = '') -> pages.Page:
+    page = pages.open_page(browser, address, *size, script=script)
+    page.wait_for_arm()
+    page.close_notices()
+    return page
+
+
+def picture_of_the_page(browser: object, address: str, path: Path) -> None:
+    page = open_page(browser, address, SIZE)
+    time.sleep(LAP)  # for the trail
+    page.wait(lambda: is_a_good_pose(page), 'a pose to show')
+    image = screenshot(page)
+    image.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    page.page.close()
+
+
+def is_a_good_pose(page: pages.Page) -> bool:
+    """Up and to the right, the target reached; the handle may be a frame ahead of the arm."""
+    x, y = page.tip
+    is_there = math.dist(page.handle, (x, y)) < 0.001
+    return 'REACHED' in page.status and is_there and 0.30 < x < 0.45 and 0.06 < y < 0.2
+
+
+def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
+    page = open_page(browser, address, DRAG_SIZE, ARROW)
+    page.wait(lambda: is_a_good_pose(page), 'a pose to begin with')
+    page.choose('Target', 'mouse')
+    page.wait_until_at_rest()
+    frames = [screenshot(page)]
+    x, y = page.handle
+    px, py = page.on_screen(x, y)
+    for part in steps(8):  # the mouse comes from the lower right
+        page.page.mouse.move(px + 150 * (1 - part), py + 120 * (1 - part))
+        frames.append(screenshot(page))
+    with page.grabbed() as move:
+        for place in way((x, y)):
+            move(*place)
+            page.page.wait_for_timeout(90)  # viser sends 20 places of the mouse a second
+            frames.append(screenshot(page))
+    frames += [screenshot(page)] * 8
+    page.page.close()
+    save(frames, path)
+
+
+def way(begin: tuple[float, float]) -> Iterator[tuple[float, float]]:
+    """Where the mouse goes: once around, and out of reach and back."""
+    corners = [begin, (0.36, 0.22), (0.05, 0.42), (-0.22, 0.26), (0.20, 0.30), (0.50, 0.42)]
+    corners += [(0.56, 0.10), (0.40, -0.22), (0.34, 0.10)]
+    for (ax, ay), (bx, by) in pairwise(corners):
+        count = max(4, round(math.dist((ax, ay), (bx, by)) / 0.035))
+        for part in steps(count):
+            yield ax + part * (bx - ax), ay + part * (by - ay)
+
+
+def steps(count: int) -> list[float]:
+    """From 0 (left out) to 1, slow at both ends."""
+    return [0.5 - 0.5 * math.cos(math.pi * i / count) for i in range(1, count + 1)]
+
+
+def screenshot(page: pages.Page) -> Image.Image:
+    return Image.open(io.BytesIO(page.page.screenshot())).convert('RGB')
+
+
+def save(frames: list[Image.Image], path: Path) -> None:
+    """Save an animation in which all frames share their colours, so that little changes."""
+    width, height = frames[0].size
+    sheet = Image.new('RGB', (width, 8 * height))
+    for i in range(8):
+        sheet.paste(frames[(len(frames) - 1) * i // 7], (0, i * height))
+    palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
+    indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    indexed[0].save(
+        path, save_all=True, append_images=indexed[1:], duration=FRAME, loop=0, optimize=True
+    )
+
+
+if __name__ == '__main__':
+    sys.exit(main())
