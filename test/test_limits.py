@@ -116,3 +116,58 @@ def test_limits_wider_than_a_turn_do_not_unwind():
     q = np.array([9.0, 0.5])
     solution = solve(chain, chain.forward([9.1, 0.6])[-1], start=q)
     assert solution.q == pytest.approx([9.1, 0.6])
+
+
+def test_almost_straight_one_sided_chains_are_closed_to_the_last_digit():
+    chain = Chain.from_lengths([0.1] * 10, limits=[(0.0, 2.0)] * 10)
+    rng = np.random.default_rng(12)
+    q = np.abs(rng.normal(0.0, 1e-4, (200, 10)))
+    q[:, 0] = 1.0
+    targets = chain.forward(q)[:, -1]
+    assert (solve_batch(chain, targets, tolerance=1e-9).status == Status.REACHED).all()
+    assert all(solve(chain, target, tolerance=1e-9).status is Status.REACHED for target in targets)
+
+
+def test_a_vertex_of_the_limits_is_reached():
+    limits = [
+        (-0.13299725124358958, 0.4214493967365041),
+        (-0.5872967816005381, -0.2716832669569644),
+        (-0.36681370262791474, -0.025852288161251125),
+        (-0.47280793209728317, -0.0022331361877613864),
+        (0.06984205191515253, 0.37662249537426745),
+        (-0.17950504977564746, 0.11604475924847418),
+    ]
+    chain = Chain.from_lengths([1 / 17] * 5 + [12 / 17], limits)
+    upper, lower = chain.upper, chain.lower
+    q = [upper[0], upper[1], upper[2], -0.38348244108889445, lower[4], lower[5]]
+    solution = solve(chain, chain.forward(q)[-1], tolerance=1e-9)
+    assert solution.status is Status.REACHED
+
+
+def test_the_better_of_two_far_apart_closest_poses_is_found():
+    upper = [2.151699, 2.829128, 2.138845, 2.830175, 2.773908, 2.790379]
+    chain = Chain.from_lengths([1 / 6] * 6, limits=[(0.0, end) for end in upper])
+    target = (0.699521, -0.216863)
+    best = closest_of_an_optimiser(chain, target, np.random.default_rng(13), runs=200)
+    solution = solve(chain, target)
+    assert solution.status is Status.JOINT_LIMIT
+    assert solution.error <= best + 1e-6
+
+
+def test_of_several_turns_within_limits_the_nearest_is_taken():
+    chain = Chain.from_lengths([1 / 3] * 3, limits=[(-9.0, 9.0)] * 3)
+    rng = np.random.default_rng(14)
+    for start in rng.uniform(-9.0, 9.0, (100, 3)):
+        q = solve(chain, (0.3, 0.2), start=start).q
+        for other in (q - 2 * math.pi, q + 2 * math.pi):
+            inside = (other >= chain.lower) & (other <= chain.upper)
+            assert (np.abs(q - start) <= np.abs(other - start) + 1e-9)[inside].all()
+
+
+@pytest.mark.parametrize('make', [solve, solve_batch])
+def test_no_limit_is_blamed_for_rounding(make):
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
+    target = (0.2, 0.2) if make is solve else [(0.2, 0.2)]
+    answer = make(chain, target, tolerance=1e-300)
+    status = answer.status if make is solve else answer.status[0]
+    assert status in (Status.REACHED, Status.NOT_CONVERGED)

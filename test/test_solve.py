@@ -66,6 +66,8 @@ def test_targets_beyond_all_measure_are_too_far(target, limits):
         ({'target': (0.1,)}, 'target is .*two numbers'),
         ({'target': 'here'}, "target is .*'h'|'here'"),
         ({'target': None}, 'target is None'),
+        ({'target': {0.1, 0.2}}, 'target is .*two numbers'),
+        ({'start': b'abc'}, "start is b'abc'"),
         ({'target': (math.nan, 0.0)}, 'nan.*finite'),
         ({'target': (0.0, math.inf)}, 'inf.*finite'),
         ({'target': ('a', 0.0)}, "'a'.*finite"),
@@ -79,8 +81,8 @@ def test_targets_beyond_all_measure_are_too_far(target, limits):
         ({'max_iterations': 1.5}, 'max_iterations is 1.5.*whole'),
         ({'start': [0.0, 0.0]}, 'start is .*3 positions.*joint1, joint2, joint3'),
         ({'start': 0.0}, 'start is 0.0.*3 positions'),
-        ({'start': [0.0, math.nan, 0.0]}, "'joint2'.*not a finite number"),
-        ({'start': [0.0, 'x', 0.0]}, "'joint2'.*not a finite number"),
+        ({'start': [0.0, math.nan, 0.0]}, "'joint2' is nan; it must be finite"),
+        ({'start': [0.0, 'x', 0.0]}, "'joint2' is 'x'; it must be finite"),
     ],
 )
 def test_what_is_refused_is_named(arguments, words):

@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, close_many, 
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
-from ik2d_ros.kinematics.solve import EDGE, FARTHEST, check_options
+from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
 _TWO_BONE_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
@@ -50,7 +50,7 @@ def solve_batch(
     tolerance: float = 1e-6,
     max_iterations: int = 100,
 ) -> Batch:
-    """As :func:`.solve.solve`, for many targets; they do not depend on one another.
+    """As :func:`.solve.solve`, for many targets, each judged by itself.
 
     Args:
         chain: the arm.
@@ -103,9 +103,12 @@ def solve_batch(
 
 def _numbers(what: str, values: ArrayLike) -> FloatArray:
     try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ArgumentError(f'{what} must be an array of numbers, not {values!r}') from None
+        given = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        given = np.empty(0, dtype=object)
+    if given.dtype.kind not in 'fiu':
+        raise ArgumentError(f'{what} must be an array of numbers, not {values!r}')
+    numbers = given.astype(np.float64, copy=False)
     with np.errstate(over='ignore', invalid='ignore'):
         total = numbers.sum()  # Finite only if all are, unless it overflows; and quick.
     if not np.isfinite(total) and not np.isfinite(numbers).all():
@@ -217,7 +220,7 @@ def _descend(
     if not chain.limited:
         return _close_free(chain, targets, starts, tolerance, budget)
     bends, errors, steps = descend_many(
-        Arm.of(chain), targets, starts, tolerance, min(budget, _STEPS)
+        Arm.of(chain), targets, starts, tolerance, min((budget + 1) // 2, _STEPS)
     )
     settled = np.zeros(len(targets), dtype=np.bool_)
     left = np.flatnonzero(errors > tolerance)
@@ -283,11 +286,17 @@ def _write(
     tip_x, tip_y = chain.forward(q)[:, -1].T
     error = np.hypot(x - tip_x, y - tip_y)
     distance = np.hypot(x, y)
-    forbidden = Status.JOINT_LIMIT if chain.limited else Status.NOT_CONVERGED
+    inner, outer = chain.reach
+    forbidden = settled & chain.limited & (error > EDGE * outer)
     into.q[where] = q
     into.error[where] = error
     into.status[where] = np.select(
-        [error <= tolerance, distance > chain.reach.outer, distance < chain.reach.inner, settled],
-        [Status.REACHED, Status.TOO_FAR, Status.TOO_NEAR, forbidden],
+        [
+            error <= tolerance,
+            distance > outer * (1.0 + ROUNDING),
+            distance < inner * (1.0 - ROUNDING),
+            forbidden,
+        ],
+        [Status.REACHED, Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT],
         Status.NOT_CONVERGED,
     )

@@ -115,6 +115,22 @@ def _follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tup
     return min(pose, stepped, closed, key=rank), passes + 1
 
 
+def finish(
+    problem: Problem, bends: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """Take up a small miss: steps that let each joint stop at its limit, and two joints exactly.
+
+    Returns:
+        The best pose, never worse than that of ``bends``, and the number of passes made.
+    """
+    begun = at(problem, bends)
+    pose, passes = gauss_newton(problem, begun, tolerance, 0, budget, enough=0.99)
+    if pose.error > tolerance and passes < budget:
+        pose = min(pose, close_two(problem, begun), close_two(problem, pose), key=_error)
+        passes += 1
+    return pose, passes
+
+
 def _approach(
     problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
 ) -> tuple[Pose, int]:
@@ -364,8 +380,8 @@ def _bounded(turns: list[float]) -> list[float]:
 def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -> list[float]:
     """The least joint turns, in the sum of squares, that move the tip by ``wanted``.
 
-    ``turns = J^T (J J^T + damping)^-1 wanted``, where column i of J is the span from joint i to the
-    tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
+    ``turns = J^T (J J^T + damping * trace)^-1 wanted``, where column i of J is the span from joint
+    i to the tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
     """
     xs = [span.real for span in spans]
     ys = [span.imag for span in spans]

@@ -14,7 +14,7 @@ Two descriptions of a pose are in use:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -68,7 +68,7 @@ class Joint:
                 f"joint '{self.name}': lower limit {lower} is above upper limit {upper}; "
                 'it must be equal or below'
             )
-        if isinstance(self.axis, bool) or self.axis not in (1, -1):
+        if finite(self.axis) not in (1.0, -1.0):
             raise ChainError(f"joint '{self.name}': axis is {self.axis!r}; it must be +1 or -1")
         object.__setattr__(self, 'link', link)
         object.__setattr__(self, 'lower', lower)
@@ -140,6 +140,8 @@ class Chain:
     _shifts: tuple[float, ...] = field(init=False, repr=False, compare=False)
 
     def __init__(self, joints: Sequence[Joint]) -> None:
+        if isinstance(joints, Joint) or not isinstance(joints, Iterable):
+            raise ChainError(f'a chain is made of a list of joints, not of {joints!r}')
         joints = tuple(joints)
         for joint in joints:
             if not isinstance(joint, Joint):
@@ -178,8 +180,12 @@ class Chain:
         Raises:
             ChainError: a length or a limit is refused, or their numbers differ.
         """
-        if limits is None:
-            limits = [None] * len(lengths)
+        if not isinstance(lengths, Iterable):
+            raise ChainError(f'lengths must be a list of numbers in m, not {lengths!r}')
+        lengths = list(lengths)
+        if limits is not None and not isinstance(limits, Iterable):
+            raise ChainError(f'limits must be a list of pairs in rad or None, not {limits!r}')
+        limits = [None] * len(lengths) if limits is None else list(limits)
         if len(limits) != len(lengths):
             raise ChainError(
                 f'{len(limits)} limits for {len(lengths)} lengths; give one per joint, '

@@ -74,21 +74,24 @@ def elbow_bend(a: float, b: float, distance: float) -> float:
 
     The law of cosines solved for the half angle,
     ``tan^2(bend / 2) = ((a + b)^2 - d^2) / (d^2 - (a - b)^2)``, with the differences of squares
-    factored. Unlike the arc cosine, which loses half of the digits where the links are stretched
-    or folded, this keeps them everywhere (W. Kahan, "Miscalculating Area and Angles of a
-    Needle-like Triangle"). A distance that is too far gives 0, one that is too near gives pi.
+    factored and their terms added in the order that loses nothing. Where the links are stretched
+    or folded, the arc cosine loses half of the digits (W. Kahan, "Miscalculating Area and Angles of
+    a Needle-like Triangle", 2014). A distance that is too far gives 0, one that is too near pi.
 
     Args:
         a: length of the first link, 0 or more.
         b: length of the second link, 0 or more.
         distance: what they shall span, 0 or more, in the same unit.
     """
-    outer, inner = a + b, abs(a - b)
-    if distance >= outer:
+    if a < b:
+        a, b = b, a
+    to_stretched = (a - distance) + b
+    from_folded = distance - (a - b) if b >= distance else b - (a - distance)
+    if to_stretched <= 0.0:
         return 0.0
-    if distance <= inner:
+    if from_folded <= 0.0:
         return math.pi
     return 2.0 * math.atan2(
-        math.sqrt((outer - distance) * (outer + distance)),
-        math.sqrt((distance - inner) * (distance + inner)),
+        math.sqrt(to_stretched * (a + (b + distance))),
+        math.sqrt(from_folded * (distance + (a - b))),
     )

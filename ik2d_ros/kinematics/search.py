@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics.ccd import Problem, finish
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.many import (
     Arm,
@@ -20,9 +22,10 @@ from ik2d_ros.kinematics.many import (
 from ik2d_ros.kinematics.stock import nearest, stock
 
 # Starts of each kind in the stock for a target, and steps for them: quick first, thorough second.
-_ROUNDS = ((1, 25), (4, 40))
-_SETTLE = 20  # Newton steps for the closest pose.
-_FLAT = 1e-5  # A slope below this is none: it brings the tip less than 1e-9 reaches closer.
+_ROUNDS = ((1, 25), (6, 40))
+_SETTLE, _BEST = 20, 6  # Newton steps for the closest pose, and how many of the best get them.
+_FLAT, _CLOSE = 1e-5, 1e-4  # A slope below this is none; nearer to the target, so much less.
+_NEARLY = 1e-3  # Reaches; a miss this small gets a look of its own, joint by joint.
 _SAME = 1e-8  # Distances in reaches that count as equal: the pose nearest to the start wins.
 
 
@@ -64,35 +67,54 @@ def search(
     arm = Arm.of(chain)
     bends = stalled.copy()
     settled = np.zeros(len(targets), dtype=np.bool_)
-    passes = 0
-    left = np.arange(len(targets))
-    for count, steps in _ROUNDS:
-        ends = nearest(stock(chain), targets[left], count)
-        tries = np.concatenate([bends[:, left, None], ends], axis=2)
-        ran = _descend_all(arm, targets[left], tries, tolerance, min(steps, budget - passes))
-        passes += ran.steps
-        errors = ran.errors.reshape(len(left), -1)
-        best = _choose(ran.bends.reshape(tries.shape), errors, starts[:, left], tolerance)
-        bends[:, left] = best
-        left = left[errors.min(axis=1) > tolerance]
-        if not len(left):
-            break
-    if len(left):
-        ran = settle_many(
-            arm, targets[left], bends[:, left], tolerance, min(_SETTLE, budget - passes)
+    left, passes = np.arange(len(targets)), 0
+    for count, most in _ROUNDS:
+        starts_here = nearest(stock(chain), targets[left], count)
+        tries = np.concatenate([bends[:, left, None], starts_here], axis=2)
+        steps = min(most, budget - passes)
+        tries, errors, made = _descend_all(
+            descend_many, arm, targets[left], tries, tolerance, steps
         )
-        passes += ran.steps
-        bends[:, left] = ran.bends
-        settled[left] = slope(arm, targets[left], ran.bends) < _FLAT
-    return Found(bends, settled, passes)
+        passes += made
+        bends[:, left] = _choose(tries, errors, starts[:, left], tolerance)
+        missed = errors.min(axis=1) > tolerance
+        left, tries, errors = left[missed], tries[:, missed], errors[missed]
+        if not len(left):
+            return Found(bends, settled, passes)
+    few = np.argsort(errors, axis=1, kind='stable')[:, :_BEST]
+    tries = np.take_along_axis(tries, few[None], axis=2)
+    steps = min(_SETTLE, budget - passes)
+    tries, errors, made = _descend_all(settle_many, arm, targets[left], tries, tolerance, steps)
+    passes += made
+    bends[:, left] = _choose(tries, errors, starts[:, left], tolerance)
+    nearest_miss = errors.min(axis=1)
+    more = 0
+    for k in left[(nearest_miss > tolerance) & (nearest_miss < _NEARLY)]:
+        problem = Problem(chain.unit_lengths, chain.bend_limits, complex(targets[k]))
+        pose, made = finish(problem, bends[:, k].tolist(), tolerance, budget - passes)
+        bends[:, k] = pose.bends
+        more = max(more, made)
+    flat = _FLAT * np.minimum(1.0, nearest_miss / _CLOSE)
+    settled[left] = slope(arm, targets[left], bends[:, left]) < flat
+    return Found(bends, settled, passes + more)
 
 
 def _descend_all(
-    arm: Arm, targets: ComplexArray, tries: FloatArray, tolerance: float, budget: int
-) -> Descents:
-    """Descents from (n, m, k) starts, k for each target, side by side."""
+    method: Callable[[Arm, ComplexArray, FloatArray, float, int], Descents],
+    arm: Arm,
+    targets: ComplexArray,
+    tries: FloatArray,
+    tolerance: float,
+    budget: int,
+) -> tuple[FloatArray, FloatArray, int]:
+    """Descents from (n, m, k) starts, k for each target, side by side.
+
+    Returns:
+        (n, m, k) bends in rad, (m, k) distances from the targets, and the steps made.
+    """
     repeated = np.repeat(targets, tries.shape[2])
-    return descend_many(arm, repeated, tries.reshape(len(tries), -1), tolerance, budget)
+    ran = method(arm, repeated, tries.reshape(len(tries), -1), tolerance, budget)
+    return ran.bends.reshape(tries.shape), ran.errors.reshape(tries.shape[1:]), ran.steps
 
 
 def _choose(

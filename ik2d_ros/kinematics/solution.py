@@ -19,7 +19,10 @@ class Status(enum.IntEnum):
     TOO_NEAR = 2
     """The target is in the hole of the annulus: no pose reaches it."""
     JOINT_LIMIT = 3
-    """The target is in the annulus, but the joint limits forbid it."""
+    """The target is in the annulus, but the joint limits forbid it.
+
+    Proven for two joints; for more, a search among all kinds of poses has ended on the closest.
+    """
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from cmath import rect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import inf, isfinite, nan, remainder
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ BENDS = ('nearest', 'positive', 'negative')
 
 # A target this near to an edge of the annulus, in reaches, is met by the straight or folded pose.
 EDGE = 1e-13
+
+# Rounding of a distance from the base, as a share of it.
+ROUNDING = 1e-14
 
 # Reaches; from here on the closest pose does not depend on the distance, which would only take
 # the digits that tell poses apart.
@@ -132,7 +135,7 @@ class _Answer(NamedTuple):
 
 def _point(target: Numbers) -> tuple[float, float]:
     try:
-        x, y = target.tolist() if isinstance(target, np.ndarray) else target
+        x, y = _listed(target)
     except (TypeError, ValueError):
         raise ArgumentError(f'target is {target!r}; it must be two numbers, (x, y) in m') from None
     if type(x) is float and type(y) is float and isfinite(x) and isfinite(y):
@@ -145,7 +148,7 @@ def _point(target: Numbers) -> tuple[float, float]:
 
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     """The start (n,) in rad, inside the limits."""
-    values: Iterable[object] = start.tolist() if isinstance(start, np.ndarray) else start
+    values = _listed(start)
     try:
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     except TypeError:
@@ -156,9 +159,9 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
             f'one for each of {", ".join(chain.names)}'
         )
     if not isfinite(sum(numbers)):
-        for name, number in zip(chain.names, numbers):
+        for name, number, value in zip(chain.names, numbers, values):
             if not isfinite(number):
-                raise ArgumentError(f"start of joint '{name}' is not a finite number: {start!r}")
+                raise ArgumentError(f"start of joint '{name}' is {value!r}; it must be finite")
     if not chain.limited:
         return numbers
     return [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
@@ -169,6 +172,14 @@ def _goal(x: float, y: float, size: float) -> complex:
     if math.hypot(x, y) / size <= FARTHEST:
         return complex(x / size, y / size)
     return rect(FARTHEST, math.atan2(y, x))
+
+
+def _listed(values: Numbers) -> Sequence[Any]:
+    """The values, or none at all where they have no order."""
+    if isinstance(values, np.ndarray):
+        listed: list[Any] = values.tolist()
+        return listed
+    return () if isinstance(values, (str, bytes, set, frozenset, dict)) else values
 
 
 def _or_nan(number: float | None) -> float:
@@ -233,6 +244,9 @@ def _positions(
         q = sign * (bend - shift)
         if lower == -inf:
             q = now + remainder(q - now, TURN)
+        elif upper - lower > TURN:
+            turned = into_range(q, lower, upper, now)
+            q = min(max(q, lower), upper) if turned is None else turned
         elif q < lower:
             q = lower
         elif q > upper:
@@ -244,10 +258,13 @@ def _positions(
 
 
 def _judge(chain: Chain, distance: float, error: float, tolerance: float, settled: bool) -> Status:
+    inner, outer = chain.reach
     if error <= tolerance:
         return Status.REACHED
-    if distance > chain.reach.outer:
+    if distance > outer * (1.0 + ROUNDING):
         return Status.TOO_FAR
-    if distance < chain.reach.inner:
+    if distance < inner * (1.0 - ROUNDING):
         return Status.TOO_NEAR
-    return Status.JOINT_LIMIT if settled and chain.limited else Status.NOT_CONVERGED
+    # What rounding alone keeps off the target, no limit forbids.
+    forbidden = settled and chain.limited and error > EDGE * outer
+    return Status.JOINT_LIMIT if forbidden else Status.NOT_CONVERGED

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, tips
 
-_EACH = 1024  # Poses of each kind.
+_EACH = 2048  # Poses of each kind.
+_CORNERS = 13  # Places along the chain where one arc may turn into another, at the most.
 _CHUNK = 256  # Targets at a time, so that their distances from all tips stay in the cache.
 
 
@@ -79,11 +80,13 @@ def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatAr
     Length with a Constraint on Average Curvature", 1957); a chain with limits is their likeness.
     """
     n = len(lower)
+    ends = sorted({round(share * n) for share in np.linspace(0.0, 1.0, _CORNERS)})
     words = sorted(
         {
             (a,) * i + (b,) * (j - i) + (c,) * (n - j)
-            for i in range(n + 1)
-            for j in range(i, n + 1)
+            for i in ends
+            for j in ends
+            if i <= j
             for a in range(3)
             for b in range(3)
             for c in range(3)

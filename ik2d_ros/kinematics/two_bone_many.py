@@ -25,10 +25,10 @@ def two_bone_free(
 
     With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
     the sine of the elbow's bend and ``d^2 - l1^2 - l2^2`` is as much its cosine. The shoulder leads
-    the target by the angle of ``l1 + l2 exp(i elbow)``, which is that of ``d^2 + l1^2 - l2^2 + i s``;
-    turning the target back by it is one complex product. Two arc tangents, one root, no division.
-    What rounding takes from ``s`` near the edges of the annulus does not move the tip, for there a
-    little more bend hardly changes the distance.
+    the target by the angle of ``l1 + l2 exp(i elbow)``, which is that of
+    ``d^2 + l1^2 - l2^2 + i s``: turning the target back by it is one complex product. Two arc
+    tangents, one root, no division. What rounding takes from ``s`` near the edges of the annulus
+    does not move the tip, for there a little more bend hardly changes the distance.
 
     Outside the annulus the links are straight or folded.
 
