@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import time
+import urllib.request
 from fcntl import ioctl
 from pathlib import Path
 from termios import TIOCSWINSZ
@@ -19,6 +20,7 @@ import pytest
 
 from ik2d_ros import cli, demo, monitor
 from ik2d_ros.terminal import ENTER, LEAVE
+from ik2d_ros.viewer_parameters import find_url
 
 pytestmark = pytest.mark.usefixtures('ros_environment')
 
@@ -98,6 +100,36 @@ def test_other_arms_in_other_planes(start_demo, config):
     assert process.wait(60.0) == 0
     assert booked(process.stdout)['REACHED'] > 0
     assert {'OUT_OF_PLANE', 'NOT_CONVERGED'}.isdisjoint(booked(process.stdout))
+
+
+def test_in_the_browser_it_tells_the_address_and_checks_all_the_same(start_demo):
+    pytest.importorskip('viser', reason='viser is not installed')
+    process, children = start_demo('--port', '0', view='browser')
+    process.wait_for_output('Drag the target at')
+    with urllib.request.urlopen(find_url(process.stdout), timeout=10.0) as answer:
+        assert answer.status == 200
+    assert process.stop() == 0
+    assert process.stderr == ''
+    assert booked(process.stdout)['REACHED'] > 0
+    wait_for_end(children)
+
+
+def test_without_viser_it_says_what_else_can_be_done(start_process, tmp_path):
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get('PYTHONPATH')]))
+    (tmp_path / 'sitecustomize.py').write_text("import sys\nsys.modules['viser'] = None\n")
+    process = start_process('-m', 'ik2d_ros.cli', 'demo', env={'PYTHONPATH': path})
+    assert process.wait() == 1
+    assert 'pip install viser' in process.stderr
+    assert '--view terminal' in process.stderr
+    assert 'Traceback' not in process.output
+
+
+@pytest.mark.parametrize('port', ['65536', '-1', 'eighty'])
+def test_a_port_that_there_is_not_is_refused(start_process, port):
+    process = start_process('-m', 'ik2d_ros.cli', 'demo', '--port', port)
+    assert process.wait() == 2
+    assert '--port' in process.stderr
+    assert 'Traceback' not in process.output
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
