@@ -30,6 +30,8 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
+    finally:
+        signals.ignore()
     return 0
 
 
@@ -44,6 +46,14 @@ class _Signals:
         self.left_to_ros = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
+
+    def ignore(self) -> None:
+        """Let a second signal find nothing to kill: the process is about to end anyway."""
+        # Blocked first, for Python complains of a signal that arrives while it is being ignored.
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
 
     def _handle(self, *_: object) -> None:
         # rclpy's own handler, which calls this one, shuts its context down.

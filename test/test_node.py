@@ -869,6 +869,19 @@ def test_a_signal_while_it_starts_ends_it_with_status_0(
         assert 'Traceback' not in output
 
 
+@pytest.mark.parametrize('gap', [0.02, 0.06, 0.12])
+def test_a_second_signal_does_no_more_than_the_first(start: Any, gap: float) -> None:
+    """As when launch and the terminal both pass Ctrl-C on."""
+    process, _ = start(TWO)
+    process.popen.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    while process.is_running() and time.monotonic() - began < gap:
+        os.sched_yield()
+    process.popen.send_signal(signal.SIGINT)
+    assert process.wait() == 0, process.output
+    assert 'Traceback' not in process.output
+
+
 def wait_for_signal_handler(process: int, number: int) -> None:
     """Wait until a process handles a signal itself (for SIGTERM; SIGINT is Python's before)."""
     bit = 1 << (signal.SIGTERM - 1)
