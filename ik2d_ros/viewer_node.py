@@ -73,6 +73,8 @@ class ViewerNode(Node):
         ConfigError: a parameter is refused, or viser is not installed.
     """
 
+    _server: Any = None  # rclpy may destroy a node that did not even come to open its page
+
     def __init__(self) -> None:
         """Open the page and wait for the node."""
         super().__init__('ik2d_viewer', automatically_declare_parameters_from_overrides=True)
@@ -120,7 +122,8 @@ class ViewerNode(Node):
 
     def destroy_node(self) -> None:
         """Close the page, then the node."""
-        _quietly(self._server.stop)
+        if self._server is not None:
+            _quietly(self._server.stop)
         super().destroy_node()
 
     # --- from the page ---------------------------------------------------------------------------
