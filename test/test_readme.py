@@ -1,0 +1,65 @@
+"""What the README says is what happens."""
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+README = (ROOT / 'README.md').read_text()
+
+
+def blocks(language):
+    return re.findall(rf'^```{language}\n(.*?)^```', README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_python_example_prints_what_its_comments_say():
+    (code,) = blocks('python')
+    said = re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, {})
+    assert printed.getvalue().splitlines() == said
+
+
+COMMANDS = [
+    line.partition('#')[0].strip()
+    for block in blocks('bash')
+    for line in block.splitlines()
+    if line.startswith('ik2d ') and not line.startswith('ik2d demo')
+]
+
+
+@pytest.mark.parametrize('command', COMMANDS)
+def test_the_commands_run(command, tmp_path):
+    _, *arguments = shlex.split(command)
+    done = subprocess.run(
+        [sys.executable, '-m', 'ik2d_ros.cli', *arguments],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    written = [argument for argument in arguments if argument.endswith(('.png', '.urdf'))]
+    assert all((tmp_path / name).stat().st_size > 0 for name in written)
+
+
+def test_there_are_commands_to_run():
+    assert len(COMMANDS) == 3
+
+
+def test_the_arm_in_the_readme_is_an_arm(tmp_path):
+    from ik2d_ros.config import load_arm
+
+    (yaml,) = blocks('yaml')
+    file = tmp_path / 'arm.yaml'
+    file.write_text(yaml)
+    assert load_arm(file).chain.names == ('shoulder', 'elbow')
+
+
+def test_its_links_lead_somewhere():
+    links = re.findall(r'\]\(([^)#]+)\)', README)
+    missing = [link for link in links if '://' not in link and not (ROOT / link).exists()]
+    assert not missing
