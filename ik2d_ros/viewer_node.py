@@ -11,13 +11,15 @@ import io
 import logging
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from math import isfinite, nan
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
 from rcl_interfaces.msg import ParameterDescriptor, ParameterEvent
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
@@ -56,7 +58,7 @@ PANEL_PERIOD = 0.05  # s between changes of the panel
 FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast poses come
 DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
 
-COLOURS = {
+COLOURS: Mapping[int, looks.Colour] = {
     Level.OK: looks.REACHED,
     Level.WARN: looks.CLOSEST,
     Level.ERROR: looks.REFUSED,
@@ -98,6 +100,8 @@ class ViewerNode(Node):
         self._paused: bool | None = None  # of the demo path; None where there is none
         self._target: tuple[float, float] | None = None
         self._positions: tuple[float, ...] | None = None
+        self._drawn: tuple[float, ...] | None = None  # the positions that the scene shows
+        self._tabled: tuple[float, ...] | None = None  # those that the panel shows
         self._drawn_at = 0.0
         self._dragged_at = -DRAG_SILENCE
         self._words: Words | None = None  # the node's last status
@@ -115,8 +119,9 @@ class ViewerNode(Node):
             ParameterEvent, '/parameter_events', self._on_parameter_event, EVENTS
         )
         self._lose('')
-        self.create_timer(WATCH_PERIOD, self._watch)
-        self.create_timer(PANEL_PERIOD, self._refresh)
+        clock = Clock(clock_type=ClockType.STEADY_TIME)  # the page goes on while a simulation rests
+        self.create_timer(WATCH_PERIOD, self._watch, clock=clock)
+        self.create_timer(PANEL_PERIOD, self._refresh, clock=clock)
         self._watch()
         self._log_start()
 
@@ -194,7 +199,7 @@ class ViewerNode(Node):
             return
         given = dict(zip(message.name, message.position, strict=False))
         names = self._configuration.arm.chain.names
-        if not all(name in given for name in names):
+        if not all(isfinite(given.get(name, nan)) for name in names):
             return
         self._positions = tuple(given[name] for name in names)
         if time.monotonic() - self._drawn_at >= FRAME_PERIOD:
@@ -203,11 +208,11 @@ class ViewerNode(Node):
     def _on_status(self, message: DiagnosticArray) -> None:
         for status in message.status:
             values = {pair.key: pair.value for pair in status.values}
-            level = Level(int.from_bytes(status.level, 'little'))
-            title = values.get('code', level.name)
-            if level is Level.OK and values.get('at_goal') == 'false':
+            level = int.from_bytes(status.level, 'little')
+            title = values.get('code', '?')
+            if level == Level.OK and values.get('at_goal') == 'false':
                 title += ' · on the way'
-            self._words = Words(title, status.message, COLOURS[level])
+            self._words = Words(title, status.message, COLOURS.get(level, looks.STALE))
         if self._words is not None:
             self._scene.colour_target(self._words.colour)
 
@@ -241,7 +246,7 @@ class ViewerNode(Node):
         if before is None or before.arm != arm:
             self._plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
             self._scene.show_chain(arm.chain, reach_area(arm.chain))
-            self._positions = self._target = None
+            self._positions = self._target = self._drawn = self._tabled = None
         self._show_controls()
 
     def _on_target_parameters(self, parameters: Parameters | None) -> None:
@@ -272,7 +277,9 @@ class ViewerNode(Node):
     def _draw(self) -> None:
         if self._positions is None or self._configuration is None:
             return
-        self._drawn_at = time.monotonic()
+        if self._positions == self._drawn:
+            return
+        self._drawn, self._drawn_at = self._positions, time.monotonic()
         self._scene.show_pose(self._positions)
         if self._target is None:  # nobody has said where it is: let it wait at the tip
             x, y = self._configuration.arm.chain.forward(self._positions)[-1].tolist()
@@ -287,8 +294,10 @@ class ViewerNode(Node):
             or self._words
             or Words('READY', 'Drag the blue square, and the arm follows.', looks.READY)
         )
-        if self._configuration is not None and self._positions is not None:
-            self._panel.show_joints(self._configuration.arm.chain, self._positions)
+        if self._configuration is not None and self._drawn is not None:
+            if self._drawn != self._tabled:
+                self._panel.show_joints(self._configuration.arm.chain, self._drawn)
+            self._tabled = self._drawn
 
     def _show_controls(self) -> None:
         if self._configuration is None:
