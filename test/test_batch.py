@@ -52,6 +52,19 @@ def test_the_nearest_of_two_bends_is_the_one_taken(lengths, axes):
     assert batch.q == pytest.approx(nearest, abs=1e-7)
 
 
+@given(st.floats(-18.0, 0.0), st.booleans(), st.booleans(), st.integers(0, 2**32 - 1))
+def test_links_of_any_two_lengths_are_right(exponent, first, from_rest, seed):
+    lengths = (10.0**exponent, 1.0) if first else (1.0, 10.0**exponent)
+    chain = Chain.from_lengths(lengths)
+    rng = np.random.default_rng(seed)
+    targets = np.vstack([in_annulus(chain, 50, rng), in_annulus(chain, 50, rng, -1.0, 2.0)])
+    batch = solve_batch(chain, targets, start=None if from_rest else rng.uniform(-3, 3, 2))
+    assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=1e-12)
+    distance = np.hypot(*targets.T)
+    exact = np.maximum(0.0, np.maximum(distance - chain.reach.outer, chain.reach.inner - distance))
+    assert batch.error == pytest.approx(exact, abs=1e-12)
+
+
 @pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 20])
 def test_free_joints_reach_all(joints):
     rng = np.random.default_rng(joints)

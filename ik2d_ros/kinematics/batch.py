@@ -24,6 +24,7 @@ _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
 _ROUNDS, _ROUND = 3, 6  # Without limits: how often a closure follows so many steps.
 _TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
+_UNEQUAL = 1e-3  # Share of the other link that a link must have for the quick closed form.
 _THREADS = 2  # NumPy computes outside the interpreter's lock.
 
 
@@ -128,11 +129,12 @@ def _starts(chain: Chain, start: ArrayLike | None, count: int) -> FloatArray:
 
 
 def _at_rest(chain: Chain, start: ArrayLike | None) -> bool:
-    """Whether two joints move from the stretched pose along x, free and of a sensible size."""
+    """Whether two joints move from the stretched pose along x, free and of sensible lengths."""
     return (
         len(chain) == 2
         and not chain.limited
         and all(_TINIEST < length < _LARGEST for length in chain.lengths)
+        and min(chain.lengths) > _UNEQUAL * max(chain.lengths)
         and not any(chain.shifts)
         and (start is None or not np.any(start))
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import SLACK
 from ik2d_ros.kinematics.ccd import LARGEST_TURN, pairs
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -126,10 +127,8 @@ def close_many(
         a, b = np.abs(first), np.abs(second)
         can = (a + b >= d) & (np.abs(a - b) <= d) & (a > 0.0) & (b > 0.0)
         k, first, second, a, b, d = left[can], first[can], second[can], a[can], b[can], d[can]
-        inner, now = np.abs(a - b), np.angle(second * first.conj())
-        # As elbow_bend, with the bend's present sign.
-        root = np.copysign(np.sqrt((a + b - d) * (a + b + d)), now)
-        wanted = 2.0 * np.arctan2(root, np.sqrt((d - inner) * (d + inner)))
+        now = np.angle(second * first.conj())
+        wanted = np.copysign(elbow_bend_many(a, b, d), now)
         reached = first * (1.0 + b / a * np.exp(1j * wanted))
         bends[0, k] += np.angle(targets[k] * reached.conj())
         bends[j, k] += wanted - now

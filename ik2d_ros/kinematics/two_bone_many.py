@@ -33,7 +33,8 @@ def two_bone_free(
     Outside the annulus the links are straight or folded.
 
     Args:
-        lengths: (2,) lengths of the links, above 0.
+        lengths: (2,) lengths of the links, above 0; digits are lost where one is less than a
+            thousandth of the other.
         x: targets.
         y: targets; overwritten.
         side: numbers with the signs that the elbow's bend shall have; may be ``y``.
@@ -69,6 +70,20 @@ def two_bone_free(
     return away
 
 
+def elbow_bend_many(
+    first: float | FloatArray, second: float | FloatArray, distance: FloatArray
+) -> FloatArray:
+    """As :func:`.reach.elbow_bend`, element by element."""
+    a, b = np.maximum(first, second), np.minimum(first, second)
+    to_stretched = (a - distance) + b
+    from_folded = np.where(b >= distance, distance - (a - b), b - (a - distance))
+    bend: FloatArray = 2.0 * np.arctan2(
+        np.sqrt(np.maximum(to_stretched, 0.0) * (a + (b + distance))),
+        np.sqrt(np.maximum(from_folded, 0.0) * (distance + (a - b))),
+    )
+    return bend
+
+
 def two_bone_many(
     lengths: Sequence[float],
     limits: Limits,
@@ -90,18 +105,11 @@ def two_bone_many(
     Returns:
         The shoulder's and the elbow's bends in rad, inside the limits.
     """
-    if lengths[0] > 0.0 and lengths[1] > 0.0:
-        elbow, shoulder = np.empty_like(x), np.empty_like(x)
-        two_bone_free(lengths, x, y.copy(), np.ones_like(x), (shoulder, elbow))
-        direction = np.arctan2(y, x)
-        lead = direction - shoulder
-        at_base = (x == 0.0) & (y == 0.0)
-        sides = [
-            (np.where(at_base, start[0], direction - sign * lead), sign * elbow)
-            for sign in ((-1.0, 1.0) if bend == 'negative' else (1.0, -1.0))
-        ]
-    else:
-        sides = [(_shoulder(lengths, x, y, start[1], start), start[1])]
+    elbows = [start[1]]  # With a link of no length it changes nothing but the shoulder's zero.
+    if all(lengths):
+        elbow = elbow_bend_many(lengths[0], lengths[1], np.hypot(x, y))
+        elbows = [-elbow, elbow] if bend == 'negative' else [elbow, -elbow]
+    sides = [(_shoulder(lengths, x, y, elbow, start), elbow) for elbow in elbows]
     best, rank = start, np.full_like(x, np.inf)
     for place, pose in enumerate(sides):
         turned, allowed = _fit(pose, limits, start)
