@@ -1,4 +1,8 @@
-"""The life of a node's process, from the command line to the exit status."""
+"""The life of a node's process, from the command line to the exit status.
+
+Everything but the bare necessities is imported late, after the signals are taken care of: imports
+take a good part of a second, and Ctrl-C shall be quiet from the beginning.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,21 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ik2d_ros.startup import explain_refused_arguments, parameter_files
-from ik2d_ros.values import ConfigError
-
 
 def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = None) -> int:
     """Spin a node until SIGINT or SIGTERM.
 
     Args:
         program: the name that messages begin with.
-        build: makes the node, with rclpy initialised; imports what it needs of ROS itself, for
-            that takes a good part of a second and Ctrl-C shall be quiet from the beginning.
+        build: makes the node, with rclpy initialised; imports what it needs itself.
         args: the command line, the program's name first; None: that of the process.
 
     Returns:
         Exit status: 0 after a signal, 1 where the node could not start (the reason is on stderr).
     """
     signals = _Signals()
+    from ik2d_ros.values import ConfigError  # noqa: PLC0415
+
     try:
         _run(build, list(sys.argv if args is None else args), signals)
     except ConfigError as error:
@@ -62,6 +64,9 @@ class _Signals:
 
 
 def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
+    from ik2d_ros.startup import explain_refused_arguments, parameter_files  # noqa: PLC0415
+    from ik2d_ros.values import ConfigError  # noqa: PLC0415
+
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ik2d_ros.lifetime import run
-from ik2d_ros.startup import explain_missing_joints, parameter_files
-from ik2d_ros.values import ConfigError
 
 if TYPE_CHECKING:
     from ik2d_ros.arm_node import ArmNode
@@ -30,6 +28,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _build(arguments: Sequence[str]) -> ArmNode:
     from ik2d_ros.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
+    from ik2d_ros.startup import explain_missing_joints, parameter_files  # noqa: PLC0415
+    from ik2d_ros.values import ConfigError  # noqa: PLC0415
 
     try:
         return ArmNode()

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -331,3 +332,16 @@ def launch() -> Any:
     # First, for the folder launch/ of the source tree could pass for the package.
     pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
     return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')
+
+
+def wait_for_signal_handler(process: int) -> None:
+    """Wait until a process handles its signals itself: SIGTERM, for SIGINT is Python's before."""
+    bit = 1 << (signal.SIGTERM - 1)
+    deadline = time.monotonic() + 30.0
+    while time.monotonic() < deadline:
+        status = Path(f'/proc/{process}/status').read_text()
+        caught = re.search(r'SigCgt:\s*([0-9a-f]+)', status)
+        if caught and int(caught[1], 16) & bit:
+            return
+        os.sched_yield()
+    pytest.fail('the process never handled its signals')

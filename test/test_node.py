@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from conftest import wait_for_signal_handler
 
 from ik2d_ros.config import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
@@ -859,7 +860,7 @@ def test_a_signal_while_it_starts_ends_it_with_status_0(
         process = subprocess.Popen(
             [sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        wait_for_signal_handler(process.pid, number)
+        wait_for_signal_handler(process.pid)
         began = time.monotonic()
         while time.monotonic() - began < 0.3 * part:
             os.sched_yield()
@@ -880,19 +881,6 @@ def test_a_second_signal_does_no_more_than_the_first(start: Any, gap: float) -> 
     process.popen.send_signal(signal.SIGINT)
     assert process.wait() == 0, process.output
     assert 'Traceback' not in process.output
-
-
-def wait_for_signal_handler(process: int, number: int) -> None:
-    """Wait until a process handles a signal itself (for SIGTERM; SIGINT is Python's before)."""
-    bit = 1 << (signal.SIGTERM - 1)
-    deadline = time.monotonic() + 30.0
-    while time.monotonic() < deadline:
-        status = Path(f'/proc/{process}/status').read_text()
-        caught = re.search(r'SigCgt:\s*([0-9a-f]+)', status)
-        if caught and int(caught[1], 16) & bit:
-            return
-        os.sched_yield()
-    pytest.fail(f'the process never handled signal {number}')
 
 
 def test_the_log_tells_of_a_change_once(start: Any) -> None:
