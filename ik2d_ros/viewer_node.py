@@ -160,8 +160,9 @@ class ViewerNode(Node):
     def _on_parameter(self, name: str, value: str) -> None:
         def then(refusal: str | None) -> None:
             self._panel.show_refusal(refusal or '')
+            if refusal is not None:
+                self._show_controls()  # the one that was moved goes back
             self._arm_node.read_now()
-            self._show_controls()
 
         self._arm_node.parameters.write(name, value, then)
 

@@ -164,27 +164,17 @@ class Page:
             if not self.page.is_closed():
                 self.page.mouse.up()
 
-    @contextlib.contextmanager
-    def grabbed_in_flight(self) -> Iterator[Callable[[float, float], None]]:
-        """The same for a handle that moves: follow it with the mouse until it is caught."""
+    def catch(self) -> None:
+        """Grab the handle while it moves, with as many tries as it takes, and let it go."""
 
         def is_caught() -> bool:
-            self.page.mouse.up()
             self.page.mouse.move(*self.on_screen(*self.handle))
             self.page.mouse.down()
             self.page.mouse.move(*self.on_screen(*self.handle))
+            self.page.mouse.up()
             return self.chosen('Target') == 'mouse'
 
         self.wait(is_caught, 'a grip on the handle')
-
-        def move(x: float, y: float) -> None:
-            self.page.mouse.move(*self.on_screen(x, y))
-
-        try:
-            yield move
-        finally:
-            if not self.page.is_closed():
-                self.page.mouse.up()
 
     def drag(self, *points: tuple[float, float]) -> None:
         """Drag the handle along points of the plane, in m."""
