@@ -225,6 +225,9 @@ def remote(ros_node, spin_until):
 
         def wait(self, what=True):
             spin_until(ros_node, lambda: self.parameters.is_there() == what, what='the services')
+            deadline = time.monotonic() + 20.0
+            while what and self.read() is None:  # the node may see us later than we see it
+                assert time.monotonic() < deadline
 
         def ask(self, ask, *arguments):
             answers = []
