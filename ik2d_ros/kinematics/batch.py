@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
-_TWO_BONE_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
+_TWO_BONE_CHUNK = 65536  # Targets at a time: arrays of them stay in the cache.
 _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
 _ROUNDS, _ROUND = 3, 6  # Without limits: how often a closure follows so many steps.
@@ -70,6 +70,9 @@ def solve_batch(
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ArgumentError(f'targets have shape {points.shape}; it must be (m, 2), in m')
+    plain = bend == 'nearest' and _at_rest(chain, start)
+    if not (plain and solver != 'ccd'):
+        _check_finite('targets', points)
     solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
     starts = _starts(chain, start, len(points))
     batch = Batch(
@@ -78,7 +81,6 @@ def solve_batch(
         np.zeros(len(points)),
         np.zeros(len(points), dtype=np.int8),
     )
-    plain = bend == 'nearest' and _at_rest(chain, start)
 
     def fill(part: slice) -> None:
         into = Batch(batch.q[part], batch.error[part], batch.status[part])
@@ -89,6 +91,8 @@ def solve_batch(
                 return
             rest = _fill_plain(chain, points[part], into) if plain else np.arange(len(into.error))
             if len(rest):
+                if plain:  # A target that is no number is among the rest.
+                    _check_finite('targets', points)
                 _fill_two_bone(chain, points[part], starts[part], bend, tolerance, into, rest)
 
     size = _TWO_BONE_CHUNK if solver == 'two_bone' else _CCD_CHUNK
@@ -109,18 +113,19 @@ def _numbers(what: str, values: ArrayLike) -> FloatArray:
         given = np.empty(0, dtype=object)
     if given.dtype.kind not in 'fiu':
         raise ArgumentError(f'{what} must be an array of numbers, not {values!r}')
-    numbers = given.astype(np.float64, copy=False)
-    with np.errstate(over='ignore', invalid='ignore'):
-        total = numbers.sum()  # Finite only if all are, unless it overflows; and quick.
-    if not np.isfinite(total) and not np.isfinite(numbers).all():
+    return given.astype(np.float64, copy=False)
+
+
+def _check_finite(what: str, numbers: FloatArray) -> None:
+    if not np.isfinite(numbers).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(numbers))[0])
         raise ArgumentError(f'{what}{list(where)} is {numbers[where]}; all must be finite')
-    return numbers
 
 
 def _starts(chain: Chain, start: ArrayLike | None, count: int) -> FloatArray:
     """(count, n) positions in rad, inside the limits."""
     given = _numbers('start', chain.middle if start is None else start)
+    _check_finite('start', given)
     shapes = ((len(chain),), (count, len(chain)))
     if given.shape not in shapes:
         raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
@@ -205,9 +210,9 @@ def _edge_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The exact closest poses for targets on the annulus' edge or outside, and which those are."""
-    size = chain.reach.outer or 1.0
-    far = np.abs(targets) >= chain.reach.outer / size - EDGE
-    near = (np.abs(targets) <= chain.reach.inner / size + EDGE) & (chain.reach.inner > 0.0) & ~far
+    inner, outer = chain.unit_reach
+    far = np.abs(targets) >= outer - EDGE
+    near = (np.abs(targets) <= inner + EDGE) & (inner > 0.0) & ~far
     bends = np.where(near, np.array(folded(chain.unit_lengths))[:, None], 0.0)
     bends[0] = np.where(targets == 0.0, starts[0], bends[0] + np.angle(targets))
     arm = Arm.of(chain)

@@ -18,9 +18,11 @@ import cmath
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from math import atan2
+from operator import sub
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.angles import TURN, into_range, phase
+from ik2d_ros.kinematics.angles import TURN, into_range
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
 Limits = Sequence[tuple[float, float]]
@@ -28,6 +30,7 @@ Limits = Sequence[tuple[float, float]]
 _NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
 _ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
+_SHORT = 0.3  # rad; a turn that is no jump.
 _FINE = 0.01  # rad; two joints may take up what needs no larger turn.
 _EASE = 0.9  # What easing may add to a step, as a share of the step.
 _EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
@@ -91,7 +94,15 @@ def descend(
 
 def _follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tuple[Pose, int]:
     """Reach a target that is near, with small moves."""
-    pose, passes = gauss_newton(problem, begun, tolerance, 0, min(budget, 1), ease=True)
+    if begun.error <= tolerance:
+        return begun, 0
+    if len(begun.bends) == 2:
+        # Two joints have no other way.
+        closed = close_two(problem, begun)
+        if closed.error <= tolerance and _largest_turn(begun, closed.bends) < _SHORT:
+            return closed, 1
+    pose = min(begun, at(problem, _step(problem, begun, 0.0, ease=True)), key=_error)
+    passes = 1
     quick = problem.limits is None and tolerance < pose.error < 0.1 * begun.error
     if quick and passes < budget:
         # What one step leaves is so little that two joints can take it exactly.
@@ -139,6 +150,8 @@ def _approach(
         if pose.error <= tolerance or passes >= budget:
             return pose, passes
         tried = method(problem, pose)
+        if tried is pose:
+            continue
         passes += 1
         if tried.error < pose.error:
             pose = tried
@@ -189,7 +202,7 @@ def sweep(problem: Problem, pose: Pose) -> Pose:
         turn = (target - pivot) * (tip - pivot).conjugate()
         if not turn:
             continue  # The joint is under the tip or the target: every angle is as good.
-        angle = bends[i] + phase(turn)
+        angle = bends[i] + atan2(turn.imag, turn.real)
         if limits is None:
             tip = pivot + (tip - pivot) * (turn / abs(turn))
         else:
@@ -225,8 +238,16 @@ def close_two(problem: Problem, pose: Pose, least: bool = False) -> Pose:
     return pose if best is None else at(problem, best)
 
 
+def close_first(problem: Problem, pose: Pose) -> Pose:
+    """As :func:`close_two`, with nothing but the pair that is tried first; it often can."""
+    ((i, j),) = pairs(len(pose.bends), free=True)[:1] or ((0, 0),)
+    closed = _closed(problem, pose, i, j) if i < j else None
+    return pose if closed is None else at(problem, closed)
+
+
 def _largest_turn(pose: Pose, bends: Sequence[float]) -> float:
-    return max(abs(then - now) for now, then in zip(pose.bends, bends))
+    largest: float = max(map(abs, map(sub, bends, pose.bends)))
+    return largest
 
 
 @lru_cache(maxsize=256)
@@ -253,11 +274,13 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     a, b, d = abs(first), abs(second), abs(span)
     if a == 0.0 or b == 0.0 or not abs(a - b) - _ROUNDING <= d <= a + b + _ROUNDING:
         return None
-    now = phase(second * first.conjugate())
+    turn = second * first.conjugate()
+    now = atan2(turn.imag, turn.real)
     bend = math.copysign(elbow_bend(a, b, d), now)
     for wanted in (bend, -bend):
         reached = first * (1.0 + cmath.rect(b / a, wanted))
-        at_i = pose.bends[i] + phase(span * reached.conjugate())
+        turn = span * reached.conjugate()
+        at_i = pose.bends[i] + atan2(turn.imag, turn.real)
         at_j = pose.bends[j] + wanted - now
         if problem.limits is not None:
             allowed_i = into_range(at_i, *problem.limits[i], pose.bends[i])
@@ -311,13 +334,11 @@ def gauss_newton(
     passes: int,
     budget: int,
     enough: float = _ENOUGH,
-    ease: bool = False,
 ) -> tuple[Pose, int]:
     """Steps of the smallest joint moves that bring the tip onto the target, to first order.
 
     Goes on while a step leaves at most the share ``enough`` of the error. Steps that do not come
-    closer are damped (Levenberg-Marquardt) and tried again. With ``ease``, the first step also
-    brings joints off their limits, by at most as much again as it moves anyway.
+    closer are damped (Levenberg-Marquardt) and tried again.
 
     Returns:
         The best pose, and ``passes`` plus the number of steps tried.
@@ -325,8 +346,7 @@ def gauss_newton(
     damping = 0.0
     while pose.error > tolerance and passes < budget and damping <= 1.0:
         passes += 1
-        stepped = at(problem, _step(problem, pose, damping, ease))
-        ease = False
+        stepped = at(problem, _step(problem, pose, damping))
         if stepped.error >= pose.error:
             damping = max(1e-3, 10.0 * damping)
             continue
@@ -338,12 +358,15 @@ def gauss_newton(
     return pose, passes
 
 
-def _step(problem: Problem, pose: Pose, damping: float, ease: bool) -> list[float]:
-    """The bends after one step; joints that would leave their limits stop there, others make up."""
+def _step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> list[float]:
+    """The bends after one step; joints that would leave their limits stop there, others make up.
+
+    With ``ease``, it also brings joints off their limits, by as much again at the most.
+    """
     tip = pose.points[-1]
     wanted = problem.target - tip
     spans = [tip - point for point in pose.points]
-    spans.pop()  # The tip's own.
+    del spans[-1]  # The tip's own.
     if problem.limits is None:
         turns = _bounded(_smallest_turns(spans, wanted, damping))
         return [bend + turn for bend, turn in zip(pose.bends, turns)]
@@ -438,5 +461,5 @@ def _clamped(problem: Problem, bends: Sequence[float], turns: Sequence[float]) -
 
 
 # More sweeps than these only creep; what follows them does not.
-_FREE_METHODS = (sweep, close_two, close_all)
+_FREE_METHODS = (close_first, sweep, close_two, close_all)
 _LIMITED_METHODS = (sweep, close_two) * 3

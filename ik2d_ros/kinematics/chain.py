@@ -232,6 +232,12 @@ class Chain:
         return annulus(self.lengths)
 
     @cached_property
+    def unit_reach(self) -> Annulus:
+        """The reachable annulus in units of the outer reach: its outer radius is 1 (or 0)."""
+        size = self.reach.outer or 1.0
+        return Annulus(self.reach.inner / size, self.reach.outer / size)
+
+    @cached_property
     def limited(self) -> bool:
         """Whether any joint has position limits."""
         return not all(joint.continuous for joint in self.joints)

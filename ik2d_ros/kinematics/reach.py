@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from math import atan2, sqrt
 from typing import NamedTuple
 
 
@@ -91,7 +92,7 @@ def elbow_bend(a: float, b: float, distance: float) -> float:
         return 0.0
     if from_folded <= 0.0:
         return math.pi
-    return 2.0 * math.atan2(
-        math.sqrt(to_stretched * (a + (b + distance))),
-        math.sqrt(from_folded * (distance + (a - b))),
+    return 2.0 * atan2(
+        sqrt(to_stretched * (a + (b + distance))),
+        sqrt(from_folded * (distance + (a - b))),
     )

@@ -215,10 +215,10 @@ def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] |
     None where the target is inside, or where limits forbid that pose.
     """
     distance = abs(goal)
-    size = chain.reach.outer or 1.0
-    if distance >= chain.reach.outer / size - EDGE:
+    inner, outer = chain.unit_reach
+    if distance >= outer - EDGE:
         bends = [0.0] * len(chain)
-    elif chain.reach.inner > 0.0 and distance <= chain.reach.inner / size + EDGE:
+    elif inner > 0.0 and distance <= inner + EDGE:
         bends = folded(chain.unit_lengths)
     else:
         return None

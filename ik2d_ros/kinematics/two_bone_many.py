@@ -41,7 +41,8 @@ def two_bone_free(
         out: the shoulder's and the elbow's bends in rad: at most one turn, at most half a turn.
 
     Returns:
-        Which targets are on the edge of the annulus or outside it; None where none is.
+        Which targets are on the edge of the annulus or outside it, or not finite; None where none
+        is.
     """
     first, second = lengths
     outer, inner = first + second, first - second
@@ -51,8 +52,8 @@ def two_bone_free(
     np.subtract(square, inner * inner, out=spare)
     sine *= spare
     away = None
-    if sine.min() <= 0.0:
-        away = sine <= 0.0
+    if not sine.min() > 0.0:
+        away = ~(sine > 0.0)
         np.maximum(sine, 0.0, out=sine)
     np.sqrt(sine, out=sine)
     np.copysign(sine, side, out=sine)
