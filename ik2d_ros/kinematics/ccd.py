@@ -4,9 +4,10 @@ Sweeps alone need hundreds of passes near the edge of reach and never leave a po
 target. So a descent goes, in this order and only as far as it must:
 
 1. from a pose already near the target, Gauss-Newton steps: the smallest joint moves that do it;
-2. sweeps within the limits, each followed by an exact closure with two joints;
-3. without limits, a closure of the whole chain, which always exists;
-4. damped Gauss-Newton steps.
+2. without limits, an exact closure with two joints, if the two that split the chain evenly can;
+3. sweeps within the limits, each followed by a closure with any two joints;
+4. without limits, a closure of the whole chain, which always exists;
+5. damped Gauss-Newton steps.
 
 Lengths are in units of the chain's reach, angles are bends (see :mod:`.chain`), points of the
 plane are complex numbers, so that a rotation is one product.
