@@ -4,7 +4,7 @@ Sweeps alone need hundreds of passes near the edge of reach and never leave a po
 target. So a descent goes, in this order and only as far as it must:
 
 1. from a pose already near the target, Gauss-Newton steps: the smallest joint moves that do it;
-2. without limits, an exact closure with two joints, if the two that split the chain evenly can;
+2. without limits, an exact closure with two joints, if those that split the chain evenly can;
 3. sweeps within the limits, each followed by a closure with any two joints;
 4. without limits, a closure of the whole chain, which always exists;
 5. damped Gauss-Newton steps.
@@ -240,10 +240,12 @@ def close_two(problem: Problem, pose: Pose, least: bool = False) -> Pose:
 
 
 def close_first(problem: Problem, pose: Pose) -> Pose:
-    """As :func:`close_two`, with nothing but the pair that is tried first; it often can."""
-    ((i, j),) = pairs(len(pose.bends), free=True)[:1] or ((0, 0),)
-    closed = _closed(problem, pose, i, j) if i < j else None
-    return pose if closed is None else at(problem, closed)
+    """As :func:`close_two` without limits, with no more than the first two pairs; one often can."""
+    for i, j in pairs(len(pose.bends), free=True)[:2]:
+        closed = _closed(problem, pose, i, j)
+        if closed is not None:
+            return at(problem, closed)
+    return pose
 
 
 def _largest_turn(pose: Pose, bends: Sequence[float]) -> float:
