@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -19,7 +20,8 @@ from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
-_TWO_BONE_CHUNK = 65536  # Targets at a time: arrays of them stay in the cache.
+_PLAIN_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
+_TWO_BONE_CHUNK = 16384
 _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
 _ROUNDS, _ROUND = 3, 6  # Without limits: how often a closure follows so many steps.
@@ -82,28 +84,45 @@ def solve_batch(
         np.zeros(len(points), dtype=np.int8),
     )
 
-    def fill(part: slice) -> None:
-        into = Batch(batch.q[part], batch.error[part], batch.status[part])
+    if solver == 'ccd':
+        _in_parts(
+            lambda part: _fill_ccd(
+                chain,
+                points[part],
+                starts[part],
+                tolerance,
+                max_iterations,
+                Batch(batch.q[part], batch.error[part], batch.status[part]),
+            ),
+            len(points),
+            _CCD_CHUNK,
+        )
+        return batch
+    rest = _fill_plain(chain, points, batch) if plain else np.arange(len(points))
+    if plain and not np.isfinite(points[rest]).all():
+        _check_finite('targets', points)
+    _in_parts(
+        lambda part: _fill_two_bone(chain, points, starts, bend, tolerance, batch, rest[part]),
+        len(rest),
+        _TWO_BONE_CHUNK,
+    )
+    return batch
+
+
+def _in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
+    """Fill a batch part by part, in threads where there are several."""
+
+    def quietly(part: slice) -> None:
         # What overflows is farther away than anything is long, and judged so.
         with np.errstate(over='ignore', invalid='ignore'):
-            if solver == 'ccd':
-                _fill_ccd(chain, points[part], starts[part], tolerance, max_iterations, into)
-                return
-            rest = _fill_plain(chain, points[part], into) if plain else np.arange(len(into.error))
-            if len(rest):
-                if plain:  # A target that is no number is among the rest.
-                    _check_finite('targets', points)
-                _fill_two_bone(chain, points[part], starts[part], bend, tolerance, into, rest)
-
-    size = _TWO_BONE_CHUNK if solver == 'two_bone' else _CCD_CHUNK
-    parts = [slice(begin, begin + size) for begin in range(0, len(points), size)]
-    if len(parts) > 1:
-        with ThreadPoolExecutor(_THREADS) as pool:
-            list(pool.map(fill, parts))
-    else:
-        for part in parts:
             fill(part)
-    return batch
+
+    parts = [slice(begin, begin + size) for begin in range(0, count, size)]
+    if len(parts) == 1:
+        quietly(parts[0])
+    elif parts:
+        with ThreadPoolExecutor(_THREADS) as pool:
+            list(pool.map(quietly, parts))
 
 
 def _numbers(what: str, values: ArrayLike) -> FloatArray:
@@ -150,13 +169,25 @@ def _fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.int
 
     From there the nearest solution is the one whose elbow bends to the target's side: the shoulder
     then turns by the difference of two angles, else by their sum. What is left are the targets on
-    the edge of the annulus or outside.
+    the edge of the annulus or outside, or not finite.
     """
-    x, y = points[:, 0].copy(), points[:, 1].copy()
-    away = two_bone_free(chain.lengths, x, y, y, (into.q[:, 0], into.q[:, 1]))
+    left: list[NDArray[np.intp]] = []
+
+    def fill(part: slice) -> None:
+        # One piece of memory for all that is in between: taking it anew costs more than the work.
+        work = np.empty((5, _PLAIN_CHUNK))
+        for begin in range(part.start, min(part.stop, len(points)), _PLAIN_CHUNK):
+            some = slice(begin, min(begin + _PLAIN_CHUNK, part.stop, len(points)))
+            x, y, *spare = work[:, : some.stop - some.start]
+            x[:], y[:] = points[some].T
+            away = two_bone_free(chain.lengths, x, y, y, into.q[some].T, spare)
+            if away is not None:
+                left.append(begin + np.flatnonzero(away))
+
+    _in_parts(fill, len(points), -(-len(points) // _THREADS) or 1)
     if chain.signs != (1.0, 1.0):
         into.q[:] *= chain.signs
-    return np.arange(0) if away is None else np.flatnonzero(away)
+    return np.sort(np.concatenate(left)) if left else np.arange(0)
 
 
 def _fill_two_bone(

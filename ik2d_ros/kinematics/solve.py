@@ -149,6 +149,11 @@ def _point(target: Numbers) -> tuple[float, float]:
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     """The start (n,) in rad, inside the limits."""
     values = _listed(start)
+    if not chain.limited and type(values) is list and len(values) == len(chain):
+        # The commonest start, stepping along a path, is checked in no time.
+        floats = set(map(type, values)) == {float}
+        if floats and isfinite(sum(values)):
+            return values
     try:
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     except TypeError:
@@ -238,6 +243,13 @@ def _positions(
     """Joint positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
     positions = []
     angle, tip = 0.0, 0j
+    if chain.plain and not chain.limited:
+        for bend, length, now in zip(bends, chain.lengths, start):
+            q = now + remainder(bend - now, TURN)
+            positions.append(q)
+            angle += q
+            tip += rect(length, angle)
+        return positions, tip
     for bend, sign, shift, length, (lower, upper), now in zip(
         bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start
     ):

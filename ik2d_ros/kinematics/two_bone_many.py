@@ -19,7 +19,12 @@ Poses = tuple[FloatArray, FloatArray]
 
 
 def two_bone_free(
-    lengths: Sequence[float], x: FloatArray, y: FloatArray, side: FloatArray, out: Poses
+    lengths: Sequence[float],
+    x: FloatArray,
+    y: FloatArray,
+    side: FloatArray,
+    out: FloatArray,
+    spare: Sequence[FloatArray],
 ) -> NDArray[np.bool_] | None:
     """Bends without limits, written to ``out``: two joints that no target needs more for.
 
@@ -38,7 +43,8 @@ def two_bone_free(
         x: targets.
         y: targets; overwritten.
         side: numbers with the signs that the elbow's bend shall have; may be ``y``.
-        out: the shoulder's and the elbow's bends in rad: at most one turn, at most half a turn.
+        out: (2, m) the shoulder's and the elbow's bends in rad, at most half a turn each.
+        spare: three arrays to work in.
 
     Returns:
         Which targets are on the edge of the annulus or outside it, or not finite; None where none
@@ -46,11 +52,13 @@ def two_bone_free(
     """
     first, second = lengths
     outer, inner = first + second, first - second
-    square, spare = np.multiply(x, x), np.multiply(y, y)
-    square += spare
-    sine = np.subtract(outer * outer, square)
-    np.subtract(square, inner * inner, out=spare)
-    sine *= spare
+    square, sine, other = spare
+    np.multiply(x, x, out=square)
+    np.multiply(y, y, out=other)
+    square += other
+    np.subtract(outer * outer, square, out=sine)
+    np.subtract(square, inner * inner, out=other)
+    sine *= other
     away = None
     if not sine.min() > 0.0:
         away = ~(sine > 0.0)
@@ -58,13 +66,13 @@ def two_bone_free(
     np.sqrt(sine, out=sine)
     np.copysign(sine, side, out=sine)
     shoulder, elbow = out
-    np.subtract(square, first * first + second * second, out=spare)
-    np.arctan2(sine, spare, out=elbow)
+    np.subtract(square, first * first + second * second, out=other)
+    np.arctan2(sine, other, out=elbow)
     square += inner * outer
-    np.multiply(x, sine, out=spare)
+    np.multiply(x, sine, out=other)
     sine *= y
     y *= square
-    y -= spare
+    y -= other
     np.multiply(x, square, out=square)
     square += sine
     np.arctan2(y, square, out=shoulder)
