@@ -20,7 +20,9 @@ from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
-_PLAIN_CHUNK = 32768  # Targets at a time: arrays of them stay in the cache.
+_PLAIN_CHUNK = (
+    65536  # Targets at a time: few enough for the cache, enough for two threads to share.
+)
 _TWO_BONE_CHUNK = 16384
 _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
