@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,8 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
         points, triangles = _arc(core.chain)
     else:
         points, triangles = _area(core.chain)
+        if not len(triangles):  # too thin for a grid
+            points, triangles = reach_area(_stiffened(core.chain))
     return points + np.array([core.base.real, core.base.imag]), triangles
 
 
@@ -94,6 +96,16 @@ def _core(chain: Chain) -> _Core:
         bounds = (None, None) if upper - lower >= 2.0 * math.pi else (lower, upper)
         joints.append(Joint(str(number), (link.real, link.imag), *bounds))
     return _Core(base, Chain(joints))
+
+
+def _stiffened(chain: Chain) -> Chain:
+    """The chain with the joint of the smallest range fixed in the middle of it."""
+    ranges = (chain.upper - chain.lower).tolist()
+    least = ranges.index(min(ranges))
+    middle = chain.middle[least]
+    joints = list(chain.joints)
+    joints[least] = replace(joints[least], lower=middle, upper=middle)
+    return Chain(joints)
 
 
 def _radii(chain: Chain) -> tuple[float, float]:

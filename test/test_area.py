@@ -148,3 +148,10 @@ def test_it_covers_every_place_once(name):
         side, to_place = b - a, places[:, None] - a
         inside &= side[:, 0] * to_place[..., 1] - side[:, 1] * to_place[..., 0] > 0.0
     assert inside.sum(axis=1).max() == 1
+
+
+def test_an_area_too_thin_for_a_grid_is_still_drawn():
+    chain = Chain.from_lengths([1e-4, 0.1], limits=[(0.0, 1e-6), None])
+    points, triangles = reach_area(chain)
+    assert len(triangles)
+    assert np.hypot(*points.T) == pytest.approx(0.1, rel=0.05)
