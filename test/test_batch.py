@@ -142,6 +142,8 @@ def test_no_targets_give_no_answers():
         ({'targets': [[1j, 0.0]]}, 'must be an array of numbers'),
         ({'targets': [[0.1, 0.2], [0.3]]}, 'must be an array of numbers'),
         ({'targets': [[10**400, 0]]}, 'must be an array of numbers'),
+        ({'start': 'abc'}, "start must be an array of numbers, not 'abc'"),
+        ({'start': ['x', 'y']}, 'start must be an array of numbers'),
         ({'start': [0.0]}, r'start has shape \(1,\).*\(2,\) or \(1, 2\)'),
         ({'start': [0.0, math.inf]}, r'start\[1\] is inf'),
         ({'solver': 'newton'}, "'newton'"),

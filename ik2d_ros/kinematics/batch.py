@@ -20,9 +20,8 @@ from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
-_PLAIN_CHUNK = (
-    65536  # Targets at a time: few enough for the cache, enough for two threads to share.
-)
+# Targets at a time: few enough for the cache, and enough for two threads to share.
+_PLAIN_CHUNK = 65536
 _TWO_BONE_CHUNK = 16384
 _CCD_CHUNK = 8192
 _STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
@@ -74,11 +73,11 @@ def solve_batch(
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ArgumentError(f'targets have shape {points.shape}; it must be (m, 2), in m')
-    plain = bend == 'nearest' and _at_rest(chain, start)
-    if not (plain and solver != 'ccd'):
-        _check_finite('targets', points)
     solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
     starts = _starts(chain, start, len(points))
+    plain = solver == 'two_bone' and bend == 'nearest' and _at_rest(chain, start)
+    if not plain:
+        _check_finite('targets', points)
     batch = Batch(
         # A column per joint lies together in memory: so it is computed and mostly read.
         np.empty((len(chain), len(points))).T,

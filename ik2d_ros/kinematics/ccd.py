@@ -221,14 +221,14 @@ def _closest_allowed(angle: float, limits: tuple[float, float], now: float) -> f
     return allowed
 
 
-def close_two(problem: Problem, pose: Pose, least: bool = False) -> Pose:
+def close_two(problem: Problem, pose: Pose, least: bool = False, most: int | None = None) -> Pose:
     """Put the tip on the target with two joints alone, the links between them held rigid.
 
     The first pair that can is taken, or of all pairs the one that turns ``least``; where none can,
-    the pose stays as it is.
+    the pose stays as it is. At ``most`` so many pairs are tried, all of them by default.
     """
     best = None
-    for i, j in pairs(len(pose.bends), problem.limits is None and not least):
+    for i, j in pairs(len(pose.bends), problem.limits is None and not least)[:most]:
         closed = _closed(problem, pose, i, j)
         if closed is None:
             continue
@@ -240,12 +240,8 @@ def close_two(problem: Problem, pose: Pose, least: bool = False) -> Pose:
 
 
 def close_first(problem: Problem, pose: Pose) -> Pose:
-    """As :func:`close_two` without limits, with no more than the first two pairs; one often can."""
-    for i, j in pairs(len(pose.bends), free=True)[:2]:
-        closed = _closed(problem, pose, i, j)
-        if closed is not None:
-            return at(problem, closed)
-    return pose
+    """As :func:`close_two`, with no more than the first two pairs; one often can."""
+    return close_two(problem, pose, most=2)
 
 
 def _largest_turn(pose: Pose, bends: Sequence[float]) -> float:
