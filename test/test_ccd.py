@@ -122,7 +122,7 @@ def test_the_same_input_gives_the_same_bits():
         assert first.error == second.error
 
 
-@pytest.mark.parametrize('cap', [1, 2, 3, 100])
+@pytest.mark.parametrize('cap', [1, 2, 3, 8, 12, 40, 100])
 def test_no_more_passes_than_allowed(cap):
     rng = np.random.default_rng(6)
     chain = Chain.from_lengths([0.1] * 10, limits=[(-1.0, 1.2)] * 10)
@@ -131,6 +131,19 @@ def test_no_more_passes_than_allowed(cap):
         assert solution.iterations <= cap
         assert (solution.q >= chain.lower).all()
         assert (solution.q <= chain.upper).all()
+
+
+@given(chains(), st.sampled_from([1, 2, 3, 5, 9]), st.data())
+def test_near_targets_take_no_more_passes_either(chain, cap, data):
+    start = data.draw(poses(chain))
+    tip = chain.forward(start)[-1]
+    reach = chain.reach.outer or 1.0
+    away = data.draw(st.floats(-0.1, 0.1)) * reach, data.draw(st.floats(-0.1, 0.1)) * reach
+    for target in (tip + away, tip * (1.0 + away[0] / reach)):
+        solution = solve(
+            chain, target, 'ccd', start=start, tolerance=1e-12 * reach, max_iterations=cap
+        )
+        assert solution.iterations <= cap
 
 
 def test_too_few_passes_are_no_proof():

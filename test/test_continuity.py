@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares
 
 from ik2d_ros.kinematics import Chain, Status, solve
 
@@ -21,6 +22,7 @@ def path(name, reach):
             'circle': np.stack([0.55 + 0.2 * cos, 0.2 * sin], axis=1),
             'round the base': np.stack([cos, sin], axis=1) * middle / reach.outer,
             'line': np.stack([np.full(STEPS, 0.5), 0.4 * sin], axis=1),
+            'through the base': np.stack([0.8 * cos, np.zeros(STEPS)], axis=1),
             'eight': np.stack([0.5 + 0.3 * sin, 0.2 * np.sin(2.0 * LAP)], axis=1),
             'along the edge': 0.999 * np.stack([cos, sin], axis=1),
             'on the edge': np.stack([cos, sin], axis=1),
@@ -28,33 +30,79 @@ def path(name, reach):
     )
 
 
+def jacobian(chain, q):
+    """(2, n) derivatives of the tip by the joints' positions, and (2,) the tip, in m."""
+    points = chain.forward(q)
+    spans = points[-1] - points[:-1]
+    return np.stack([-spans[:, 1], spans[:, 0]]) * chain.signs, points[-1]
+
+
+def largest_least_move(chain, before, target):
+    """The largest joint move of the least-squares step; joints stop at their limits."""
+    slopes, tip = jacobian(chain, before)
+    move, free = np.zeros(len(chain)), np.ones(len(chain), dtype=bool)
+    while free.any():
+        move[free] = np.linalg.pinv(slopes[:, free]) @ (
+            target - tip - slopes[:, ~free] @ move[~free]
+        )
+        allowed = np.clip(before + move, chain.lower, chain.upper) - before
+        stopped = free & (allowed != move)
+        if not stopped.any():
+            break
+        move[stopped] = allowed[stopped]
+        free &= ~stopped
+    return np.abs(move).max()
+
+
 def is_jump(chain, before, after, target):
     """Whether the largest joint move exceeds twice that of the least-squares step and 0.01 rad.
 
     Not beside a singular pose, where the tip cannot take every direction: every solver must hurry.
     """
-    points = chain.forward(before)
-    spans = points[-1] - points[:-1]
-    jacobian = np.stack([-spans[:, 1], spans[:, 0]]) * chain.signs
-    if np.linalg.svd(jacobian, compute_uv=False)[-1] < 0.05 * chain.reach.outer:
+    largest = np.abs(after - before).max()
+    if largest <= 0.01:
         return False
-    least = np.linalg.pinv(jacobian) @ (target - points[-1])
-    return np.abs(after - before).max() > 2.0 * np.abs(least).max() + 0.01
+    slopes, _ = jacobian(chain, before)
+    if np.linalg.svd(slopes, compute_uv=False)[-1] < 0.05 * chain.reach.outer:
+        return False
+    return largest > 2.0 * largest_least_move(chain, before, target) + 0.01
+
+
+def is_avoidable(chain, before, target):
+    """Whether a pose no farther than a small step from this one reaches the target."""
+    most = 2.0 * largest_least_move(chain, before, target) + 0.01
+    lower, upper = np.maximum(chain.lower, before - most), np.minimum(chain.upper, before + most)
+    free = upper > lower
+    rng = np.random.default_rng(7)
+
+    def away(moving):
+        q = before.copy()
+        q[free] = moving
+        return (chain.forward(q)[-1] - target) / chain.reach.outer
+
+    def closest(start):
+        return least_squares(away, start, bounds=(lower[free], upper[free]), xtol=1e-15, ftol=1e-15)
+
+    starts = rng.uniform(lower[free], upper[free], (5, free.sum()))
+    return min(np.hypot(*closest(start).fun) for start in starts) < 1e-9
 
 
 def follow(chain, points, solver, laps=1):
-    """Solve along the path, each solve from the last pose; the last pose and the jumps."""
+    """Solve along the path, each solve from the last pose; the last pose and the jumps.
+
+    A jump is the pose before it and the target.
+    """
     tolerance = 1e-9 * chain.reach.outer
     # A bent start: from the stretched arm the first pose may be one that no solver leaves smoothly.
     start = np.clip(np.linspace(0.4, 0.8, len(chain)), chain.lower, chain.upper)
     q = solve(chain, points[0], solver=solver, start=start, tolerance=tolerance).q
     jumps = []
-    for lap in range(laps):
-        for k, target in enumerate(points):
+    for _ in range(laps):
+        for target in points:
             solution = solve(chain, target, solver=solver, start=q, tolerance=tolerance)
             assert solution.status is Status.REACHED
             if is_jump(chain, q, solution.q, target):
-                jumps.append((lap, k, np.abs(solution.q - q).max()))
+                jumps.append((q, target))
             q = solution.q
     return q, jumps
 
@@ -71,12 +119,45 @@ def test_free_joints_never_jump(name, joints):
         assert not jumps
 
 
-@pytest.mark.parametrize('name', ['circle', 'line', 'eight'])
-@pytest.mark.parametrize('joints', [4, 6, 10])
-def test_limited_joints_do_not_jump_where_they_need_not(name, joints):
-    chain = Chain.from_lengths([1.0] * joints, limits=[(-2.6, 2.6)] * joints)
+LIMITS = {
+    'wide': lambda joints: [(-2.6, 2.6)] * joints,
+    'narrower': lambda joints: [(-2.0, 2.0)] * joints,
+    'one-sided': lambda joints: [(-3.1, 3.1)] + [(0.0, 2.6)] * (joints - 1),
+    'partly continuous': lambda joints: [None] + [(-1.5, 2.0)] * (joints - 1),
+}
+
+
+@pytest.mark.parametrize('name', ['circle', 'line', 'eight', 'through the base'])
+@pytest.mark.parametrize(
+    ('limits', 'joints'),
+    [(limits, joints) for limits in ('wide', 'narrower') for joints in (4, 6, 10)]
+    + [('wide', 3), ('one-sided', 3), ('one-sided', 4)]
+    + [('partly continuous', 6), ('partly continuous', 10)],
+)
+def test_limited_joints_never_jump(limits, joints, name):
+    chain = Chain.from_lengths([1.0] * joints, limits=LIMITS[limits](joints))
     _, jumps = follow(chain, path(name, chain.reach), 'ccd', laps=2)
     assert not jumps
+
+
+@pytest.mark.parametrize(
+    ('limits', 'joints', 'name'),
+    [
+        ('one-sided', 6, 'line'),
+        ('one-sided', 6, 'eight'),
+        ('one-sided', 10, 'eight'),
+        ('partly continuous', 3, 'circle'),
+        ('partly continuous', 4, 'through the base'),
+        ('wide', 3, 'round the base'),
+        ('narrower', 6, 'round the base'),
+    ],
+)
+def test_limited_joints_jump_only_where_no_small_move_is_left(limits, joints, name):
+    """On these paths the shape that the arm follows ends."""
+    chain = Chain.from_lengths([1.0] * joints, limits=LIMITS[limits](joints))
+    _, jumps = follow(chain, path(name, chain.reach), 'ccd')
+    assert jumps
+    assert not any(is_avoidable(chain, before, target) for before, target in jumps)
 
 
 @pytest.mark.parametrize(('joints', 'solver'), [(2, 'two_bone'), (2, 'ccd'), (3, 'ccd')])
@@ -90,6 +171,5 @@ def test_continuous_joints_do_not_unwind(joints, solver):
 def test_through_the_base_only_two_joints_must_hurry():
     """Two equal links on a line through the base must fold and turn; more links need not."""
     chain = Chain.from_lengths([1.0] * 6)
-    points = np.stack([0.8 * chain.reach.outer * np.cos(LAP), np.zeros(STEPS)], axis=1)
-    _, jumps = follow(chain, points, 'ccd')
+    _, jumps = follow(chain, path('through the base', chain.reach), 'ccd')
     assert not jumps

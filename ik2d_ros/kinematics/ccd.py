@@ -19,8 +19,9 @@ import cmath
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import repeat
 from math import atan2
-from operator import sub
+from operator import add, sub
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import TURN, into_range
@@ -33,9 +34,11 @@ LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
 _ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
 _SHORT = 0.3  # rad; a turn that is no jump.
 _FINE = 0.01  # rad; two joints may take up what needs no larger turn.
-_EASE = 0.9  # What easing may add to a step, as a share of the step.
+_EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
 _EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
-_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches.
+_OFF_LIMITS, _STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
+_LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
+ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
 
 
 class Problem(NamedTuple):
@@ -85,11 +88,12 @@ def descend(
     begun = at(problem, start)
     if begun.error < _NEAR:
         pose, passes = _follow(problem, begun, tolerance, budget)
-    else:
-        pose, passes = begun, 0
-    pose, passes = _approach(problem, pose, tolerance, passes, budget)
-    if problem.limits is not None and begun.error >= _NEAR and pose.error <= tolerance:
-        pose, passes = _ease(problem, pose, tolerance, passes, budget)
+        if pose.error <= tolerance:
+            return pose, passes
+        return _approach(problem, pose, tolerance, passes, budget)
+    pose, passes = _approach(problem, begun, tolerance, 0, budget)
+    if problem.limits is not None and pose.error <= tolerance:
+        pose, passes = _ease(problem, problem.limits, pose, tolerance, passes, budget)
     return pose, passes
 
 
@@ -102,7 +106,9 @@ def _follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tup
         closed = close_two(problem, begun)
         if closed.error <= tolerance and _largest_turn(begun, closed.bends) < _SHORT:
             return closed, 1
-    pose = min(begun, at(problem, _step(problem, begun, 0.0, ease=True)), key=_error)
+    pose = at(problem, _step(problem, begun, 0.0, ease=True))
+    if pose.error > begun.error:
+        pose = begun
     passes = 1
     quick = problem.limits is None and tolerance < pose.error < 0.1 * begun.error
     if quick and passes < budget:
@@ -118,13 +124,16 @@ def _follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tup
     # Next to a stretched or folded pose only a bend well beyond first order does it: by more and
     # shorter steps, or by two joints, whichever turns less.
     stepped, passes = gauss_newton(problem, begun, tolerance, passes, budget, enough=0.9)
-    closed = close_two(problem, begun, least=True)
+    tried = [pose, stepped]
+    if passes < budget:
+        tried.append(close_two(problem, begun, least=True))
+        passes += 1
 
     def rank(pose: Pose) -> tuple[bool, float]:
         missed = pose.error > tolerance
         return missed, pose.error if missed else _largest_turn(begun, pose.bends)
 
-    return min(pose, stepped, closed, key=rank), passes + 1
+    return min(tried, key=rank), passes
 
 
 def finish(
@@ -160,16 +169,20 @@ def _approach(
 
 
 def _ease(
-    problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
+    problem: Problem, limits: Limits, pose: Pose, tolerance: float, passes: int, budget: int
 ) -> tuple[Pose, int]:
     """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
     for _ in range(_EASINGS):
-        idle = _idle_turns(problem, pose, range(len(pose.bends)))
+        idle = _idle_turns(limits, pose.bends, _spans(pose), range(len(pose.bends)))
         largest = max(map(abs, idle))
         if largest < _AT_EASE or passes >= budget:
             break
         share = min(0.5, _EASING_TURN / largest)
-        eased = at(problem, _clamped(problem, pose.bends, [share * turn for turn in idle]))
+        bends = [
+            min(max(bend + share * turn, lower), upper)
+            for bend, turn, (lower, upper) in zip(pose.bends, idle, limits, strict=True)
+        ]
+        eased = at(problem, bends)
         eased, passes = gauss_newton(problem, eased, tolerance, passes + 1, budget)
         if eased.error > tolerance:
             break
@@ -271,7 +284,7 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     pivot, elbow = pose.points[i], pose.points[j]
     first, second, span = elbow - pivot, pose.points[-1] - elbow, problem.target - pivot
     a, b, d = abs(first), abs(second), abs(span)
-    if a == 0.0 or b == 0.0 or not abs(a - b) - _ROUNDING <= d <= a + b + _ROUNDING:
+    if a < ROUNDING or b < ROUNDING or not abs(a - b) - ROUNDING <= d <= a + b + ROUNDING:
         return None
     turn = second * first.conjugate()
     now = atan2(turn.imag, turn.real)
@@ -315,7 +328,7 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
         share = right - at_right * (right - left) / (at_right - at_left)
         bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])
         best = min(best, close_two(problem, bent), key=_error)
-        if best.error < 100.0 * _ROUNDING:
+        if best.error < 100.0 * ROUNDING:
             break
         excess = abs(bent.points[-1]) - distance
         if (excess > 0.0) != (at_right > 0.0):
@@ -360,23 +373,25 @@ def gauss_newton(
 def _step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> list[float]:
     """The bends after one step; joints that would leave their limits stop there, others make up.
 
-    With ``ease``, it also brings joints off their limits, by as much again at the most.
+    With ``ease``, it also brings joints off their limits, as far as no joint has to turn much more
+    for it than it must.
     """
-    tip = pose.points[-1]
-    wanted = problem.target - tip
-    spans = [tip - point for point in pose.points]
-    del spans[-1]  # The tip's own.
+    wanted = problem.target - pose.points[-1]
+    spans = _spans(pose)
     if problem.limits is None:
-        turns = _bounded(_smallest_turns(spans, wanted, damping))
-        return [bend + turn for bend, turn in zip(pose.bends, turns)]
+        return list(map(add, pose.bends, _bounded(_smallest_turns(spans, wanted, damping))))
     bends = pose.bends[:]
     free = list(range(len(spans)))
+    largest = 0.0
     while free:
-        turns = _bounded(_smallest_turns([spans[i] for i in free], wanted, damping))
+        some = [spans[i] for i in free]
+        turns = _bounded(_smallest_turns(some, wanted, damping))
         if ease:
-            idle = _idle_turns(problem, pose, free)
-            share = _EASE * max(map(abs, turns)) / max(max(map(abs, idle)), 1e-9)
-            turns = [turn + min(1.0, share) * other for turn, other in zip(turns, idle)]
+            least = max(map(abs, turns))
+            largest = max(largest, least) if largest else _EASE * least
+            idle = _idle_turns(problem.limits, pose.bends, some, free)
+            share = min(1.0, *map(_room, turns, idle, repeat(largest)))
+            turns = [turn + share * other for turn, other in zip(turns, idle)]
         stopped = set()
         for i, turn in zip(free, turns):
             goal = pose.bends[i] + turn
@@ -392,6 +407,18 @@ def _step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> l
     return bends
 
 
+def _spans(pose: Pose) -> list[complex]:
+    """(n,) vectors from each joint to the tip."""
+    spans = list(map(pose.points[-1].__sub__, pose.points))
+    del spans[-1]  # The tip's own.
+    return spans
+
+
+def _room(turn: float, other: float, largest: float) -> float:
+    """How much of the other turn can be added until the sum is the largest that is allowed."""
+    return (math.copysign(largest, other) - turn) / other if other else math.inf
+
+
 def _bounded(turns: list[float]) -> list[float]:
     largest = max(max(turns), -min(turns))
     if largest <= LARGEST_TURN:
@@ -405,58 +432,56 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     ``turns = J^T (J J^T + damping * trace)^-1 wanted``, where column i of J is the span from joint
     i to the tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
     """
-    xs = [span.real for span in spans]
-    ys = [span.imag for span in spans]
     xx = yy = xy = 0.0
-    for x, y in zip(xs, ys):
+    for span in spans:
+        x, y = span.real, span.imag
         xx += x * x
         yy += y * y
         xy += x * y
     size = xx + yy
-    if size == 0.0:
-        return [0.0] * len(spans)
-    extra = (damping + _ROUNDING) * size
+    extra = (damping + ROUNDING) * size
     xx += extra
     yy += extra
     determinant = xx * yy - xy * xy
-    ux = (xx * wanted.real + xy * wanted.imag) / determinant
-    uy = (xy * wanted.real + yy * wanted.imag) / determinant
-    return [x * uy - y * ux for x, y in zip(xs, ys)]
+    if determinant == 0.0:  # All joints are under the tip, but for what is too little to square.
+        return [0.0] * len(spans)
+    x, y = wanted.real, wanted.imag
+    ux = (xx * x + xy * y) / determinant
+    uy = (xy * x + yy * y) / determinant
+    return [span.real * uy - span.imag * ux for span in spans]
 
 
-def _idle_turns(problem: Problem, pose: Pose, joints: Sequence[int]) -> list[float]:
-    """Turns of some joints that bring them off their limits and, to first order, move no tip.
+def _idle_turns(
+    limits: Limits, bends: Sequence[float], spans: Sequence[complex], joints: Sequence[int]
+) -> list[float]:
+    """Turns of some joints, with these spans to the tip, that bring them off their limits.
 
-    What each joint would like, cubed so that only those near a limit insist, less its part that
-    moves the tip (gradient projection: A. Liegeois, "Automatic Supervisory Control of the
-    Configuration and Behavior of Multibody Mechanisms", 1977).
+    To first order they move no tip.
+
+    What each joint would like, less its part that moves the tip (gradient projection: A. Liegeois,
+    "Automatic Supervisory Control of the Configuration and Behavior of Multibody Mechanisms",
+    1977).
     """
-    tip = pose.points[-1]
-    spans = [tip - pose.points[i] for i in joints]
-    wishes = [_off_limits(problem, pose.bends[i], i) for i in joints]
+    wishes = [_wish(limits, bends[i], i) for i in joints]
     moved = sum((1j * span * wish for span, wish in zip(spans, wishes, strict=True)), 0j)
     undone = _smallest_turns(spans, moved, 1e-6)
     return [wish - part for wish, part in zip(wishes, undone, strict=True)]
 
 
-def _off_limits(problem: Problem, bend: float, joint: int) -> float:
-    if problem.limits is None:
-        return 0.0
-    lower, upper = problem.limits[joint]
+def _wish(limits: Limits, bend: float, joint: int) -> float:
+    """Where a joint would turn if it were free to, in rad: off its limits, and towards straight.
+
+    Not a joint that cannot move, nor straight one that can turn all the way round: it folds up as
+    it likes, and has room wherever it is.
+    """
+    lower, upper = limits[joint]
     if lower in (-math.inf, upper):
         return 0.0
-    wish: float = ((lower + upper - 2.0 * bend) / (upper - lower)) ** 3
+    away = (2.0 * bend - lower - upper) / (upper - lower)
+    wish = -_OFF_LIMITS * away / max(1.0 - away * away, _LIMIT)
+    if joint and upper - lower < TURN:
+        wish -= _STRAIGHTEN * math.remainder(bend, TURN)
     return wish
-
-
-def _clamped(problem: Problem, bends: Sequence[float], turns: Sequence[float]) -> list[float]:
-    goals = [bend + turn for bend, turn in zip(bends, turns, strict=True)]
-    if problem.limits is None:
-        return goals
-    return [
-        min(max(goal, lower), upper)
-        for goal, (lower, upper) in zip(goals, problem.limits, strict=True)
-    ]
 
 
 # More sweeps than these only creep; what follows them does not.
