@@ -6,13 +6,15 @@ import math
 from cmath import rect
 from collections.abc import Sequence
 from functools import lru_cache
-from math import inf, isfinite, nan, remainder
+from itertools import accumulate
+from math import inf, isfinite, nan
+from operator import sub
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN, into_range, phase
+from ik2d_ros.kinematics.angles import TURN, into_range, near, phase
 from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain, finite
 from ik2d_ros.kinematics.errors import ArgumentError
@@ -69,7 +71,7 @@ def solve(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     x, y = _point(target)
-    solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
+    solver = check_options(len(chain.lengths), solver, bend, tolerance, max_iterations)
     start_q = list(chain.middle) if start is None else _clamped_start(chain, start)
     start_bends = start_q
     if not chain.plain:
@@ -83,9 +85,11 @@ def solve(
         answer = _Answer(bends, settled=True, passes=0)
     else:
         answer = _ccd(chain, goal, start_bends, tolerance / size, max_iterations)
-    q, tip = _positions(chain, answer.bends, start_q)
+    q, tip = _positions(chain, answer, start_q)
     error = math.hypot(x - tip.real, y - tip.imag)
-    status = _judge(chain, math.hypot(x, y), error, tolerance, answer.settled)
+    status = Status.REACHED
+    if error > tolerance:
+        status = _why_not(chain, math.hypot(x, y), error, answer.settled)
     return Solution(
         np.array(q), np.array((tip.real, tip.imag)), error, status, solver, answer.passes
     )
@@ -128,9 +132,12 @@ def _checked_options(
 
 
 class _Answer(NamedTuple):
+    """Bends in rad, whether they are proven to be the closest, passes, and the tip if known."""
+
     bends: Sequence[float]
     settled: bool
     passes: int
+    tip: complex | None = None
 
 
 def _point(target: Numbers) -> tuple[float, float]:
@@ -148,12 +155,12 @@ def _point(target: Numbers) -> tuple[float, float]:
 
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     """The start (n,) in rad, inside the limits."""
-    values = _listed(start)
-    if not chain.limited and type(values) is list and len(values) == len(chain):
+    if type(start) is np.ndarray and start.dtype.char == 'd' and not chain.limited:
         # The commonest start, stepping along a path, is checked in no time.
-        floats = set(map(type, values)) == {float}
-        if floats and isfinite(sum(values)):
-            return values
+        floats: list[float] = start.tolist()
+        if start.shape == (len(chain.lengths),) and isfinite(sum(floats)):
+            return floats
+    values = _listed(start)
     try:
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     except TypeError:
@@ -167,6 +174,7 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
         for name, number, value in zip(chain.names, numbers, values):
             if not isfinite(number):
                 raise ArgumentError(f"start of joint '{name}' is {value!r}; it must be finite")
+        raise ArgumentError(f'start is {start!r}; the sum of its positions must be finite')
     if not chain.limited:
         return numbers
     return [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
@@ -198,7 +206,7 @@ def _ccd(chain: Chain, goal: complex, start: list[float], tolerance: float, budg
     limits = chain.bend_limits if chain.limited else None
     pose, passes = descend(Problem(chain.unit_lengths, limits, goal), start, tolerance, budget)
     if limits is None or pose.error <= tolerance or passes >= budget:
-        return _Answer(pose.bends, settled=False, passes=passes)
+        return _Answer(pose.bends, False, passes, pose.points[-1])
     if len(chain) == 2:
         shoulder, elbow = start
         bends = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), 'nearest')
@@ -238,24 +246,23 @@ def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] |
 
 
 def _positions(
-    chain: Chain, bends: Sequence[float], start: Sequence[float]
-) -> tuple[list[float], complex]:
+    chain: Chain, answer: _Answer, start: Sequence[float]
+) -> tuple[Sequence[float], complex]:
     """Joint positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
+    bends = answer.bends
+    if chain.plain and not chain.limited:
+        if answer.tip is not None and max(map(abs, map(sub, bends, start))) <= math.pi:
+            return bends, answer.tip * chain.reach.outer
+        positions = list(map(near, bends, start))
+        return positions, sum(map(rect, chain.lengths, accumulate(positions)))
     positions = []
     angle, tip = 0.0, 0j
-    if chain.plain and not chain.limited:
-        for bend, length, now in zip(bends, chain.lengths, start):
-            q = now + remainder(bend - now, TURN)
-            positions.append(q)
-            angle += q
-            tip += rect(length, angle)
-        return positions, tip
     for bend, sign, shift, length, (lower, upper), now in zip(
         bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start
     ):
         q = sign * (bend - shift)
         if lower == -inf:
-            q = now + remainder(q - now, TURN)
+            q = near(q, now)
         elif upper - lower > TURN:
             turned = into_range(q, lower, upper, now)
             q = min(max(q, lower), upper) if turned is None else turned
@@ -269,10 +276,9 @@ def _positions(
     return positions, tip
 
 
-def _judge(chain: Chain, distance: float, error: float, tolerance: float, settled: bool) -> Status:
+def _why_not(chain: Chain, distance: float, error: float, settled: bool) -> Status:
+    """Why a target at this distance from the base is not reached, with a tip this far from it."""
     inner, outer = chain.reach
-    if error <= tolerance:
-        return Status.REACHED
     if distance > outer * (1.0 + ROUNDING):
         return Status.TOO_FAR
     if distance < inner * (1.0 - ROUNDING):
