@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import ArgumentError, Chain, Status, solve, solve_batch
+from ik2d_ros.kinematics.ccd import Problem, at, close_two
+from ik2d_ros.kinematics.many import Arm, close_many
 
 TWO = Chain.from_lengths([0.3, 0.25])
 
@@ -92,6 +94,25 @@ def test_limited_joints_reach_what_limits_allow(kind, joints):
     assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=1e-15)
 
 
+@settings(max_examples=200)
+@given(chains(joints=st.integers(2, 6)), st.integers(0, 2**32 - 1))
+def test_two_joints_close_all_that_they_can_one_by_one(chain, seed):
+    rng = np.random.default_rng(seed)
+    limits = chain.bend_limits if chain.limited else None
+    bends = np.array(random_poses(chain, 20, rng) * chain.signs + chain.shifts).T
+    bends = np.clip(bends, *np.array(chain.bend_limits).T[:, :, None])
+    targets = np.sqrt(rng.random(20)) * np.exp(2j * math.pi * rng.random(20))
+    closed, met = close_many(Arm.of(chain), targets, bends)
+    for target, before, after, can in zip(targets, bends.T, closed.T, met, strict=True):
+        problem = Problem(chain.unit_lengths, limits, complex(target))
+        begun = at(problem, before)
+        assert can == (close_two(problem, begun) is not begun)
+        assert (after != before).sum() <= 2
+        assert not can or at(problem, after).error <= 1e-13
+        for bend, (lower, upper) in zip(after, chain.bend_limits, strict=True):
+            assert lower <= bend <= upper
+
+
 @given(chains(limited=st.just(False)), st.integers(0, 2**32 - 1))
 def test_outside_the_annulus_distances_are_exact(chain, seed):
     rng = np.random.default_rng(seed)
@@ -105,6 +126,51 @@ def test_outside_the_annulus_distances_are_exact(chain, seed):
     assert batch.status[outside].tolist() == [
         Status.TOO_FAR if is_far else Status.TOO_NEAR for is_far in far
     ]
+
+
+@pytest.mark.parametrize('passes', [1, 2, 3, 5, 8, 10, 14, 20, 21, 22, 50])
+def test_two_joints_are_exact_whatever_the_passes(passes):
+    chain = Chain.from_lengths([0.5, 0.5], limits=[(-1.0, 1.0)] * 2)
+    targets = in_annulus(chain, 100, np.random.default_rng(2))
+    batch = solve_batch(chain, targets, solver='ccd', max_iterations=passes)
+    assert (batch.status == solve_batch(chain, targets).status).all()
+    assert set(batch.status.tolist()) == {Status.REACHED, Status.JOINT_LIMIT}
+
+
+@pytest.mark.parametrize('joints', [3, 6])
+def test_more_passes_do_not_reach_less(joints):
+    chain = Chain.from_lengths([1.0] * joints, limits=[(-1.0, 1.0)] * joints)
+    rng = np.random.default_rng(3)
+    targets = chain.forward(random_poses(chain, 1000, rng))[:, -1]
+    starts = random_poses(chain, 1000, rng)
+    missed = [
+        (solve_batch(chain, targets, start=starts, max_iterations=n).status != Status.REACHED).sum()
+        for n in (1, 3, 8, 10, 14, 15, 20, 22, 100)
+    ]
+    assert missed == sorted(missed, reverse=True)
+    assert missed[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ('lengths', 'limits', 'target'),
+    [
+        ([1e-310, 0.5, 0.5], None, (0.3, 0.4)),
+        ([0.5, 0.5, 1e-100], [(0.0, 0.01), (0.0, 0.01), (-1.0, 1.0)], (0.95, -0.1)),
+        ([0.5, 0.5, 1e-155], [(0.0, 0.01), (0.0, 0.01), (-1.0, 1.0)], (0.9, -0.9)),
+    ],
+)
+def test_links_of_next_to_no_length_do_no_harm(lengths, limits, target):
+    chain = Chain.from_lengths(lengths, limits)
+    rng = np.random.default_rng(0)
+    for start in rng.uniform(-2.0, 2.0, (20, 3)):
+        for point in (target, chain.forward(start)[-1]):
+            answer, batch = (
+                solve(chain, point, start=start),
+                solve_batch(chain, [point], start=start),
+            )
+            assert np.isfinite(answer.q).all()
+            assert np.isfinite(batch.q).all()
+            assert batch.error[0] == pytest.approx(answer.error, abs=1e-6)
 
 
 def test_targets_do_not_depend_on_one_another():

@@ -154,6 +154,44 @@ def test_the_better_of_two_far_apart_closest_poses_is_found():
     assert solution.error <= best + 1e-6
 
 
+def test_the_joint_at_the_wrong_one_of_its_limits_is_found():
+    """Ranges far from straight, whose ends lie to either side of it: which end is no small move."""
+    lengths = [0.174, 0.043, 0.105, 0.03, 0.127, 0.081, 0.053, 0.172, 0.066, 0.149]
+    limits = [
+        (-0.38, 1.51),
+        (-1.95, 1.22),
+        (-2.37, 1.2),
+        (5.42, 6.39),
+        (-5.02, -1.92),
+        (0.15, 3.62),
+        (-4.04, -0.49),
+        (1.8, 4.8),
+        (-2.1, 1.17),
+        (-1.3, 0.01),
+    ]
+    chain, target = Chain.from_lengths(lengths, limits), (-0.9471, -0.3208)
+    best = closest_of_an_optimiser(chain, target, np.random.default_rng(15), runs=200)
+    solution = solve(chain, target)
+    assert solution.status is Status.JOINT_LIMIT
+    assert solution.error <= best + 1e-6
+
+
+@pytest.mark.parametrize('turns', [-1, 1])
+def test_limits_that_differ_by_whole_turns_are_as_good(turns):
+    rng = np.random.default_rng(16)
+    for _ in range(3):
+        ranges = [(low, low + rng.uniform(0.3, 2.0)) for low in rng.uniform(-3.0, 1.0, 6)]
+        shifts = 2.0 * math.pi * turns * rng.integers(0, 2, 6)
+        moved = [(a + shift, b + shift) for (a, b), shift in zip(ranges, shifts, strict=True)]
+        lengths = rng.uniform(0.1, 1.0, 6)
+        chains = [Chain.from_lengths(lengths, limits) for limits in (ranges, moved)]
+        for target in in_annulus(chains[0], 10, rng, 0.7, 1.0):
+            one, other = (solve(chain, target) for chain in chains)
+            assert one.status is other.status
+            if one.status is not Status.REACHED:
+                assert one.error == pytest.approx(other.error, abs=1e-6)
+
+
 def test_of_several_turns_within_limits_the_nearest_is_taken():
     chain = Chain.from_lengths([1 / 3] * 3, limits=[(-9.0, 9.0)] * 3)
     rng = np.random.default_rng(14)

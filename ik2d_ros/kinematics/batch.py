@@ -21,13 +21,13 @@ from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
 # Targets at a time: few enough for the cache, and enough for two threads to share.
-_PLAIN_CHUNK = 65536
+_PLAIN_CHUNK = 131072
 _TWO_BONE_CHUNK = 16384
 _CCD_CHUNK = 8192
-_STEPS = 14  # Steps for all targets together; the few left then are worth a look of their own.
-_ROUNDS, _ROUND = 3, 6  # Without limits: how often a closure follows so many steps.
+_ROUNDS, _ROUND = 3, 6  # How often a closure follows so many steps, for all targets together.
 _TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
 _UNEQUAL = 1e-3  # Share of the other link that a link must have for the quick closed form.
+_LINE = 8  # Numbers in a line of the cache.
 _THREADS = 2  # NumPy computes outside the interpreter's lock.
 
 
@@ -80,9 +80,9 @@ def solve_batch(
         _check_finite('targets', points)
     batch = Batch(
         # A column per joint lies together in memory: so it is computed and mostly read.
-        np.empty((len(chain), len(points))).T,
-        np.zeros(len(points)),
-        np.zeros(len(points), dtype=np.int8),
+        _rows(len(chain), len(points)).T,
+        np.empty(len(points)),
+        np.empty(len(points), dtype=np.int8),
     )
 
     if solver == 'ccd':
@@ -108,6 +108,18 @@ def solve_batch(
         _TWO_BONE_CHUNK,
     )
     return batch
+
+
+def _rows(count: int, length: int) -> FloatArray:
+    """Memory for (count, length) numbers, each row from the start of a cache line on.
+
+    Otherwise every wide load and store straddles two lines, which takes a third longer. The line
+    between two rows keeps them from the same places in the cache.
+    """
+    width = -(-length // _LINE) * _LINE + _LINE
+    memory = np.empty(count * width + _LINE)
+    skip = -memory.ctypes.data // memory.itemsize % _LINE
+    return memory[skip : skip + count * width].reshape(count, width)[:, :length]
 
 
 def _in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
@@ -176,12 +188,14 @@ def _fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.int
 
     def fill(part: slice) -> None:
         # One piece of memory for all that is in between: taking it anew costs more than the work.
-        work = np.empty((5, _PLAIN_CHUNK))
-        for begin in range(part.start, min(part.stop, len(points)), _PLAIN_CHUNK):
-            some = slice(begin, min(begin + _PLAIN_CHUNK, part.stop, len(points)))
+        end = min(part.stop, len(points))
+        work = _rows(5, min(_PLAIN_CHUNK, end - part.start))
+        for begin in range(part.start, end, _PLAIN_CHUNK):
+            some = slice(begin, min(begin + _PLAIN_CHUNK, end))
             x, y, *spare = work[:, : some.stop - some.start]
             x[:], y[:] = points[some].T
             away = two_bone_free(chain.lengths, x, y, y, into.q[some].T, spare)
+            into.error[some], into.status[some] = 0.0, Status.REACHED
             if away is not None:
                 left.append(begin + np.flatnonzero(away))
 
@@ -256,50 +270,41 @@ def _descend(
     chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Bends for targets inside the annulus, and where they are the closest within the limits."""
-    if not chain.limited:
-        return _close_free(chain, targets, starts, tolerance, budget)
-    bends, errors, steps = descend_many(
-        Arm.of(chain), targets, starts, tolerance, min((budget + 1) // 2, _STEPS)
-    )
+    if chain.limited and len(chain) == 2:
+        start = (starts[0], starts[1])
+        exact = two_bone_many(
+            chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
+        )
+        return np.stack(exact), np.ones(len(targets), dtype=np.bool_)
+    arm = Arm.of(chain)
+    bends, met = close_many(arm, targets, starts)
+    budget -= 1
     settled = np.zeros(len(targets), dtype=np.bool_)
-    left = np.flatnonzero(errors > tolerance)
-    budget -= steps
+    left = np.flatnonzero(~met)
+    # Within limits, most of the passes are the search's.
+    at_once = budget // 4 if chain.limited else budget
+    for _ in range(_ROUNDS):
+        if not len(left) or at_once < 2:
+            break
+        steps = min(at_once - 1, _ROUND)
+        ran = descend_many(arm, targets[left], bends[:, left], tolerance, steps)
+        bends[:, left], met = close_many(arm, targets[left], ran.bends)
+        left = left[~met & (ran.errors > tolerance)]
+        at_once -= ran.steps + 1
+        budget -= ran.steps + 1
     if not len(left) or budget < 1:
         return bends, settled
-    if len(chain) == 2:
-        x, y = targets[left].real, targets[left].imag
-        start = (starts[0, left], starts[1, left])
-        bends[:, left] = two_bone_many(
-            chain.unit_lengths, chain.bend_limits, x, y, start, 'nearest'
-        )
-        settled[left] = True
+    if not chain.limited:
+        # So few that they are worth a look of their own, each.
+        for k in left:
+            problem = Problem(chain.unit_lengths, None, complex(targets[k]))
+            pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
+            bends[:, k] = pose.bends
     else:
         bends[:, left], settled[left], _ = search(
             chain, targets[left], starts[:, left], bends[:, left], tolerance, budget
         )
     return bends, settled
-
-
-def _close_free(
-    chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Without limits: closures with two joints, from the starts and from where steps lead."""
-    arm = Arm.of(chain)
-    bends, met = close_many(arm, targets, starts)
-    left = np.flatnonzero(~met)
-    for _ in range(_ROUNDS):
-        if not len(left) or budget < 2:
-            break
-        steps = min(budget - 1, _ROUND)
-        ran = descend_many(arm, targets[left], bends[:, left], tolerance, steps)
-        bends[:, left], met = close_many(arm, targets[left], ran.bends)
-        left = left[~met & (ran.errors > tolerance)]
-        budget -= ran.steps + 1
-    for k in left if budget > 0 else ():
-        problem = Problem(chain.unit_lengths, None, complex(targets[k]))
-        pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
-        bends[:, k] = pose.bends
-    return bends, np.zeros(len(targets), dtype=np.bool_)
 
 
 def _bends(chain: Chain, positions: FloatArray) -> FloatArray:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SLACK
-from ik2d_ros.kinematics.ccd import LARGEST_TURN, pairs
+from ik2d_ros.kinematics.angles import SLACK, into_range_many
+from ik2d_ros.kinematics.ccd import LARGEST_TURN, ROUNDING, pairs
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
@@ -105,36 +105,49 @@ def tips(arm: Arm, bends: FloatArray) -> ComplexArray:
 
 
 def close_many(
-    arm: Arm, targets: ComplexArray, bends: FloatArray
+    arm: Arm, targets: ComplexArray, bends: FloatArray, most: int | None = None
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """As :func:`.ccd.close_two` without limits: put tips on targets with two joints each, exactly.
+    """As :func:`.ccd.close_two`: put tips on targets with two joints each, exactly.
 
     Args:
-        arm: links; limits are not looked at.
+        arm: links and limits.
         targets: (m,) where the tips shall go, in reaches.
-        bends: (n, m) rad.
+        bends: (n, m) rad, inside the limits.
+        most: how many pairs are tried, all of them by default.
 
     Returns:
         (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
     """
-    ends = np.cumsum(arm.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0)
-    bends, distance, left = bends.copy(), np.abs(targets), np.arange(len(targets))
-    for _, j in pairs(len(bends), free=True):
+    free = not np.isfinite(arm.lower).any()
+    points = np.zeros((len(bends) + 1, len(targets)), dtype=np.complex128)
+    np.cumsum(arm.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0, out=points[1:])
+    bends, left = bends.copy(), np.arange(len(targets))
+    met = np.zeros(len(targets), dtype=np.bool_)
+    for i, j in pairs(len(bends), free)[:most]:
         if not len(left):
             break
-        first, d = ends[j - 1, left], distance[left]
-        second = ends[-1, left] - first
-        a, b = np.abs(first), np.abs(second)
-        can = (a + b >= d) & (np.abs(a - b) <= d) & (a > 0.0) & (b > 0.0)
-        k, first, second, a, b, d = left[can], first[can], second[can], a[can], b[can], d[can]
+        pivot, elbow = points[i, left], points[j, left]
+        first, second, span = elbow - pivot, points[-1, left] - elbow, targets[left] - pivot
+        a, b, d = np.abs(first), np.abs(second), np.abs(span)
+        can = (a + b >= d) & (np.abs(a - b) <= d) & (a >= ROUNDING) & (b >= ROUNDING)
+        k, first, second, span = left[can], first[can], second[can], span[can]
+        a, b = a[can], b[can]
         now = np.angle(second * first.conj())
-        wanted = np.copysign(elbow_bend_many(a, b, d), now)
-        reached = first * (1.0 + b / a * np.exp(1j * wanted))
-        bends[0, k] += np.angle(targets[k] * reached.conj())
-        bends[j, k] += wanted - now
-        left = left[~can]
-    met = np.ones(len(targets), dtype=np.bool_)
-    met[left] = False
+        bend = np.copysign(elbow_bend_many(a, b, d[can]), now)
+        for wanted in (bend,) if free else (bend, -bend):
+            reached = first * (1.0 + b / a * np.exp(1j * wanted))
+            at_i = bends[i, k] + np.angle(span * reached.conj())
+            at_j = bends[j, k] + (wanted - now)
+            if not free:
+                at_i, can_i = into_range_many(at_i, arm.lower[i], arm.upper[i], bends[i, k])
+                at_j, can_j = into_range_many(at_j, arm.lower[j], arm.upper[j], bends[j, k])
+                can = can_i & can_j & ~met[k]
+                bends[i, k[can]], bends[j, k[can]] = at_i[can], at_j[can]
+                met[k[can]] = True
+            else:
+                bends[i, k], bends[j, k] = at_i, at_j
+                met[k] = True
+        left = left[~met[left]]
     return bends, met
 
 

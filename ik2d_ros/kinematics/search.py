@@ -15,6 +15,7 @@ from ik2d_ros.kinematics.many import (
     ComplexArray,
     Descents,
     FloatArray,
+    close_many,
     descend_many,
     settle_many,
     slope,
@@ -22,8 +23,10 @@ from ik2d_ros.kinematics.many import (
 from ik2d_ros.kinematics.stock import nearest, stock
 
 # Starts of each kind in the stock for a target, and steps for them: quick first, thorough second.
-_ROUNDS = ((1, 25), (6, 40))
-_SETTLE, _BEST = 20, 6  # Newton steps for the closest pose, and how many of the best get them.
+_ROUNDS = ((1, 10), (6, 25))
+_PAIRS = 4  # Pairs of joints that may close the chain in each of those poses; one mostly can.
+_FLIPS, _FLIP = 2, 10  # How often a joint may go to its other limit, and the steps then.
+_SETTLE, _BEST = 12, 6  # Newton steps for the closest pose, and how many of the best get them.
 _FLAT, _CLOSE = 1e-5, 1e-4  # A slope below this is none; nearer to the target, so much less.
 _NEARLY = 1e-3  # Reaches; a miss this small gets a look of its own, joint by joint.
 _SAME = 1e-8  # Distances in reaches that count as equal: the pose nearest to the start wins.
@@ -53,8 +56,9 @@ def search(
 ) -> Found:
     """Poses that reach the targets, or come as close as the limits allow.
 
-    Descents start from the poses in the chain's stock that are nearest to a target. What ends on
-    the target reaches it; where none does, the best one is settled and counts as the closest pose.
+    Closures with two joints, and where none exists descents, start from the poses in the chain's
+    stock that are nearest to a target. Where none reaches it, the best one is settled and counts as
+    the closest pose.
 
     Args:
         chain: a chain with limits.
@@ -67,10 +71,17 @@ def search(
     arm = Arm.of(chain)
     bends = stalled.copy()
     settled = np.zeros(len(targets), dtype=np.bool_)
-    left, passes = np.arange(len(targets)), 0
+    left: NDArray[np.intp] = np.arange(len(targets))
+    passes = 0
     for count, most in _ROUNDS:
         starts_here = nearest(stock(chain), targets[left], count)
         tries = np.concatenate([bends[:, left, None], starts_here], axis=2)
+        closed, met = _close_each(arm, targets[left], tries, _PAIRS if passes < budget else 0)
+        passes = min(passes + 1, budget)
+        done = met.any(axis=1)
+        misses = np.where(met[done], 0.0, np.inf)
+        bends[:, left[done]] = _choose(closed[:, done], misses, starts[:, left[done]], tolerance)
+        left, tries = left[~done], tries[:, ~done]
         steps = min(most, budget - passes)
         tries, errors, made = _descend_all(
             descend_many, arm, targets[left], tries, tolerance, steps
@@ -81,22 +92,80 @@ def search(
         left, tries, errors = left[missed], tries[:, missed], errors[missed]
         if not len(left):
             return Found(bends, settled, passes)
+    bends[:, left], miss, made = _settle(
+        chain, targets[left], starts[:, left], tries, errors, tolerance, budget - passes
+    )
+    passes += made
+    going = np.flatnonzero(miss > tolerance)
+    for _ in range(_FLIPS):
+        if not len(going) or passes >= budget:
+            break
+        some = left[going]
+        tries, steps = _flipped(arm, bends[:, some]), min(_FLIP, budget - passes)
+        tries, errors, made = _descend_all(
+            descend_many, arm, targets[some], tries, tolerance, steps
+        )
+        passes += made
+        flipped, away, made = _settle(
+            chain, targets[some], starts[:, some], tries, errors, tolerance, budget - passes
+        )
+        passes += made
+        better = away < miss[going] - _SAME
+        going = going[better]
+        bends[:, left[going]], miss[going] = flipped[:, better], away[better]
+        going = going[miss[going] > tolerance]
+    flat = _FLAT * np.minimum(1.0, miss / _CLOSE)
+    settled[left] = slope(arm, targets[left], bends[:, left]) < flat
+    return Found(bends, settled, passes)
+
+
+def _settle(
+    chain: Chain,
+    targets: ComplexArray,
+    starts: FloatArray,
+    tries: FloatArray,
+    errors: FloatArray,
+    tolerance: float,
+    budget: int,
+) -> tuple[FloatArray, FloatArray, int]:
+    """Bring the best of the tries (n, m, k) to the bottom of their valleys.
+
+    Returns:
+        (n, m) bends in rad, (m,) distances from the targets, and the steps made.
+    """
     few = np.argsort(errors, axis=1, kind='stable')[:, :_BEST]
     tries = np.take_along_axis(tries, few[None], axis=2)
-    steps = min(_SETTLE, budget - passes)
-    tries, errors, made = _descend_all(settle_many, arm, targets[left], tries, tolerance, steps)
-    passes += made
-    bends[:, left] = _choose(tries, errors, starts[:, left], tolerance)
-    nearest_miss = errors.min(axis=1)
+    steps = min(_SETTLE, budget)
+    tries, errors, made = _descend_all(settle_many, Arm.of(chain), targets, tries, tolerance, steps)
+    bends, miss = _choose(tries, errors, starts, tolerance), errors.min(axis=1)
     more = 0
-    for k in left[(nearest_miss > tolerance) & (nearest_miss < _NEARLY)]:
+    for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)):
         problem = Problem(chain.unit_lengths, chain.bend_limits, complex(targets[k]))
-        pose, made = finish(problem, bends[:, k].tolist(), tolerance, budget - passes)
-        bends[:, k] = pose.bends
-        more = max(more, made)
-    flat = _FLAT * np.minimum(1.0, nearest_miss / _CLOSE)
-    settled[left] = slope(arm, targets[left], bends[:, left]) < flat
-    return Found(bends, settled, passes + more)
+        pose, steps = finish(problem, bends[:, k].tolist(), tolerance, budget - made)
+        if pose.error < miss[k]:
+            bends[:, k], miss[k] = pose.bends, pose.error
+        more = max(more, steps)
+    return bends, miss, made + more
+
+
+def _flipped(arm: Arm, bends: FloatArray) -> FloatArray:
+    """The poses (n, m) and those with one joint at its other limit instead: (n, m, n + 1)."""
+    n = len(bends)
+    tries = np.repeat(bends[:, :, None], n + 1, axis=2)
+    limited = np.isfinite(arm.lower[:, 0])
+    farther = np.where(bends - arm.lower < arm.upper - bends, arm.upper, arm.lower)
+    for joint in np.flatnonzero(limited):
+        tries[joint, :, 1 + joint] = farther[joint]
+    return tries
+
+
+def _close_each(
+    arm: Arm, targets: ComplexArray, tries: FloatArray, most: int
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Closures with two joints from (n, m, k) poses, k for each target, and (m, k) which exist."""
+    repeated = np.repeat(targets, tries.shape[2])
+    closed, met = close_many(arm, repeated, tries.reshape(len(tries), -1), most)
+    return closed.reshape(tries.shape), met.reshape(tries.shape[1:])
 
 
 def _descend_all(
