@@ -30,7 +30,7 @@ SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test lint demo bench screenshots pictures clean $(DISTRIBUTIONS:%=test-%)
+.PHONY: help test lint demo bench trial screenshots pictures clean $(DISTRIBUTIONS:%=test-%)
 
 help:
 	@echo 'make test          install everything, then lint, type check and test with each ROS 2'
@@ -38,6 +38,7 @@ help:
 	@echo 'make lint          ruff and mypy only'
 	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
 	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
+	@echo 'make trial         the claims about success, with COUNT=100000 targets a row; ONLY=TEXT'
 	@echo 'make screenshots   the pictures of the documentation, taken anew'
 	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
 	@echo 'make clean         remove .venv/ and what the tools left'
@@ -63,6 +64,9 @@ demo: .venv/$(DEMO_DISTRIBUTION)/.demo
 
 bench: .venv/bench/.bench
 	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')
+
+trial: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/trial.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')
 
 screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py

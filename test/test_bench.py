@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from ik2d_ros.kinematics import Chain
 
 sys.path.append(str(ROOT / 'benchmarks'))
+import trial
 from article_ccd import article_ccd
 
 SECTIONS = (
@@ -115,3 +116,39 @@ def test_the_article_sticks_where_its_figure_3_shows_it() -> None:
     target = (0.5, 0.0)
     q = article_ccd(chain.lengths, target, [0.0, 0.0])
     assert np.hypot(*(chain.forward(q)[-1] - target)) == pytest.approx(0.5)
+
+
+def run_trial(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / 'benchmarks' / 'trial.py'), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+
+
+def test_the_trial_is_passed() -> None:
+    done = run_trial('--count', '100', '--only', '2 links')
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    rows = [line.split('|')[1:-1] for line in done.stdout.splitlines() if line.startswith('| 2 ')]
+    assert {'no limits', 'narrow limits', 'outside the annulus'} <= {
+        row[0].split('links, ')[1].split(', start')[0].strip() for row in rows
+    }
+    assert all(int(row[1]) >= 10 for row in rows)
+    assert all(int(cell) == 0 for row in rows for cell in row[2:4])
+
+
+def test_the_trial_sees_what_is_missed() -> None:
+    chain = Chain.from_lengths([0.5, 0.5], limits=[(-1.0, 1.0)] * 2)
+    found = trial.judged(chain, np.array([[0.9, 0.1], [-0.9, 0.0]]), np.zeros((2, 2)))
+    assert (found.targets, found.missed, found.missed_at_once) == (2, 1, 1)
+    assert '[-0.9, 0.0]' in found.failures[0]
+
+
+@pytest.mark.parametrize('count', ['0', '-5'])
+def test_a_trial_of_no_targets_is_refused(count: str) -> None:
+    done = run_trial('--count', count, '--only', '2 links')
+    assert done.returncode == 2
+    assert f'--count is {count}; it must be 1 or more' in done.stderr
+
+
+def test_a_row_of_the_trial_that_is_not_there_is_named() -> None:
+    done = run_trial('--only', '99 links')
+    assert done.returncode == 2
+    assert "'99 links'" in done.stderr

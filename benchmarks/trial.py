@@ -1,0 +1,371 @@
+"""The claims about success on trial, with as many targets as one likes: ``make trial``.
+
+Arms have equal links or links of random lengths and directions, offsets, and axes of both signs.
+Ends with status 1 where a claim does not hold, and prints what it takes to see that again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import Pool
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+from tables import Table
+from workload import STARTS, equal_links
+
+from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
+
+FloatArray = NDArray[np.float64]
+Limits = list[tuple[float, float] | None]
+
+EXACT = 1e-9  # Reaches; what counts as reached.
+CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.
+ARMS = 10  # In each row.
+LINKS = (2, 3, 4, 6, 10, 20, 50)
+MANY_LINKS = 50  # From here on a tenth of the targets will do.
+LIMITED_LINKS = range(2, 11)
+RUNS = 20  # Of the optimiser for each target.
+SHOWN = 10  # Failures, at the most.
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a part of a row found: how many targets, how many each way fails, and which."""
+
+    targets: int
+    missed: int
+    missed_at_once: int
+    worst: float
+    failures: list[str]
+
+
+def forward(chain: Chain, q: FloatArray) -> FloatArray:
+    """(m, 2) tips at (m, n) positions: not the package's own, on purpose."""
+    tips, angle = np.zeros(len(q), dtype=np.complex128), np.zeros(len(q))
+    for joint, position in zip(chain.joints, q.T, strict=True):
+        angle = angle + joint.axis * position + joint.offset
+        tips += complex(*joint.link) * np.exp(1j * angle)
+    return np.stack([tips.real, tips.imag], axis=1)
+
+
+def slopes(chain: Chain, q: FloatArray) -> FloatArray:
+    """(2, n) derivatives of the tip by the positions (n,)."""
+    angle, links = 0.0, []
+    for joint, position in zip(chain.joints, q, strict=True):
+        angle += joint.axis * position + joint.offset
+        links.append(complex(*joint.link) * np.exp(1j * angle))
+    spans = np.cumsum(links[::-1])[::-1] * [joint.axis for joint in chain.joints]
+    return np.stack([-spans.imag, spans.real])
+
+
+def random_arm(links: int, limits: Limits, rng: np.random.Generator) -> Chain:
+    """An arm of any links, offsets and senses of rotation."""
+    sizes, directions = rng.uniform(0.1, 1.0, links), rng.uniform(-math.pi, math.pi, links)
+    offsets, axes = rng.uniform(-math.pi, math.pi, links), rng.choice([-1, 1], links)
+    joints = []
+    for i, pair in enumerate(limits):
+        link = (sizes[i] * math.cos(directions[i]), sizes[i] * math.sin(directions[i]))
+        joints.append(Joint(f'j{i}', link, *(pair or (None, None)), offsets[i], int(axes[i])))
+    return Chain(joints)
+
+
+def _ranges(middle: FloatArray, half: FloatArray) -> Limits:
+    return list(zip((middle - half).tolist(), (middle + half).tolist(), strict=True))
+
+
+def symmetric(links: int, rng: np.random.Generator) -> Limits:
+    """The same to either side, and at every joint."""
+    return _ranges(np.zeros(links), np.full(links, rng.uniform(0.5, 3.0)))
+
+
+def asymmetric(links: int, rng: np.random.Generator) -> Limits:
+    """Any ranges."""
+    return _ranges(rng.uniform(-2.0, 2.0, links), rng.uniform(0.3, 2.0, links))
+
+
+def narrow(links: int, rng: np.random.Generator) -> Limits:
+    """Little ranges anywhere."""
+    return _ranges(rng.uniform(-2.0, 2.0, links), rng.uniform(0.01, 0.4, links))
+
+
+def one_sided(links: int, rng: np.random.Generator) -> Limits:
+    """Elbows, which bend to one side only."""
+    return [(-3.1, 3.1), *[(0.0, rng.uniform(1.0, 3.0))] * (links - 1)]
+
+
+def mixed(links: int, rng: np.random.Generator) -> Limits:
+    """Some joints continuous, some not."""
+    return [None if rng.random() < 0.5 else (-1.0, 1.5) for _ in range(links)]
+
+
+def wide(links: int, rng: np.random.Generator) -> Limits:
+    """Each joint about a turn or more."""
+    return _ranges(np.zeros(links), rng.uniform(2.8, 7.0, links))
+
+
+LIMITS = (symmetric, asymmetric, narrow, one_sided, mixed, wide)
+
+
+def _annulus(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
+    """Targets uniform over the annulus, a tenth of them on either edge."""
+    inner, outer = chain.reach
+    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    radii[::10], radii[1::10] = inner, outer
+    angles = rng.uniform(-math.pi, math.pi, count)
+    return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def _within(chain: Chain) -> tuple[FloatArray, FloatArray]:
+    """(n,) ends of the ranges to draw positions from: the limits, or a whole turn."""
+    return (
+        np.where(np.isfinite(chain.lower), chain.lower, -math.pi),
+        np.where(np.isfinite(chain.upper), chain.upper, math.pi),
+    )
+
+
+def _poses(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
+    """Poses within the limits, a tenth of them with most joints at a limit."""
+    lower, upper = _within(chain)
+    q = rng.uniform(lower, upper, (count, len(chain)))
+    ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
+    cornered = (rng.random(count) < 0.1)[:, None] & (rng.random(q.shape) < 0.7)
+    return np.where(cornered, ends, q)
+
+
+def _starts(chain: Chain, targets: FloatArray, kind: str, rng: np.random.Generator) -> FloatArray:
+    if kind == 'random':
+        return rng.uniform(-math.pi, math.pi, (len(targets), len(chain)))
+    bends = np.zeros((len(targets), len(chain)))
+    if kind == 'collinear':
+        bends[:, 0] = np.arctan2(targets[:, 1], targets[:, 0])
+        bends[:, 1:] = rng.choice([0.0, math.pi], (len(targets), len(chain) - 1))
+    return (bends - chain.shifts) * chain.signs
+
+
+Judge = Callable[[FloatArray, NDArray[np.int8]], tuple[FloatArray, NDArray[np.bool_]]]
+
+
+def _both_ways(
+    chain: Chain, targets: FloatArray, starts: FloatArray, tolerance: float, judge: Judge
+) -> Found:
+    """Solve one by one and at once, and judge positions and codes of either way."""
+    options = {'solver': 'ccd', 'tolerance': tolerance}
+    answers = [
+        solve(chain, target, start=start, **options)
+        for target, start in zip(targets, starts, strict=True)
+    ]
+    batch = solve_batch(chain, targets, start=starts, **options)
+    singly, wrong = judge(
+        np.array([answer.q for answer in answers]), np.array([answer.status for answer in answers])
+    )
+    at_once, wrong_at_once = judge(batch.q, batch.status)
+    failures = [
+        f'{chain!r}, target {targets[k].tolist()}, start {starts[k].tolist()}'
+        for k in np.flatnonzero(wrong | wrong_at_once)[:SHOWN]
+    ]
+    worst = float(max(singly.max(), at_once.max()))
+    return Found(len(targets), int(wrong.sum()), int(wrong_at_once.sum()), worst, failures)
+
+
+def judged(chain: Chain, targets: FloatArray, starts: FloatArray) -> Found:
+    """Every target can be reached."""
+    size = chain.reach.outer
+
+    def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
+        away = np.hypot(*(forward(chain, q) - targets).T) / size
+        inside = ((q >= chain.lower) & (q <= chain.upper)).all(axis=1)
+        return away, ~(inside & (away <= EXACT * (1.0 + 1e-6)) & (statuses == Status.REACHED))
+
+    return _both_ways(chain, targets, starts, EXACT * size, judge)
+
+
+def free(links: int, equal: bool, start: str, count: int, seed: int) -> Found:
+    """Targets in the annulus, without limits."""
+    rng = np.random.default_rng([seed, links, equal, STARTS.index(start)])
+    limits: Limits = [None] * links
+    chain = (
+        Chain.from_lengths(equal_links(links), limits) if equal else random_arm(links, limits, rng)
+    )
+    targets = _annulus(chain, count, rng)
+    return judged(chain, targets, _starts(chain, targets, start, rng))
+
+
+def limited(links: int, kind: int, count: int, seed: int) -> Found:
+    """Tips of poses within the limits; starts anywhere, some of them outside."""
+    rng = np.random.default_rng([seed, links, kind, 5])
+    limits = LIMITS[kind](links, rng)
+    chain = (
+        Chain.from_lengths(equal_links(links), limits)
+        if seed % 2
+        else random_arm(links, limits, rng)
+    )
+    starts = rng.uniform(-math.pi, math.pi, (count, links))
+    return judged(chain, forward(chain, _poses(chain, count, rng)), starts)
+
+
+def outside(links: int, count: int, seed: int) -> Found:
+    """Targets outside the annulus: the exact distance, and the right word for it."""
+    rng = np.random.default_rng([seed, links, 6])
+    chain = random_arm(links, [None] * links, rng)
+    inner, outer = chain.reach
+    radii = outer * (1.0 + 10.0 ** rng.uniform(-8.0, 3.0, count))
+    if inner > 0.0:
+        radii[::2] = inner * (1.0 - 10.0 ** rng.uniform(-8.0, 0.0, len(radii[::2])))
+    angles = rng.uniform(-math.pi, math.pi, count)
+    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    starts = rng.uniform(-math.pi, math.pi, (count, links))
+    exact = np.maximum(radii - outer, inner - radii)
+    code = np.where(radii > outer, Status.TOO_FAR, Status.TOO_NEAR)
+
+    def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
+        excess = (np.hypot(*(forward(chain, q) - targets).T) - exact) / outer
+        # Rounding of a distance a thousand reaches away is no shortcoming.
+        wrong = np.abs(excess) > EXACT * np.maximum(1.0, 1e-3 * radii / outer)
+        return excess, wrong | (statuses != code)
+
+    return _both_ways(chain, targets, starts, 1e-12 * outer, judge)
+
+
+def forbidden(links: int, kind: int, count: int, seed: int) -> Found:
+    """Targets that limits forbid: no optimiser comes closer, and JOINT_LIMIT is the word."""
+    rng = np.random.default_rng([seed, links, kind, 7])
+    found = Found(0, 0, 0, 0.0, [])
+    for _ in range(20 * count):
+        if found.targets >= count:
+            break
+        limits = LIMITS[kind](links, rng)
+        chain = random_arm(links, limits, rng)
+        targets = _annulus(chain, 20, rng)
+        batch = solve_batch(chain, targets, solver='ccd')
+        for k in np.flatnonzero(batch.status != Status.REACHED)[:1]:
+            found = _forbidden(chain, targets[k], float(batch.error[k]), found, rng)
+    return found
+
+
+def _forbidden(
+    chain: Chain, target: FloatArray, at_once: float, before: Found, rng: np.random.Generator
+) -> Found:
+    size = chain.reach.outer
+    starts = rng.uniform(*_within(chain), (RUNS, len(chain)))
+    best = min(
+        least_squares(
+            lambda q: (forward(chain, q[None])[0] - target) / size,
+            start,
+            lambda q: slopes(chain, q) / size,
+            bounds=(chain.lower, chain.upper),
+            xtol=1e-14,
+            ftol=1e-14,
+            gtol=1e-14,
+        ).cost
+        for start in starts
+    )
+    best = math.sqrt(2.0 * best)
+    answer = solve(chain, target, solver='ccd')
+    over = answer.error / size - best
+    # What an optimiser leaves of a target on the edge of what can be reached is no proof.
+    wrong = over > CLOSEST or (best > CLOSEST and answer.status is not Status.JOINT_LIMIT)
+    wrong_at_once = at_once / size - best > CLOSEST
+    failures = [f'{chain!r}, target {target.tolist()}: {answer.status.name}, {over:.1e} more']
+    return Found(
+        before.targets + 1,
+        before.missed + wrong,
+        before.missed_at_once + wrong_at_once,
+        max(before.worst, over),
+        (before.failures + failures * (wrong or wrong_at_once))[:SHOWN],
+    )
+
+
+def rows(count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
+    """Name and parts of each row."""
+    each = max(1, count // ARMS)
+    for links in LINKS:
+        some = max(1, each // 10) if links >= MANY_LINKS else each
+        for start in STARTS:
+            yield (
+                f'{links} links, no limits, start {start}',
+                [partial(free, links, bool(s % 2), start, some, s) for s in range(ARMS)],
+            )
+        yield (
+            f'{links} links, outside the annulus',
+            [partial(outside, links, max(1, some // 10), s) for s in range(ARMS)],
+        )
+    for links in LIMITED_LINKS:
+        for kind, limits in enumerate(LIMITS):
+            name = limits.__name__.replace('_', '-')
+            yield (
+                f'{links} links, {name} limits',
+                [partial(limited, links, kind, each, s) for s in range(ARMS)],
+            )
+    for links in LIMITED_LINKS:
+        for kind, limits in enumerate(LIMITS[:-1]):
+            name = limits.__name__.replace('_', '-')
+            yield (
+                f'{links} links, forbidden by {name} limits',
+                [partial(forbidden, links, kind, max(1, each // 5000), s) for s in range(ARMS)],
+            )
+
+
+def _call(part: Callable[[], Found]) -> Found:
+    return part()
+
+
+def main() -> int:
+    """Run everything; the process status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        '--count', type=int, default=10_000, metavar='N', help='targets in a row (%(default)s)'
+    )
+    parser.add_argument('--only', default='', metavar='TEXT', help='rows with this in their names')
+    options = parser.parse_args()
+    if options.count < 1:
+        parser.error(f'--count is {options.count}; it must be 1 or more')
+    began = time.monotonic()
+    table = Table(
+        'Success on trial',
+        'Targets that `solve` and `solve_batch` miss, of those that they must reach to 1e-9 of the '
+        'reach; outside the annulus, whose distance or code is wrong; forbidden by limits, where '
+        'an optimiser comes closer by more than 1e-6 of the reach, or the code is wrong.',
+        ('row', 'targets', 'missed', 'missed at once', 'worst, reaches'),
+    )
+    failures: list[str] = []
+    with Pool(len(os.sched_getaffinity(0))) as pool:
+        for name, parts in rows(options.count):
+            if options.only not in name:
+                continue
+            found = pool.map(_call, parts, chunksize=1)
+            missed = sum(part.missed for part in found)
+            at_once = sum(part.missed_at_once for part in found)
+            row = (
+                name,
+                f'{sum(part.targets for part in found):,}',
+                f'{missed:,}',
+                f'{at_once:,}',
+                f'{max(part.worst for part in found):.1e}',
+            )
+            table.rows.append(row)
+            print(' | '.join(row), flush=True)
+            failures += [failure for part in found for failure in part.failures]
+    if not table.rows:
+        parser.error(f'no row has {options.only!r} in its name')
+    print(f'\n{table.markdown()}')
+    for failure in failures[:SHOWN]:
+        print(f'FAILED: {failure}')
+    print(f'Took {time.monotonic() - began:.0f} s.')
+    empty = [row[0] for row in table.rows if row[1] == '0']
+    if empty:
+        print(f'FAILED: no targets found in {", ".join(empty)}')
+    missed_any = empty or any(row[2:4] != ('0', '0') for row in table.rows)
+    return 1 if missed_any else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
