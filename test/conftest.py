@@ -36,6 +36,10 @@ DOMAIN_IDS = range(1, 102)
 
 DEFAULT_TIMEOUT = 20.0
 
+# For the matrices of the tests' optimiser, threads only wait for one another: two test runs side by
+# side on two cores then take more than four times as long. Read when NumPy and SciPy are imported.
+os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+
 # Two cores that others use too: nothing here may depend on how fast it runs.
 settings.register_profile(
     'patient',
