@@ -453,7 +453,13 @@ def test_qualities_of_service(arm: Client) -> None:
         (subscribed, arm.node.get_subscriptions_info_by_topic),
     ):
         for topic, expected in topics.items():
-            (info,) = [i for i in infos(topic) if i.node_name == 'ik2d']
+            # An endpoint is heard of before the name of its node.
+            (info,) = arm.wait(
+                lambda infos=infos, topic=topic: [
+                    info for info in infos(topic) if info.node_name == 'ik2d'
+                ],
+                topic,
+            )
             profile = info.qos_profile
             assert (profile.reliability, profile.durability, info.topic_type) == expected, topic
 
