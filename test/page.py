@@ -7,10 +7,13 @@ it makes, and we listen in their place.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import math
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from ik2d_ros import scene
@@ -29,6 +32,8 @@ ARGUMENTS = [
     '--disable-component-update',
     '--disable-sync',
 ]
+
+PATIENCE = 60.0  # s; frames drawn without a graphics card take their time.
 
 LISTEN = """
 window.__THREE_DEVTOOLS__ = new EventTarget();
@@ -77,13 +82,14 @@ class Page:
 
     def __init__(self, page: Any, address: str, script: str = '') -> None:
         self.page = page
+        page.set_default_timeout(1e3 * PATIENCE)
         self.complaints: list[str] = []
         page.on('pageerror', lambda error: self.complaints.append(str(error)))
         page.add_init_script(LISTEN + script)
         page.goto(address)
         page.wait_for_selector('canvas')
 
-    def wait(self, condition: Callable[[], Any], what: str, timeout: float = 20.0) -> Any:
+    def wait(self, condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
         """Wait until something holds; gives what the condition gave."""
         deadline = time.monotonic() + timeout
         while not (result := condition()):
@@ -190,11 +196,21 @@ class Page:
 
 
 @contextlib.contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait for the browser of a test run beside this one: each alone takes all the processors."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(PermissionError):  # another user's
+            path = Path(tempfile.gettempdir(), 'ik2d_browser_lock')
+            fcntl.flock(stack.enter_context(path.open('a')), fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
 def browser() -> Iterator[Any]:
     """Chromium, driven by Playwright."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
+    with _one_at_a_time(), sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             yield running

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from conftest import wait_for_signal_handler
+from conftest import DEFAULT_TIMEOUT, wait_for_signal_handler
 
 from ik2d_ros.config import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
@@ -670,7 +670,7 @@ def lasting(
         yield client
         client.close()
         process.send_signal(signal.SIGINT)
-        assert process.wait(20.0) == 0
+        assert process.wait(DEFAULT_TIMEOUT) == 0
     assert 'Traceback' not in (directory / 'output').read_text()
 
 
@@ -855,7 +855,7 @@ def test_signals_end_it_with_status_0(start: Any, number: int, busy: bool) -> No
     process, arm = start({**TWO, 'publish_rate': 1000.0 if busy else 1e-3})
     if busy:
         arm.connect()
-        deadline = time.monotonic() + 20.0
+        deadline = time.monotonic() + DEFAULT_TIMEOUT
         process.popen.send_signal(number)
         while process.is_running() and time.monotonic() < deadline:
             arm.send(NEAR)

@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from conftest import wait_for_signal_handler
+from conftest import DEFAULT_TIMEOUT, wait_for_signal_handler
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -225,7 +225,7 @@ def remote(ros_node, spin_until):
 
         def wait(self, what=True):
             spin_until(ros_node, lambda: self.parameters.is_there() == what, what='the services')
-            deadline = time.monotonic() + 20.0
+            deadline = time.monotonic() + DEFAULT_TIMEOUT
             while what and self.read() is None:  # the node may see us later than we see it
                 assert time.monotonic() < deadline
 
@@ -278,7 +278,7 @@ def test_a_node_that_does_not_answer_is_given_up_on(started, remote):
         assert 'no answer' in node.write('solver', 'ccd')
     finally:
         process.popen.send_signal(signal.SIGCONT)
-    deadline = time.monotonic() + 20.0
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
     while node.read() is None:  # it has old requests to answer first
         assert time.monotonic() < deadline
     process.stop()

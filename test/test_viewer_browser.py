@@ -81,12 +81,12 @@ class Heard:
     def set(self, node, name, value):
         """Set a parameter of a node."""
         client = self.node.create_client(SetParameters, f'{node}/set_parameters')
-        assert client.wait_for_service(timeout_sec=20.0)
+        assert client.wait_for_service(timeout_sec=pages.PATIENCE)
         parameter = Parameter(name, value=value).to_parameter_msg()
         done = threading.Event()
         future = client.call_async(SetParameters.Request(parameters=[parameter]))
         future.add_done_callback(lambda _: done.set())
-        assert done.wait(20.0)
+        assert done.wait(pages.PATIENCE)
         assert future.result().results[0].successful
 
     def end(self):
@@ -323,7 +323,7 @@ def test_the_demo_path_makes_way_for_the_mouse_and_comes_back(run, heard, open_p
     place = page.handle
     page.wait(lambda: not close(page.handle, place, 0.01), 'the target on its way again')
 
-    ros.set('ik2d_target', 'period', 120.0)  # on a busy machine the page lags behind the target
+    ros.set('ik2d_target', 'period', 1200.0)  # on a busy machine the page lags behind the target
     page.catch()
     page.wait_until_at_rest()
     page.drag((0.25, 0.25), (0.25, 0.2))
