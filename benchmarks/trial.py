@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from tables import Table
-from workload import STARTS, equal_links
+from workload import STARTS, annulus_radii, equal_links, polar
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
@@ -67,8 +67,9 @@ def slopes(chain: Chain, q: FloatArray) -> FloatArray:
     return np.stack([-spans.imag, spans.real])
 
 
-def random_arm(links: int, limits: Limits, rng: np.random.Generator) -> Chain:
+def random_arm(limits: Limits, rng: np.random.Generator) -> Chain:
     """An arm of any links, offsets and senses of rotation."""
+    links = len(limits)
     sizes, directions = rng.uniform(0.1, 1.0, links), rng.uniform(-math.pi, math.pi, links)
     offsets, axes = rng.uniform(-math.pi, math.pi, links), rng.choice([-1, 1], links)
     joints = []
@@ -76,6 +77,12 @@ def random_arm(links: int, limits: Limits, rng: np.random.Generator) -> Chain:
         link = (sizes[i] * math.cos(directions[i]), sizes[i] * math.sin(directions[i]))
         joints.append(Joint(f'j{i}', link, *(pair or (None, None)), offsets[i], int(axes[i])))
     return Chain(joints)
+
+
+def _arm(limits: Limits, equal: bool, rng: np.random.Generator) -> Chain:
+    if equal:
+        return Chain.from_lengths(equal_links(len(limits)), limits)
+    return random_arm(limits, rng)
 
 
 def _ranges(middle: FloatArray, half: FloatArray) -> Limits:
@@ -118,10 +125,9 @@ LIMITS = (symmetric, asymmetric, narrow, one_sided, mixed, wide)
 def _annulus(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
     """Targets uniform over the annulus, a tenth of them on either edge."""
     inner, outer = chain.reach
-    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    radii = annulus_radii(inner, outer, count, rng)
     radii[::10], radii[1::10] = inner, outer
-    angles = rng.uniform(-math.pi, math.pi, count)
-    return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return polar(radii, rng.uniform(-math.pi, math.pi, count))
 
 
 def _within(chain: Chain) -> tuple[FloatArray, FloatArray]:
@@ -191,10 +197,7 @@ def judged(chain: Chain, targets: FloatArray, starts: FloatArray) -> Found:
 def free(links: int, equal: bool, start: str, count: int, seed: int) -> Found:
     """Targets in the annulus, without limits."""
     rng = np.random.default_rng([seed, links, equal, STARTS.index(start)])
-    limits: Limits = [None] * links
-    chain = (
-        Chain.from_lengths(equal_links(links), limits) if equal else random_arm(links, limits, rng)
-    )
+    chain = _arm([None] * links, equal, rng)
     targets = _annulus(chain, count, rng)
     return judged(chain, targets, _starts(chain, targets, start, rng))
 
@@ -202,12 +205,7 @@ def free(links: int, equal: bool, start: str, count: int, seed: int) -> Found:
 def limited(links: int, kind: int, count: int, seed: int) -> Found:
     """Tips of poses within the limits; starts anywhere, some of them outside."""
     rng = np.random.default_rng([seed, links, kind, 5])
-    limits = LIMITS[kind](links, rng)
-    chain = (
-        Chain.from_lengths(equal_links(links), limits)
-        if seed % 2
-        else random_arm(links, limits, rng)
-    )
+    chain = _arm(LIMITS[kind](links, rng), bool(seed % 2), rng)
     starts = rng.uniform(-math.pi, math.pi, (count, links))
     return judged(chain, forward(chain, _poses(chain, count, rng)), starts)
 
@@ -215,13 +213,12 @@ def limited(links: int, kind: int, count: int, seed: int) -> Found:
 def outside(links: int, count: int, seed: int) -> Found:
     """Targets outside the annulus: the exact distance, and the right word for it."""
     rng = np.random.default_rng([seed, links, 6])
-    chain = random_arm(links, [None] * links, rng)
+    chain = random_arm([None] * links, rng)
     inner, outer = chain.reach
     radii = outer * (1.0 + 10.0 ** rng.uniform(-8.0, 3.0, count))
     if inner > 0.0:
         radii[::2] = inner * (1.0 - 10.0 ** rng.uniform(-8.0, 0.0, len(radii[::2])))
-    angles = rng.uniform(-math.pi, math.pi, count)
-    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    targets = polar(radii, rng.uniform(-math.pi, math.pi, count))
     starts = rng.uniform(-math.pi, math.pi, (count, links))
     exact = np.maximum(radii - outer, inner - radii)
     code = np.where(radii > outer, Status.TOO_FAR, Status.TOO_NEAR)
@@ -242,8 +239,7 @@ def forbidden(links: int, kind: int, count: int, seed: int) -> Found:
     for _ in range(20 * count):
         if found.targets >= count:
             break
-        limits = LIMITS[kind](links, rng)
-        chain = random_arm(links, limits, rng)
+        chain = random_arm(LIMITS[kind](links, rng), rng)
         targets = _annulus(chain, 20, rng)
         batch = solve_batch(chain, targets, solver='ccd')
         for k in np.flatnonzero(batch.status != Status.REACHED)[:1]:

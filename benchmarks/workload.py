@@ -86,6 +86,16 @@ def random_links(count: int, seed: int) -> tuple[float, ...]:
     return tuple((lengths / lengths.sum()).tolist())
 
 
+def annulus_radii(inner: float, outer: float, count: int, rng: np.random.Generator) -> FloatArray:
+    """(count,) distances from the base of points uniform over the annulus."""
+    return np.sqrt(rng.uniform(inner**2, outer**2, count))
+
+
+def polar(radii: FloatArray, angles: FloatArray) -> FloatArray:
+    """(m, 2) points at (m,) distances and angles in rad."""
+    return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
 def reachable(lengths: tuple[float, ...], count: int, start: str, seed: int) -> Problems:
     """Targets uniform over the annulus, every tenth on one of its edges; no limits.
 
@@ -99,10 +109,10 @@ def reachable(lengths: tuple[float, ...], count: int, start: str, seed: int) -> 
     rng = np.random.default_rng([seed, len(lengths), STARTS.index(start)])
     outer = sum(lengths)
     inner = max(0.0, 2.0 * max(lengths) - outer)
-    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    radii = annulus_radii(inner, outer, count, rng)
     radii[5::20], radii[15::20] = outer, inner
     angles = rng.uniform(-math.pi, math.pi, count)
-    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    targets = polar(radii, angles)
     starts = np.zeros((count, len(lengths)))
     if start == 'random':
         starts = rng.uniform(-math.pi, math.pi, starts.shape)
@@ -116,9 +126,9 @@ def inside(lengths: tuple[float, ...], count: int, seed: int) -> Problems:
     rng = np.random.default_rng([seed, len(lengths), 7])
     outer = sum(lengths)
     inner = max(0.0, 2.0 * max(lengths) - outer)
-    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    radii = annulus_radii(inner, outer, count, rng)
     angles = rng.uniform(-math.pi, math.pi, count)
-    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    targets = polar(radii, angles)
     return Problems(lengths, None, targets, rng.uniform(-math.pi, math.pi, (count, len(lengths))))
 
 
