@@ -61,7 +61,7 @@ def start_demo(start_process):
 
     def start(*arguments, view='terminal', **kwargs):
         process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', view, *arguments, **kwargs)
-        process.wait_for_output('off by', timeout=60.0)
+        process.wait_for_output('off by')
         children = children_of(process.popen.pid)
         assert len(children) == {'terminal': 2, 'browser': 3}[view]
         return process, children
@@ -77,7 +77,7 @@ def booked(summary):
 
 def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
     process, children = start_demo('--duration', '6.5')
-    assert process.wait(60.0) == 0
+    assert process.wait() == 0
     assert process.stderr == ''
     wait_for_end(children)
     *lines, summary = re.split(r'^(?=two_bone\.yaml:)', process.stdout, flags=re.MULTILINE)
@@ -98,7 +98,7 @@ def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
 @pytest.mark.parametrize('config', ['three_link', 'snake'])
 def test_other_arms_in_other_planes(start_demo, config):
     process, _ = start_demo('--duration', '2', '--config', config)
-    assert process.wait(60.0) == 0
+    assert process.wait() == 0
     assert booked(process.stdout)['REACHED'] > 0
     assert {'OUT_OF_PLANE', 'NOT_CONVERGED'}.isdisjoint(booked(process.stdout))
 
@@ -178,7 +178,7 @@ def test_a_reader_that_leaves_ends_it(start_process):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
     shell = f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}'
     process = start_process('bash', '-c', shell)
-    assert process.wait(60.0) == 128 + signal.SIGPIPE
+    assert process.wait() == 128 + signal.SIGPIPE
     assert process.stderr == ''
 
 
@@ -237,7 +237,7 @@ class Terminal:
         os.close(slave)
         self.written = ''
 
-    def read_until(self, condition, timeout=60.0):
+    def read_until(self, condition, timeout=DEFAULT_TIMEOUT):
         deadline = time.monotonic() + timeout
         data = self.written.encode()
         while not condition(self.written):

@@ -22,6 +22,7 @@ pytest.importorskip('playwright', reason='playwright is not installed')
 
 import page as pages
 import rclpy
+from conftest import DEFAULT_TIMEOUT
 from geometry_msgs.msg import PointStamped
 from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
@@ -81,12 +82,12 @@ class Heard:
     def set(self, node, name, value):
         """Set a parameter of a node."""
         client = self.node.create_client(SetParameters, f'{node}/set_parameters')
-        assert client.wait_for_service(timeout_sec=pages.PATIENCE)
+        assert client.wait_for_service(timeout_sec=DEFAULT_TIMEOUT)
         parameter = Parameter(name, value=value).to_parameter_msg()
         done = threading.Event()
         future = client.call_async(SetParameters.Request(parameters=[parameter]))
         future.add_done_callback(lambda _: done.set())
-        assert done.wait(pages.PATIENCE)
+        assert done.wait(DEFAULT_TIMEOUT)
         assert future.result().results[0].successful
 
     def end(self):
@@ -104,8 +105,8 @@ class Heard:
 
     def tip(self, arm):
         """(x, y) of this arm's tip; nan, which is close to nothing, before its first pose."""
-        _, x, y = (self.tips(arm, since=-1) or [(0.0, math.nan, math.nan)])[-1]
-        return x, y
+        tips = self.tips(arm, since=-1)
+        return tips[-1][1:] if tips else (math.nan, math.nan)
 
 
 @pytest.fixture
@@ -311,7 +312,7 @@ def test_the_demo_path_makes_way_for_the_mouse_and_comes_back(run, heard, open_p
     arm = load_arm(CONFIG / 'two_bone.yaml')
     ros = heard()
     demo = run('cli', 'demo', '--port', '0')
-    demo.wait_for_output('Drag the target at', timeout=60.0)
+    demo.wait_for_output('Drag the target at')
     page = open_page(find_url(demo.output))
     page.wait(lambda: page.chosen('Target') == 'demo path', 'the demo path')
     first = page.handle
