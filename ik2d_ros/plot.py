@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.area import Points, Triangles, reach_area
 from ik2d_ros.config import Arm
 from ik2d_ros.kinematics import Chain, Joint, Solution, Status, solve
-from ik2d_ros.parameters import Settings
+from ik2d_ros.node.parameters import Settings
 
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ik2d_ros.config import load_parameters
-from ik2d_ros.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.values import ConfigError, closest
 
 

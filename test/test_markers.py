@@ -14,8 +14,8 @@ import yaml
 
 from ik2d_ros.config import Arm, load_arm
 from ik2d_ros.kinematics import Chain, solve
+from ik2d_ros.node.answer import Code, Level
 from ik2d_ros.plane import PlanePoint, plane_from_pose
-from ik2d_ros.reachability import Code, Level
 
 pytest.importorskip('rclpy')
 
@@ -26,8 +26,8 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ik2d_ros.marker_publisher import PERIOD
-from ik2d_ros.markers import STATUS_COLOURS, Scene, Sighting, area_corners, markers
+from ik2d_ros.node.marker_publisher import PERIOD
+from ik2d_ros.node.markers import STATUS_COLOURS, Scene, Sighting, area_corners, markers
 
 CONFIG = Path(__file__).resolve().parent.parent / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')

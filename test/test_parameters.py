@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.config import Arm, ConfigError
-from ik2d_ros.parameters import (
+from ik2d_ros.node.parameters import (
     DEFAULTS,
     PARAMETERS,
     Settings,

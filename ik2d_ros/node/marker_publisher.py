@@ -11,7 +11,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.markers import Corners, Scene, area_corners, markers
+from ik2d_ros.node.markers import Corners, Scene, area_corners, markers
 
 LATEST_KEPT = QoSProfile(
     depth=1,

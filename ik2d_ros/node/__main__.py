@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ik2d_ros.lifetime import run
 
 if TYPE_CHECKING:
-    from ik2d_ros.arm_node import ArmNode
+    from ik2d_ros.node.arm_node import ArmNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -27,7 +27,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _build(arguments: Sequence[str]) -> ArmNode:
-    from ik2d_ros.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
+    from ik2d_ros.node.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
     from ik2d_ros.startup import explain_missing_joints, parameter_files  # noqa: PLC0415
     from ik2d_ros.values import ConfigError  # noqa: PLC0415
 

@@ -16,9 +16,10 @@ from rclpy.time import Time
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
-from ik2d_ros.marker_publisher import MarkerPublisher
-from ik2d_ros.markers import Scene, Sighting
-from ik2d_ros.parameters import (
+from ik2d_ros.node.answer import Answer, Code, Level, Report, Target, answer
+from ik2d_ros.node.marker_publisher import MarkerPublisher
+from ik2d_ros.node.markers import Scene, Sighting
+from ik2d_ros.node.parameters import (
     DEFAULTS,
     PARAMETERS,
     Configuration,
@@ -30,7 +31,6 @@ from ik2d_ros.parameters import (
     unknown,
 )
 from ik2d_ros.plane import Vector, plane_from_pose
-from ik2d_ros.reachability import Answer, Code, Level, Report, Target, answer
 from ik2d_ros.values import ConfigError, shown
 
 BEST_EFFORT_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -1,0 +1,1 @@
+"""The arm's node: what it answers, its parameters, its markers, and the node itself."""
