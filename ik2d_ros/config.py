@@ -12,8 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ik2d_ros.kinematics import Chain, ChainError, Joint
-from ik2d_ros.parameter_file import load_parameters
-from ik2d_ros.values import (
+from ik2d_ros.parameters.checks import (
     ConfigError,
     closest,
     is_sequence,
@@ -24,6 +23,7 @@ from ik2d_ros.values import (
     refuse,
     text,
 )
+from ik2d_ros.parameters.file import load_parameters
 
 __all__ = [
     'JOINT_FIELDS',

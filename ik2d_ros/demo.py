@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ik2d_ros.children import Child, ended_after
 from ik2d_ros.config import Arm
 from ik2d_ros.monitor import Sample, Tally
-from ik2d_ros.shipped import find_config, load_configuration
+from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
 from ik2d_ros.target_parameters import demo_parameters
 from ik2d_ros.terminal import Show, length, lines, view

@@ -25,7 +25,7 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
         Exit status: 0 after a signal, 1 where the node could not start (the reason is on stderr).
     """
     signals = _Signals()
-    from ik2d_ros.values import ConfigError  # noqa: PLC0415
+    from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
         _run(build, list(sys.argv if args is None else args), signals)
@@ -64,8 +64,8 @@ class _Signals:
 
 
 def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
+    from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.startup import explain_refused_arguments, parameter_files  # noqa: PLC0415
-    from ik2d_ros.values import ConfigError  # noqa: PLC0415
 
     try:
         import rclpy  # noqa: PLC0415

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.config import ConfigError
-from ik2d_ros.shipped import find_config, load_configuration
+from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import coordinate
 
 HELP = 'draw the arm and the area that it reaches, as PNG, SVG or PDF'

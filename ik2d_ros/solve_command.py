@@ -14,7 +14,7 @@ from ik2d_ros.config import Arm, ConfigError
 from ik2d_ros.kinematics import Solution, Status, solve
 from ik2d_ros.node.answer import explain
 from ik2d_ros.node.parameters import PARAMETERS
-from ik2d_ros.shipped import find_config, load_configuration
+from ik2d_ros.parameters.shipped import find_config, load_configuration
 
 HELP = 'solve one target and print the pose, the error and the reason'
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ik2d_ros.parameter_file import read_sections
-from ik2d_ros.values import ConfigError
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import read_sections
 
 _HOW = (
     'start it with: ik2d_node --ros-args --params-file FILE\n'

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from ik2d_ros.config import Arm, MotionLimits
 from ik2d_ros.kinematics import Joint
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.proportions import link_width
-from ik2d_ros.values import ConfigError
 
 TIP = 'tip'
 """Name of the link at the arm's end, where no joint or frame has it already."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ik2d_ros.values import ConfigError, integer, refuse, text
+from ik2d_ros.parameters.checks import ConfigError, integer, refuse, text
 
 HOST = '127.0.0.1'  # This machine alone, unless told otherwise.
 HIGHEST_PORT = 65535

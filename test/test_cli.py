@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros import cli, shipped
+from ik2d_ros import cli
 from ik2d_ros.config import load_arm
 from ik2d_ros.monitor import joint_points
+from ik2d_ros.parameters import shipped
 
 CONFIGS = Path(__file__).resolve().parent.parent / 'config'
 SHIPPED = sorted(path.stem for path in CONFIGS.glob('*.yaml'))

@@ -14,7 +14,7 @@ import pytest
 from test_launch import ARGUMENTS, LAUNCH, ROOT, calls
 
 from ik2d_ros.config import load_arm
-from ik2d_ros.parameter_file import read_sections
+from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.target_parameters import demo_parameters, settings_from_parameters
 from ik2d_ros.urdf import urdf_of
 

@@ -20,7 +20,7 @@ from PIL import Image
 from ik2d_ros import cli, plot
 from ik2d_ros.config import Arm, MotionLimits
 from ik2d_ros.kinematics import Chain, Status, solve_batch
-from ik2d_ros.shipped import find_config, load_configuration
+from ik2d_ros.parameters.shipped import find_config, load_configuration
 
 ROOT = Path(__file__).resolve().parent.parent
 DERIVATIONS = ROOT / 'docs' / 'solvers.md'

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.config import load_parameters
-from ik2d_ros.values import ConfigError
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer_parameters import (
     DESCRIPTIONS,
     PORTS_TRIED,

@@ -28,8 +28,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _build(arguments: Sequence[str]) -> ArmNode:
     from ik2d_ros.node.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
+    from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.startup import explain_missing_joints, parameter_files  # noqa: PLC0415
-    from ik2d_ros.values import ConfigError  # noqa: PLC0415
 
     try:
         return ArmNode()

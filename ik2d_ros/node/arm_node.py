@@ -1,4 +1,4 @@
-"""The ROS node: it stores, calls and publishes; what it answers is decided in ``reachability``."""
+"""The ROS node: it stores, calls and publishes; what it answers is decided in ``answer``."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from ik2d_ros.node.parameters import (
     merged,
     unknown,
 )
+from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.plane import Vector, plane_from_pose
-from ik2d_ros.values import ConfigError, shown
 
 BEST_EFFORT_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)

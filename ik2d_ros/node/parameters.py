@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ik2d_ros.config import JOINT_FIELDS, Arm, arm_from_parameters
-from ik2d_ros.values import (
+from ik2d_ros.parameters.checks import (
     ConfigError,
     choice,
     closest,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yaml
 
-from ik2d_ros.values import ConfigError
+from ik2d_ros.parameters.checks import ConfigError
 
 _TRUE = frozenset(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
 _FALSE = frozenset(['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ik2d_ros.config import load_parameters
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
-from ik2d_ros.values import ConfigError, closest
+from ik2d_ros.parameters.checks import ConfigError, closest
 
 
 def config_directories() -> list[Path]:
@@ -23,7 +23,7 @@ def config_directories() -> list[Path]:
         sys.prefix,
         site.getuserbase(),
     ]
-    source_tree = Path(__file__).resolve().parent.parent / 'config'
+    source_tree = Path(__file__).resolve().parents[2] / 'config'
     installed = [Path(prefix, 'share', 'ik2d_ros', 'config') for prefix in prefixes]
     return [directory for directory in (source_tree, *installed) if directory.is_dir()]
 
