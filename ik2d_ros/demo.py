@@ -15,8 +15,8 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ik2d_ros.arm.description import Arm
 from ik2d_ros.children import Child, ended_after
-from ik2d_ros.config import Arm
 from ik2d_ros.monitor import Sample, Tally
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number

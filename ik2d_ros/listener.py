@@ -14,7 +14,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
-from ik2d_ros.config import Arm
+from ik2d_ros.arm.description import Arm
 from ik2d_ros.monitor import Matcher, Pose, Status
 
 DEPTH = 200  # messages; plenty for a view that pauses for a moment

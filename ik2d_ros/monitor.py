@@ -14,7 +14,7 @@ from math import cos, hypot, inf, isfinite, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.config import Arm
+from ik2d_ros.arm.description import Arm
 
 REACHED = 'REACHED'
 

@@ -16,8 +16,8 @@ from matplotlib.patches import Circle, Wedge
 from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 
-from ik2d_ros.area import Points, Triangles, reach_area
-from ik2d_ros.config import Arm
+from ik2d_ros.arm.area import Points, Triangles, reach_area
+from ik2d_ros.arm.description import Arm
 from ik2d_ros.kinematics import Chain, Joint, Solution, Status, solve
 from ik2d_ros.node.parameters import Settings
 

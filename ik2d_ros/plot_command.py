@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ik2d_ros.config import ConfigError
+from ik2d_ros.arm.description import ConfigError
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import coordinate
 

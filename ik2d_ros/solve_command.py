@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ik2d_ros.config import Arm, ConfigError
+from ik2d_ros.arm.description import Arm, ConfigError
 from ik2d_ros.kinematics import Solution, Status, solve
 from ik2d_ros.node.answer import explain
 from ik2d_ros.node.parameters import PARAMETERS

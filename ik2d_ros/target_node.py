@@ -12,10 +12,10 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 
+from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
 from ik2d_ros.paths import point_at
-from ik2d_ros.plane import plane_from_pose
 from ik2d_ros.target_parameters import PARAMETERS, TargetSettings, settings_from_parameters
 
 # A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from ik2d_ros.config import Arm
+from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.plane import Vector
 from ik2d_ros.parameters.checks import choice, integer, not_negative, numbers, positive, refuse
 from ik2d_ros.paths import SHAPES, Point
-from ik2d_ros.plane import Vector
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TextIO
 
 import numpy as np
 
-from ik2d_ros.config import Arm
+from ik2d_ros.arm.description import Arm
 from ik2d_ros.monitor import REACHED, Sample, Tally, Vector
 
 Show = Callable[[Sample, Tally, float], None]

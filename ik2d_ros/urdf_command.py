@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from ik2d_ros.config import ConfigError, load_arm
+from ik2d_ros.arm.description import ConfigError, load_arm
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.urdf import urdf_of
 
 HELP = 'write the arm as a URDF, for robot_state_publisher and RViz'
 

@@ -25,13 +25,13 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
 from ik2d_ros import panel as looks
-from ik2d_ros.area import reach_area
+from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.plane import Plane, plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.node.answer import Level
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.panel import DEMO_PATH, MOUSE, Controls, Panel, Requests, Words
 from ik2d_ros.parameters.checks import ConfigError, closest
-from ik2d_ros.plane import Plane, plane_from_pose
 from ik2d_ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.scene import Scene
 from ik2d_ros.viewer_parameters import (

@@ -22,9 +22,9 @@ from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-from ik2d_ros.config import load_arm
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.target_parameters import demo_parameters
-from ik2d_ros.urdf import urdf_of
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from ik2d_ros.area import reach_area
+from ik2d_ros.arm.area import reach_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.ccd import Pose, Problem, at, close_all, close_two, sweep
 from ik2d_ros.kinematics.reach import elbow_bend, folded

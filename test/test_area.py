@@ -11,8 +11,8 @@ from arms import LIMITS, chains, random_chain, random_limits, random_poses
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.area import reach_area
-from ik2d_ros.config import load_arm
+from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain
 
 CONFIG = Path(__file__).resolve().parent.parent / 'config'

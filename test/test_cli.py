@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros import cli
-from ik2d_ros.config import load_arm
+from ik2d_ros.arm.description import load_arm
 from ik2d_ros.monitor import joint_points
 from ik2d_ros.parameters import shipped
 

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.config import (
+from ik2d_ros.arm.description import (
     JOINT_FIELDS,
     Arm,
     ConfigError,

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from test_launch import ARGUMENTS, LAUNCH, ROOT, calls
 
-from ik2d_ros.config import load_arm
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.target_parameters import demo_parameters, settings_from_parameters
-from ik2d_ros.urdf import urdf_of
 
 LAUNCH_FILE = ROOT / 'launch/demo.launch.py'
 OWN_ARGUMENTS = {'use_rviz', 'rviz_config_file', 'target_topic'}
@@ -160,7 +160,7 @@ def test_a_file_that_holds_several_arms_is_asked_for_the_one_in_the_namespace(
 
 
 def test_a_refused_file_is_explained(description: Any, context: Any, tmp_path: Path) -> None:
-    from ik2d_ros.config import ConfigError
+    from ik2d_ros.arm.description import ConfigError
 
     with pytest.raises(ConfigError, match=r'/nowhere\.yaml: cannot be read'):
         described(description, context, params_file='/nowhere.yaml')

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import yaml
 
-from ik2d_ros.config import Arm, load_arm
+from ik2d_ros.arm.description import Arm, load_arm
+from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
 from ik2d_ros.kinematics import Chain, solve
 from ik2d_ros.node.answer import Code, Level
-from ik2d_ros.plane import PlanePoint, plane_from_pose
 
 pytest.importorskip('rclpy')
 

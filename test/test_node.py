@@ -20,7 +20,7 @@ import pytest
 import yaml
 from conftest import DEFAULT_TIMEOUT, wait_for_signal_handler
 
-from ik2d_ros.config import load_arm
+from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
 
 pytest.importorskip('rclpy')

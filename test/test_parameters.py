@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.config import Arm, ConfigError
+from ik2d_ros.arm.description import Arm, ConfigError
 from ik2d_ros.node.parameters import (
     DEFAULTS,
     PARAMETERS,

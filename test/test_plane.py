@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.plane import plane_from_pose
+from ik2d_ros.arm.plane import plane_from_pose
 
 metres = st.floats(-100.0, 100.0)
 angles = st.floats(-7.0, 7.0)

@@ -18,7 +18,7 @@ from matplotlib.path import Path as Outline
 from PIL import Image
 
 from ik2d_ros import cli, plot
-from ik2d_ros.config import Arm, MotionLimits
+from ik2d_ros.arm.description import Arm, MotionLimits
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.kinematics import Status, solve
 from ik2d_ros.node.answer import Answer, Code, Level, Report, Target, answer
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
-from ik2d_ros.plane import plane_from_pose
 
 REACH = 0.55
 PARAMETERS: dict[str, object] = {

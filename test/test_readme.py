@@ -51,7 +51,7 @@ def test_there_are_commands_to_run():
 
 
 def test_the_arm_in_the_readme_is_an_arm(tmp_path):
-    from ik2d_ros.config import load_arm
+    from ik2d_ros.arm.description import load_arm
 
     (yaml,) = blocks('yaml')
     file = tmp_path / 'arm.yaml'

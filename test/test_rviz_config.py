@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ik2d_ros.config import Arm, load_arm
+from ik2d_ros.arm.description import Arm, load_arm
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = yaml.safe_load((ROOT / 'config/ik2d.rviz').read_text())

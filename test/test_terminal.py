@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.config import Arm, MotionLimits
+from ik2d_ros.arm.description import Arm, MotionLimits
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.monitor import Sample, Status, Tally, joint_points
 from ik2d_ros.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ik2d_ros.thinning import thinned
+from ik2d_ros.arm.thinning import thinned
 
 Area = tuple[NDArray[np.float64], NDArray[np.int64]]
 

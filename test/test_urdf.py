@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros import cli
-from ik2d_ros.config import Arm, MotionLimits, load_arm
+from ik2d_ros.arm.description import Arm, MotionLimits, load_arm
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint
-from ik2d_ros.plane import plane_from_pose
-from ik2d_ros.urdf import urdf_of
 
 CONFIG = Path(__file__).resolve().parent.parent / 'config'
 SHIPPED = sorted(CONFIG.glob('*.yaml'))

@@ -15,7 +15,7 @@ from conftest import DEFAULT_TIMEOUT, wait_for_signal_handler
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.config import load_parameters
+from ik2d_ros.arm.description import load_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer_parameters import (
     DESCRIPTIONS,

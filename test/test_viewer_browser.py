@@ -30,9 +30,9 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
-from ik2d_ros.config import load_arm
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.monitor import joint_points
-from ik2d_ros.plane import plane_from_pose
 from ik2d_ros.viewer_parameters import find_url
 
 pytestmark = pytest.mark.skipif(

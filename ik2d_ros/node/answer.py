@@ -11,9 +11,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics import Chain, Solution, Status, solve
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.plane import Plane, PlanePoint, Vector
 
 _UNKNOWN_POINT = PlanePoint(math.nan, math.nan, math.nan)
 

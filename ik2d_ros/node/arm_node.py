@@ -16,6 +16,7 @@ from rclpy.time import Time
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
+from ik2d_ros.arm.plane import Vector, plane_from_pose
 from ik2d_ros.node.answer import Answer, Code, Level, Report, Target, answer
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import Scene, Sighting
@@ -31,7 +32,6 @@ from ik2d_ros.node.parameters import (
     unknown,
 )
 from ik2d_ros.parameters.checks import ConfigError, shown
-from ik2d_ros.plane import Vector, plane_from_pose
 
 BEST_EFFORT_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)

@@ -11,13 +11,13 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ik2d_ros.area import reach_area
-from ik2d_ros.config import Arm
+from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
+from ik2d_ros.arm.proportions import link_width
+from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.answer import Code, Level
-from ik2d_ros.plane import Plane, PlanePoint, Vector
-from ik2d_ros.proportions import link_width
-from ik2d_ros.thinning import thinned
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 

@@ -1,7 +1,7 @@
 """The node's parameters: one table, and the rules for a set of them as a whole; no ROS in here.
 
 The table covers every parameter but ``chain.<joint>.<field>``, whose fields are in
-:data:`ik2d_ros.config.JOINT_FIELDS`.
+:data:`ik2d_ros.arm.description.JOINT_FIELDS`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from ik2d_ros.config import JOINT_FIELDS, Arm, arm_from_parameters
+from ik2d_ros.arm.description import JOINT_FIELDS, Arm, arm_from_parameters
 from ik2d_ros.parameters.checks import (
     ConfigError,
     choice,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ik2d_ros.config import load_parameters
+from ik2d_ros.arm.description import load_parameters
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
 

@@ -21,10 +21,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ik2d_ros.config import Arm, MotionLimits
+from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.proportions import link_width
 
 TIP = 'tip'
 """Name of the link at the arm's end, where no joint or frame has it already."""
