@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ik2d_ros.lifetime import run
+from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
     from ik2d_ros.viewer_node import ViewerNode

@@ -32,7 +32,7 @@ from ik2d_ros.node.answer import Level
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.panel import DEMO_PATH, MOUSE, Controls, Panel, Requests, Words
 from ik2d_ros.parameters.checks import ConfigError, closest
-from ik2d_ros.remote_parameters import Parameters, RemoteParameters
+from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.scene import Scene
 from ik2d_ros.viewer_parameters import (
     DESCRIPTIONS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ik2d_ros.startup import (
+from ik2d_ros.ros.startup_errors import (
     explain_missing_joints,
     explain_refused_arguments,
     parameter_files,

@@ -217,7 +217,7 @@ def test_mistyped_parameters_are_pointed_out_and_those_of_the_arm_are_not(starte
 @pytest.fixture
 def remote(ros_node, spin_until):
     """``remote(name)``: reads and sets the parameters of a node, waiting for the answer."""
-    from ik2d_ros.remote_parameters import RemoteParameters
+    from ik2d_ros.ros.remote_parameters import RemoteParameters
 
     class Remote:
         def __init__(self, name):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ik2d_ros.lifetime import run
+from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
     from ik2d_ros.node.arm_node import ArmNode
@@ -29,7 +29,7 @@ def main(args: Sequence[str] | None = None) -> int:
 def _build(arguments: Sequence[str]) -> ArmNode:
     from ik2d_ros.node.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.startup import explain_missing_joints, parameter_files  # noqa: PLC0415
+    from ik2d_ros.ros.startup_errors import explain_missing_joints, parameter_files  # noqa: PLC0415
 
     try:
         return ArmNode()

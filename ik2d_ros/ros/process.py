@@ -65,7 +65,7 @@ class _Signals:
 
 def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.startup import explain_refused_arguments, parameter_files  # noqa: PLC0415
+    from ik2d_ros.ros.startup_errors import explain_refused_arguments, parameter_files  # noqa: PLC0415
 
     try:
         import rclpy  # noqa: PLC0415

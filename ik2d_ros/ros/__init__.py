@@ -1,0 +1,1 @@
+"""What every node of this package does the same way."""
