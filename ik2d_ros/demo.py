@@ -20,7 +20,7 @@ from ik2d_ros.children import Child, ended_after
 from ik2d_ros.monitor import Sample, Tally
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
-from ik2d_ros.target_parameters import demo_parameters
+from ik2d_ros.target.parameters import demo_parameters
 from ik2d_ros.terminal import Show, length, lines, view
 from ik2d_ros.viewer_parameters import HOST, find_url, free_port, port_number
 

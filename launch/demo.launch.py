@@ -24,7 +24,7 @@ from launch_ros.substitutions import FindPackageShare
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.target_parameters import demo_parameters
+from ik2d_ros.target.parameters import demo_parameters
 
 
 def generate_launch_description() -> LaunchDescription:

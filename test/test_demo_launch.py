@@ -16,7 +16,7 @@ from test_launch import ARGUMENTS, LAUNCH, ROOT, calls
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.parameters.file import read_sections
-from ik2d_ros.target_parameters import demo_parameters, settings_from_parameters
+from ik2d_ros.target.parameters import demo_parameters, settings_from_parameters
 
 LAUNCH_FILE = ROOT / 'launch/demo.launch.py'
 OWN_ARGUMENTS = {'use_rviz', 'rviz_config_file', 'target_topic'}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.paths import HOPS_PER_LAP, SHAPES, point_at
+from ik2d_ros.target.paths import HOPS_PER_LAP, SHAPES, point_at
 
 SMOOTH = ['circle', 'line', 'eight']
 LAP = 2000  # samples of one lap
@@ -105,7 +105,7 @@ def test_random_is_uniform_over_its_disc():
 def test_random_depends_on_the_seed_alone():
     """Another process, with another hash seed, finds the same points."""
     program = (
-        'from ik2d_ros.paths import point_at;'
+        'from ik2d_ros.target.paths import point_at;'
         "print([point_at('random', i / 5, (0.0, 0.0), 1.0, s) for s in (1, 2) for i in range(4)])"
     )
     here = [point_at('random', i / 5, (0.0, 0.0), 1.0, s) for s in (1, 2) for i in range(4)]

@@ -20,8 +20,8 @@ from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from ik2d_ros.paths import HOPS_PER_LAP, point_at
-from ik2d_ros.target_parameters import PARAMETERS, TargetSettings
+from ik2d_ros.target.parameters import PARAMETERS, TargetSettings
+from ik2d_ros.target.paths import HOPS_PER_LAP, point_at
 
 BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
 RELIABLE = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
-    from ik2d_ros.target_node import TargetNode
+    from ik2d_ros.target.target_node import TargetNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _build() -> TargetNode:
-    from ik2d_ros.target_node import TargetNode  # noqa: PLC0415
+    from ik2d_ros.target.target_node import TargetNode  # noqa: PLC0415
 
     return TargetNode()
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ik2d_ros.arm.description import Arm
 from ik2d_ros.arm.plane import Vector
 from ik2d_ros.parameters.checks import choice, integer, not_negative, numbers, positive, refuse
-from ik2d_ros.paths import SHAPES, Point
+from ik2d_ros.target.paths import SHAPES, Point
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from rclpy.time import Time
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
-from ik2d_ros.paths import point_at
-from ik2d_ros.target_parameters import PARAMETERS, TargetSettings, settings_from_parameters
+from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
+from ik2d_ros.target.paths import point_at
 
 # A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)

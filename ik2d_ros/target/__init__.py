@@ -1,0 +1,1 @@
+"""Demo targets: paths, and the node that publishes them."""
