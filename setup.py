@@ -13,7 +13,7 @@ EXECUTABLES = {
     'ik2d': f'{NAME}.cli:main',
     'ik2d_node': f'{NAME}.node.__main__:main',
     'ik2d_target': f'{NAME}.target.__main__:main',
-    'ik2d_viewer': f'{NAME}.viewer:main',
+    'ik2d_viewer': f'{NAME}.viewer.__main__:main',
 }
 
 setup(

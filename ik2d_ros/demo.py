@@ -22,7 +22,7 @@ from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
 from ik2d_ros.target.parameters import demo_parameters
 from ik2d_ros.terminal import Show, length, lines, view
-from ik2d_ros.viewer_parameters import HOST, find_url, free_port, port_number
+from ik2d_ros.viewer.parameters import HOST, find_url, free_port, port_number
 
 if TYPE_CHECKING:
     from ik2d_ros.listener import Listener

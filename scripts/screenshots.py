@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / 'test'))
 
 import page as pages  # noqa: E402
 
-from ik2d_ros.viewer_parameters import find_url  # noqa: E402
+from ik2d_ros.viewer.parameters import find_url  # noqa: E402
 
 IMAGES = ROOT / 'docs/images'
 SIZE = (1200, 720)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ik2d_ros import scene
+from ik2d_ros.viewer import scene
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 

@@ -21,7 +21,7 @@ from conftest import DEFAULT_TIMEOUT
 
 from ik2d_ros import cli, demo, monitor
 from ik2d_ros.terminal import ENTER, LEAVE
-from ik2d_ros.viewer_parameters import find_url
+from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = pytest.mark.usefixtures('ros_environment')
 

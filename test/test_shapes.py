@@ -12,7 +12,7 @@ from arms import chains, poses
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros import shapes
+from ik2d_ros.viewer import shapes
 
 sizes = st.floats(0.01, 1.0)
 

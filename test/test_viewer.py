@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import load_parameters
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.viewer_parameters import (
+from ik2d_ros.viewer.parameters import (
     DESCRIPTIONS,
     PORTS_TRIED,
     ViewerSettings,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
-    from ik2d_ros.viewer_node import ViewerNode
+    from ik2d_ros.viewer.viewer_node import ViewerNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _build() -> ViewerNode:
-    from ik2d_ros.viewer_node import ViewerNode  # noqa: PLC0415
+    from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
 
     return ViewerNode()
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros import shapes
 from ik2d_ros.arm.area import Points, Triangles
 from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.viewer import shapes
 
 Colour = tuple[int, int, int]
 

@@ -24,23 +24,23 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
-from ik2d_ros import panel as looks
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.plane import Plane, plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.node.answer import Level
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
-from ik2d_ros.panel import DEMO_PATH, MOUSE, Controls, Panel, Requests, Words
 from ik2d_ros.parameters.checks import ConfigError, closest
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
-from ik2d_ros.scene import Scene
-from ik2d_ros.viewer_parameters import (
+from ik2d_ros.viewer import panel as looks
+from ik2d_ros.viewer.panel import DEMO_PATH, MOUSE, Controls, Panel, Requests, Words
+from ik2d_ros.viewer.parameters import (
     DESCRIPTIONS,
     free_port,
     joint_states_topic,
     settings_from_parameters,
     url,
 )
+from ik2d_ros.viewer.scene import Scene
 
 # A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.
 RELIABLE_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)

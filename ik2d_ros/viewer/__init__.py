@@ -1,0 +1,1 @@
+"""The arm on a page in the browser."""
