@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.monitor import joint_points
+from ik2d_ros.demo.monitor import joint_points
 from ik2d_ros.parameters import shipped
 
 CONFIGS = Path(__file__).resolve().parent.parent / 'config'

@@ -19,8 +19,10 @@ from termios import TIOCSWINSZ
 import pytest
 from conftest import DEFAULT_TIMEOUT
 
-from ik2d_ros import cli, demo, monitor
-from ik2d_ros.terminal import ENTER, LEAVE
+from ik2d_ros import cli
+from ik2d_ros.demo import monitor
+from ik2d_ros.demo import session as demo
+from ik2d_ros.demo.terminal import ENTER, LEAVE
 from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = pytest.mark.usefixtures('ros_environment')

@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import Arm, MotionLimits
 from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.demo.monitor import (
+    Matcher,
+    Pose,
+    Sample,
+    Status,
+    Tally,
+    in_plane,
+    joint_points,
+    judge,
+)
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.monitor import Matcher, Pose, Sample, Status, Tally, in_plane, joint_points, judge
 
 coordinate = st.floats(-3.0, 3.0)
 angle = st.floats(-7.0, 7.0)

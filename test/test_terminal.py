@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.demo.monitor import Sample, Status, Tally, joint_points
+from ik2d_ros.demo.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.monitor import Sample, Status, Tally, joint_points
-from ik2d_ros.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view
 
 ARM = Arm(
     Chain([Joint('shoulder', link=(0.3, 0.0)), Joint('elbow', link=(0.25, 0.0))]),

@@ -32,7 +32,7 @@ from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.plane import plane_from_pose
-from ik2d_ros.monitor import joint_points
+from ik2d_ros.demo.monitor import joint_points
 from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = pytest.mark.skipif(

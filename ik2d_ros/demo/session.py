@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.description import Arm
-from ik2d_ros.children import Child, ended_after
-from ik2d_ros.monitor import Sample, Tally
+from ik2d_ros.demo.children import Child, ended_after
+from ik2d_ros.demo.monitor import Sample, Tally
+from ik2d_ros.demo.terminal import Show, length, lines, view
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 from ik2d_ros.solve_command import number
 from ik2d_ros.target.parameters import demo_parameters
-from ik2d_ros.terminal import Show, length, lines, view
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port, port_number
 
 if TYPE_CHECKING:
-    from ik2d_ros.listener import Listener
+    from ik2d_ros.demo.listener import Listener
 
 HELP = 'watch an arm follow targets, through the real node and the real middleware'
 
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
             from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
             from rclpy.utilities import try_shutdown  # noqa: PLC0415
 
-            from ik2d_ros.listener import Listener  # noqa: PLC0415
+            from ik2d_ros.demo.listener import Listener  # noqa: PLC0415
         except ImportError as error:
             return fail(
                 f'ROS 2 is not there ({error}): source a ROS installation, '

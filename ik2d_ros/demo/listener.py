@@ -15,7 +15,7 @@ from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import Arm
-from ik2d_ros.monitor import Matcher, Pose, Status
+from ik2d_ros.demo.monitor import Matcher, Pose, Status
 
 DEPTH = 200  # messages; plenty for a view that pauses for a moment
 BEST_EFFORT = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -13,7 +13,7 @@ from typing import TextIO
 import numpy as np
 
 from ik2d_ros.arm.description import Arm
-from ik2d_ros.monitor import REACHED, Sample, Tally, Vector
+from ik2d_ros.demo.monitor import REACHED, Sample, Tally, Vector
 
 Show = Callable[[Sample, Tally, float], None]
 """What the demo calls for every sample, with the seconds since the first one."""

@@ -1,0 +1,1 @@
+"""The demo: it starts the nodes, and watches and checks what they do."""
