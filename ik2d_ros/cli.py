@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
-from ik2d_ros import __version__, plot_command, solve_command, urdf_command
+from ik2d_ros import __version__
+from ik2d_ros.commands import plot, solve, urdf
 from ik2d_ros.demo import session
 from ik2d_ros.kinematics import Ik2dError
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
-    {'solve': solve_command, 'plot': plot_command, 'urdf': urdf_command, 'demo': session}
+    {'solve': solve, 'plot': plot, 'urdf': urdf, 'demo': session}
 )
 
 REFUSED = 2

@@ -18,11 +18,11 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from ik2d_ros.arm.area import reach_area
+from ik2d_ros.commands.drawing import AREA, EDGE, INK, draw_annulus, draw_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.ccd import Pose, Problem, at, close_all, close_two, sweep
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 from ik2d_ros.kinematics.stock import nearest, stock
-from ik2d_ros.plot import AREA, EDGE, INK, draw_annulus, draw_area
 
 FOLDER = Path(__file__).resolve().parent.parent / 'docs' / 'images'
 RED, GREEN, PURPLE, ORANGE = '#d1495b', '#2e8b57', '#8e5ea2', '#d98324'

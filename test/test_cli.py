@@ -95,7 +95,7 @@ def test_the_answer_is_consistent(config, x, y):
     arguments = cli.build_parser().parse_args(
         cli.shield_negative_numbers(['solve', config, x, y, '--json'])
     )
-    from ik2d_ros.solve_command import as_json, ask
+    from ik2d_ros.commands.solve import as_json, ask
 
     answer = json.loads(as_json(ask(arguments)))
     arm = load_arm(CONFIGS / f'{config}.yaml')

@@ -17,8 +17,9 @@ from matplotlib.collections import PolyCollection
 from matplotlib.path import Path as Outline
 from PIL import Image
 
-from ik2d_ros import cli, plot
+from ik2d_ros import cli
 from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.commands import drawing as plot
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 
@@ -202,7 +203,7 @@ def test_a_file_that_cannot_be_written_is_named(ik2d, tmp_path):
 
 
 def test_without_matplotlib_it_says_what_to_install(ik2d, tmp_path, monkeypatch):
-    monkeypatch.delitem(sys.modules, 'ik2d_ros.plot')
+    monkeypatch.delitem(sys.modules, 'ik2d_ros.commands.drawing')
     for name in [name for name in sys.modules if name.partition('.')[0] == 'matplotlib']:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, 'meta_path', [NoMatplotlib(), *sys.meta_path])

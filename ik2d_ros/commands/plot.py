@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.arm.description import ConfigError
+from ik2d_ros.commands.solve import coordinate
 from ik2d_ros.parameters.shipped import find_config, load_configuration
-from ik2d_ros.solve_command import coordinate
 
 HELP = 'draw the arm and the area that it reaches, as PNG, SVG or PDF'
 
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not output.parent.is_dir():
         raise ConfigError(f'{output}: cannot be written: there is no folder {output.parent}')
     try:
-        from ik2d_ros.plot import draw_arm  # noqa: PLC0415  # Few need it, and it is slow to load.
+        from ik2d_ros.commands.drawing import draw_arm  # noqa: PLC0415  # Few need it, and it is slow to load.
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition('.')[0] != 'matplotlib':
             raise

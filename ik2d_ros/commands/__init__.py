@@ -1,0 +1,1 @@
+"""The commands of `ik2d`, one module each."""
