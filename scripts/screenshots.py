@@ -24,7 +24,7 @@ from pathlib import Path
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / 'test'))
+sys.path.insert(0, str(ROOT / 'test' / 'viewer'))
 
 import page as pages  # noqa: E402
 

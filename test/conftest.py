@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness import DEFAULT_TIMEOUT, ROOT
 from hypothesis import HealthCheck, settings
-
-ROOT = Path(__file__).resolve().parent.parent
 
 # The ROS wheels start the interpreter anew with these two set, and children inherit them.
 BOOTSTRAPPED = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'
@@ -33,8 +32,6 @@ LIBRARY_PATH = 'LD_LIBRARY_PATH'
 
 # Linux leaves the ports of the domains up to 101 outside the ephemeral range; 0 is everyone's.
 DOMAIN_IDS = range(1, 102)
-
-DEFAULT_TIMEOUT = 60.0
 
 # Fast DDS numbers its ports in shared memory across all domains. Test runs side by side race for
 # them; who loses says so, takes the next one, and is none the worse.
@@ -344,16 +341,3 @@ def launch() -> Any:
     # First, for the folder launch/ of the source tree could pass for the package.
     pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
     return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')
-
-
-def wait_for_signal_handler(process: int) -> None:
-    """Wait until a process handles its signals itself: SIGTERM, for SIGINT is Python's before."""
-    bit = 1 << (signal.SIGTERM - 1)
-    deadline = time.monotonic() + 30.0
-    while time.monotonic() < deadline:
-        status = Path(f'/proc/{process}/status').read_text()
-        caught = re.search(r'SigCgt:\s*([0-9a-f]+)', status)
-        if caught and int(caught[1], 16) & bit:
-            return
-        os.sched_yield()
-    pytest.fail('the process never handled its signals')

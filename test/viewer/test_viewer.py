@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from conftest import DEFAULT_TIMEOUT, wait_for_signal_handler
+from harness import DEFAULT_TIMEOUT, wait_for_signal_handler
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +28,7 @@ from ik2d_ros.viewer.parameters import (
     url,
 )
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 
 def viewer(*extra, **parameters):

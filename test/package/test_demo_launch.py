@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_launch import ARGUMENTS, LAUNCH, ROOT, calls
+from harness import ROOT
+from launch_files import ARGUMENTS, LAUNCH, calls
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of

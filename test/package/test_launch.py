@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from harness import ROOT
+from launch_files import ARGUMENTS, LAUNCH, calls
 
-ROOT = Path(__file__).resolve().parent.parent
 LAUNCH_FILE = ROOT / 'launch/ik2d.launch.py'
-ARGUMENTS = {'params_file', 'namespace', 'use_sim_time', 'log_level'}
-
-# What `ros2 launch FILE NAME:=VALUE ...` does, where there is no ros2 command.
-LAUNCH = """
-import sys
-from launch import LaunchDescription, LaunchService
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-
-path, *arguments = sys.argv[1:]
-included = IncludeLaunchDescription(
-    PythonLaunchDescriptionSource(path),
-    launch_arguments=[argument.split(':=', 1) for argument in arguments],
-)
-service = LaunchService(noninteractive=True)
-service.include_launch_description(LaunchDescription([included]))
-sys.exit(service.run())
-"""
-
-
-def calls(path: Path, name: str) -> Iterator[ast.Call]:
-    """Every call of a function by that name in a file."""
-    for node in ast.walk(ast.parse(path.read_text(), path)):
-        if isinstance(node, ast.Call) and getattr(node.func, 'id', '') == name:
-            yield node
 
 
 def test_the_arguments_are_the_documented_ones() -> None:

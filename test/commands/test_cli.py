@@ -18,7 +18,7 @@ from ik2d_ros.arm.description import load_arm
 from ik2d_ros.demo.monitor import joint_points
 from ik2d_ros.parameters import shipped
 
-CONFIGS = Path(__file__).resolve().parent.parent / 'config'
+CONFIGS = Path(__file__).resolve().parents[2] / 'config'
 SHIPPED = sorted(path.stem for path in CONFIGS.glob('*.yaml'))
 
 # r = 0.55 m, limits of 2.6 rad: one target for each answer.

@@ -17,7 +17,7 @@ from pathlib import Path
 from termios import TIOCSWINSZ
 
 import pytest
-from conftest import DEFAULT_TIMEOUT
+from harness import DEFAULT_TIMEOUT
 
 from ik2d_ros import cli
 from ik2d_ros.demo import monitor

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from harness import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 

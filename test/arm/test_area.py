@@ -15,7 +15,7 @@ from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 ROUGHNESS = 0.03  # of the edge, in reaches: corners may be cut off by about the size of a cell
 

@@ -26,7 +26,7 @@ from ik2d_ros.target.paths import HOPS_PER_LAP, point_at
 BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
 RELIABLE = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
-THREE_LINK = Path(__file__).resolve().parent.parent / 'config' / 'three_link.yaml'
+THREE_LINK = Path(__file__).resolve().parents[2] / 'config' / 'three_link.yaml'
 
 
 def arguments(**parameters):

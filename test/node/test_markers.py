@@ -29,7 +29,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ik2d_ros.node.marker_publisher import PERIOD
 from ik2d_ros.node.markers import STATUS_COLOURS, Scene, Sighting, area_corners, markers
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
 LATE = QoSProfile(
     depth=1,

@@ -22,8 +22,8 @@ pytest.importorskip('playwright', reason='playwright is not installed')
 
 import page as pages
 import rclpy
-from conftest import DEFAULT_TIMEOUT
 from geometry_msgs.msg import PointStamped
+from harness import DEFAULT_TIMEOUT
 from rcl_interfaces.srv import SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(
     pages.CHROMIUM is None, reason='Chromium is missing: apt-get install chromium'
 )
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 MILLIMETRE = 1e-3
 
 RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from conftest import DEFAULT_TIMEOUT, wait_for_signal_handler
+from harness import DEFAULT_TIMEOUT, wait_for_signal_handler
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
@@ -43,7 +43,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane'),

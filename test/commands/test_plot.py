@@ -1,9 +1,7 @@
-"""``ik2d plot`` and the pictures of the documentation: they show what the solver answers."""
+"""``ik2d plot``: the picture shows what the solver answers."""
 
 from __future__ import annotations
 
-import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -23,8 +21,7 @@ from ik2d_ros.commands import drawing as plot
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.parameters.shipped import find_config, load_configuration
 
-ROOT = Path(__file__).resolve().parent.parent
-DERIVATIONS = ROOT / 'docs' / 'solvers.md'
+ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted(path.stem for path in (ROOT / 'config').glob('*.yaml'))
 
 
@@ -219,38 +216,3 @@ class NoMatplotlib:
     def find_spec(name, path=None, target=None):
         if name.partition('.')[0] == 'matplotlib':
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
-
-
-@pytest.fixture(scope='module')
-def drawn_anew(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('pictures')
-    script = ROOT / 'scripts' / 'solver_pictures.py'
-    subprocess.run([sys.executable, script, folder], check=True, timeout=120, capture_output=True)
-    return {file.name for file in folder.iterdir()}
-
-
-def test_the_pictures_of_the_derivations_can_be_drawn_anew(drawn_anew):
-    shown = set(re.findall(r'\]\(images/([\w.]+)\)', DERIVATIONS.read_text(encoding='utf-8')))
-    assert shown == drawn_anew
-    assert all((DERIVATIONS.parent / 'images' / name).is_file() for name in shown)
-
-
-def test_the_derivations_name_code_that_exists():
-    text = DERIVATIONS.read_text(encoding='utf-8')
-    sources = [*(ROOT / 'ik2d_ros' / 'kinematics').glob('*.py'), *(ROOT / 'test').glob('*.py')]
-    code = '\n'.join(file.read_text(encoding='utf-8') for file in sources)
-    named = set(re.findall(r'`([A-Za-z_]+\w*)`', text))
-    assert len(named) > 20
-    assert not {name for name in named if not re.search(rf'\b{name}\b', code)}
-    files = set(re.findall(r'`((?:\w+/)*\w+\.py)`', text))
-    known = {file.name for file in [*sources, *(ROOT / 'scripts').glob('*.py')]}
-    assert {Path(file).name for file in files} <= known
-
-
-def test_the_derivations_can_be_navigated():
-    text = DERIVATIONS.read_text(encoding='utf-8')
-    headings = re.findall(r'^#+ (.+)$', text, flags=re.MULTILINE)
-    anchors = {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
-    assert set(re.findall(r'\]\(#([^)]+)\)', text)) <= anchors
-    for file in re.findall(r'\]\((?!#|https?:)([^)#]+)\)', text):
-        assert (DERIVATIONS.parent / file).is_file(), file

@@ -14,7 +14,7 @@ import yaml
 
 from ik2d_ros.arm.description import Arm, load_arm
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / 'config/ik2d.rviz').read_text())
 MANAGER = CONFIG['Visualization Manager']
 

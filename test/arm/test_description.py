@@ -22,7 +22,7 @@ from ik2d_ros.arm.description import (
 )
 from ik2d_ros.kinematics import Ik2dError
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 TWO = {
     'joints': ['shoulder', 'elbow'],

@@ -21,7 +21,7 @@ from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint
 
-CONFIG = Path(__file__).resolve().parent.parent / 'config'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 SHIPPED = sorted(CONFIG.glob('*.yaml'))
 
 # Next to nothing is nothing: yourdfpy divides by sizes, and takes 1e-8 off no motion for none.
