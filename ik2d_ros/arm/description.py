@@ -1,7 +1,7 @@
 """From parameters to the arm: what ``joints``, ``chain.*``, ``base_frame`` and ``base.*`` say.
 
 Free of ROS: the node hands in the parameters that it was given, tools read them from the same file
-(:func:`load_parameters`), and both get the same :class:`Arm` or the same error.
+(:func:`load_parameters`), and both get the same :class:`ArmDescription` or the same error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ik2d_ros.parameters.file import load_parameters
 
 __all__ = [
     'JOINT_FIELDS',
-    'Arm',
+    'ArmDescription',
     'ConfigError',
     'MotionLimits',
     'arm_from_parameters',
@@ -52,7 +52,7 @@ class MotionLimits:
 
 
 @dataclass(frozen=True)
-class Arm:
+class ArmDescription:
     """A chain, where it stands, and how it starts and moves.
 
     Attributes:
@@ -98,7 +98,7 @@ JOINT_FIELDS: Mapping[str, str] = MappingProxyType(
 """The fields of ``chain.<joint>.<field>``, each with its meaning and unit."""
 
 
-def arm_from_parameters(parameters: Mapping[str, object]) -> Arm:
+def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     """Build the arm that a set of parameters describes.
 
     Args:
@@ -117,17 +117,17 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> Arm:
         chain = Chain(joints)
     except ChainError as error:
         raise ConfigError(f"parameters 'chain.*': {error}") from None
-    return Arm(
+    return ArmDescription(
         chain=chain,
         home=tuple(_home(joint, fields[joint.name]) for joint in joints),
         motion=tuple(_motion(name, fields[name]) for name in names),
-        base_frame=text('base_frame', given.get('base_frame', Arm.base_frame)),
-        base_xyz=_triple('base.xyz', given.get('base.xyz', Arm.base_xyz), 'm'),
-        base_rpy=_triple('base.rpy', given.get('base.rpy', Arm.base_rpy), 'rad'),
+        base_frame=text('base_frame', given.get('base_frame', ArmDescription.base_frame)),
+        base_xyz=_triple('base.xyz', given.get('base.xyz', ArmDescription.base_xyz), 'm'),
+        base_rpy=_triple('base.rpy', given.get('base.rpy', ArmDescription.base_rpy), 'rad'),
     )
 
 
-def load_arm(path: str | Path, node_name: str = 'ik2d') -> Arm:
+def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
     """Read the arm from a ROS parameter file.
 
     Args:

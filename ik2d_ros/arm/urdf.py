@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.parameters.checks import ConfigError
@@ -66,7 +66,7 @@ class Shape(NamedTuple):
     yaw: float = 0.0
 
 
-def urdf_of(arm: Arm, name: str = 'ik2d') -> str:
+def urdf_of(arm: ArmDescription, name: str = 'ik2d') -> str:
     """Describe an arm as a robot for ``robot_state_publisher``.
 
     Args:

@@ -17,7 +17,7 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.arm.area import Points, Triangles, reach_area
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Chain, Joint, Solution, Status, solve
 from ik2d_ros.node.parameters import Settings
 
@@ -30,7 +30,7 @@ MOST_ROWS = 24  # Of the table of joints; a longer one would run off the page.
 
 
 def draw_arm(
-    arm: Arm,
+    arm: ArmDescription,
     title: str,
     targets: Sequence[tuple[float, float]] = (),
     settings: Settings | None = None,
@@ -83,7 +83,7 @@ def draw_arm(
     return figure
 
 
-def ends_of_reach(points: Points, arm: Arm) -> list[tuple[str, tuple[float, float]]]:
+def ends_of_reach(points: Points, arm: ArmDescription) -> list[tuple[str, tuple[float, float]]]:
     """The points of an area farthest from the base and nearest to it; of equals, near to home."""
     tip = arm.chain.forward(arm.home)[-1]
     away = np.hypot(*(points - tip).T)
@@ -224,7 +224,7 @@ def in_words(chain: Chain, target: tuple[float, float], solution: Solution) -> s
     return f'({x}, {y}): {solution.status.name}{miss}'
 
 
-def describe(arm: Arm, area: float) -> str:
+def describe(arm: ArmDescription, area: float) -> str:
     """The joints of an arm as a table, and the size of its area of reach (m^2)."""
     chain = arm.chain
     width = max([5, *map(len, chain.names)])

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ik2d_ros.arm.description import Arm, ConfigError
+from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.kinematics import Solution, Status, solve
 from ik2d_ros.node.answer import explain
 from ik2d_ros.node.parameters import PARAMETERS
@@ -55,7 +55,7 @@ class Answer:
     """
 
     config: Path
-    arm: Arm
+    arm: ArmDescription
     target: tuple[float, float]
     solution: Solution
 

@@ -14,7 +14,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Matcher, Pose, Status
 
 DEPTH = 200  # messages; plenty for a view that pauses for a moment
@@ -25,7 +25,7 @@ RELIABLE = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.RELIABLE)
 class Listener:
     """Listens to the targets and the node's answers in the default context, initialised before."""
 
-    def __init__(self, arm: Arm) -> None:
+    def __init__(self, arm: ArmDescription) -> None:
         """Subscribe."""
         self.matcher = Matcher(arm)
         self.poses = 0

@@ -14,7 +14,7 @@ from math import cos, hypot, inf, isfinite, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 
 REACHED = 'REACHED'
 
@@ -26,7 +26,7 @@ def rotation(angle: float) -> Vector:
     return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
 
 
-def joint_points(arm: Arm, positions: Sequence[float]) -> Vector:
+def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Vector:
     """Where every joint and, last, the tip is: (n + 1, 2) m in the arm's plane.
 
     Deliberately not ``Chain.forward``, nor anything else of the solver: a check that shares code
@@ -40,7 +40,7 @@ def joint_points(arm: Arm, positions: Sequence[float]) -> Vector:
     return np.array(points)
 
 
-def in_plane(arm: Arm, point: Sequence[float]) -> Vector:
+def in_plane(arm: ArmDescription, point: Sequence[float]) -> Vector:
     """A point (x, y, z) in m of the base frame, projected onto the arm's plane: (2,) m.
 
     The columns of Rz(yaw) Ry(pitch) Rx(roll) are the plane's axes in the base frame.
@@ -98,7 +98,7 @@ class Sample:
     status: Status
 
 
-def judge(arm: Arm, target: Sequence[float], pose: Pose, status: Status) -> Sample:
+def judge(arm: ArmDescription, target: Sequence[float], pose: Pose, status: Status) -> Sample:
     """Put together what belongs together; ``target`` is (x, y, z) m in the base frame."""
     positions = tuple(pose.positions[name] for name in arm.chain.names)
     points = joint_points(arm, positions)
@@ -116,7 +116,7 @@ class Matcher:
     order in which they were sent, a later one proves that none is still on its way.
     """
 
-    def __init__(self, arm: Arm, memory: int = 500) -> None:
+    def __init__(self, arm: ArmDescription, memory: int = 500) -> None:
         """Start with nothing; remember so many messages of each kind."""
         self._arm = arm
         self._targets: dict[int, tuple[float, ...]] = {}

@@ -15,7 +15,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.commands.solve import number
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
@@ -215,7 +215,7 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
     return '\n'.join(lines)
 
 
-def start(arm: Arm, config: Path, directory: str, port: int) -> Iterator[Child]:
+def start(arm: ArmDescription, config: Path, directory: str, port: int) -> Iterator[Child]:
     """Start the node, targets of which some are out of reach, and, with a port, the page."""
     parameters = demo_parameters(arm)
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
@@ -228,7 +228,7 @@ def start(arm: Arm, config: Path, directory: str, port: int) -> Iterator[Child]:
 
 
 @contextlib.contextmanager
-def on_page(arm: Arm, viewer: Child) -> Iterator[Show]:
+def on_page(arm: ArmDescription, viewer: Child) -> Iterator[Show]:
     """The view that leads to the viewer's page, and says in lines what happens there."""
     with lines(arm) as show_lines:
         told_at = -PAGE_PERIOD

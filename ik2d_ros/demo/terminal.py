@@ -12,7 +12,7 @@ from typing import TextIO
 
 import numpy as np
 
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import REACHED, Sample, Tally, Vector
 
 Show = Callable[[Sample, Tally, float], None]
@@ -30,7 +30,7 @@ ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'  # alternate scree
 
 
 @contextlib.contextmanager
-def view(arm: Arm, out: TextIO | None = None) -> Iterator[Show]:
+def view(arm: ArmDescription, out: TextIO | None = None) -> Iterator[Show]:
     """Open the view that suits where the output goes, and leave the terminal as it was.
 
     Args:
@@ -52,12 +52,12 @@ def view(arm: Arm, out: TextIO | None = None) -> Iterator[Show]:
 
 
 @contextlib.contextmanager
-def lines(arm: Arm, out: TextIO | None = None) -> Iterator[Show]:
+def lines(arm: ArmDescription, out: TextIO | None = None) -> Iterator[Show]:
     """Open the view that writes plain lines, wherever the output goes; arguments as for a view."""
     yield _lines(arm, out or sys.stdout)
 
 
-def line(arm: Arm, sample: Sample, elapsed: float) -> str:
+def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
     """A sample as one line of text."""
     positions = ' '.join(
         f'{name} {position:.3f}'
@@ -70,7 +70,7 @@ def line(arm: Arm, sample: Sample, elapsed: float) -> str:
 
 
 def frame(
-    arm: Arm, sample: Sample, tally: Tally, elapsed: float, columns: int, rows: int
+    arm: ArmDescription, sample: Sample, tally: Tally, elapsed: float, columns: int, rows: int
 ) -> list[tuple[str, list[tuple[str, str]]]]:
     """A sample as a picture with figures beside it.
 
@@ -95,7 +95,9 @@ def frame(
     return list(zip(text, picture, strict=True))
 
 
-def panel(arm: Arm, sample: Sample, tally: Tally, elapsed: float, width: int) -> list[str]:
+def panel(
+    arm: ArmDescription, sample: Sample, tally: Tally, elapsed: float, width: int
+) -> list[str]:
     """The figures of a sample, line by line."""
     status, reached = sample.status, tally.reached
     return [
@@ -118,7 +120,7 @@ def panel(arm: Arm, sample: Sample, tally: Tally, elapsed: float, width: int) ->
     ]
 
 
-def draw(arm: Arm, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
+def draw(arm: ArmDescription, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
     """The arm in braille dots: ``height`` rows of twice as many (character, colour)."""
     dots = 4 * height  # a character is two dots wide and four high, so this is a square
     reach = arm.chain.reach
@@ -178,7 +180,7 @@ def length(metres: float) -> str:
     return f'{metres:.1e} m' if metres < 0.0005 else f'{metres:.3f} m'
 
 
-def _lines(arm: Arm, out: TextIO) -> Show:
+def _lines(arm: ArmDescription, out: TextIO) -> Show:
     last_time, last_code = -LINE_PERIOD, ''
 
     def show(sample: Sample, _tally: Tally, elapsed: float) -> None:
@@ -194,7 +196,7 @@ def _lines(arm: Arm, out: TextIO) -> Show:
     return show
 
 
-def _live(arm: Arm, out: TextIO) -> Show:
+def _live(arm: ArmDescription, out: TextIO) -> Show:
     last_time = -FRAME_PERIOD
     paint = _painted if not os.environ.get('NO_COLOR') else _unpainted
     has_braille = 'utf' in (out.encoding or '').lower()

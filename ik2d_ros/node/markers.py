@@ -12,7 +12,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.thinning import thinned
@@ -63,7 +63,7 @@ class Scene:
         sighting: the last target; None before the first.
     """
 
-    arm: Arm
+    arm: ArmDescription
     plane: Plane
     positions: tuple[float, ...]
     sighting: Sighting | None = None

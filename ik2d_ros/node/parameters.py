@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from ik2d_ros.arm.description import JOINT_FIELDS, Arm, arm_from_parameters
+from ik2d_ros.arm.description import JOINT_FIELDS, ArmDescription, arm_from_parameters
 from ik2d_ros.parameters.checks import (
     ConfigError,
     choice,
@@ -54,7 +54,7 @@ class Settings:
 class Configuration:
     """All that the parameters say: the arm, and how targets are answered."""
 
-    arm: Arm
+    arm: ArmDescription
     settings: Settings
 
     @property
@@ -164,16 +164,16 @@ PARAMETERS: Mapping[str, ParameterInfo] = MappingProxyType(
                 'A target further than this from the plane is refused; nearer, it is projected',
             ),
             _arm(
-                *('base_frame', 'text', Arm.base_frame, 'not empty', ''),
+                *('base_frame', 'text', ArmDescription.base_frame, 'not empty', ''),
                 'The frame in which targets and the base pose are given',
                 read_only=True,
             ),
             _arm(
-                *('base.xyz', '3 numbers', list(Arm.base_xyz), 'finite', 'm'),
+                *('base.xyz', '3 numbers', list(ArmDescription.base_xyz), 'finite', 'm'),
                 "Origin of the arm's plane in base_frame",
             ),
             _arm(
-                *('base.rpy', '3 numbers', list(Arm.base_rpy), 'finite', 'rad'),
+                *('base.rpy', '3 numbers', list(ArmDescription.base_rpy), 'finite', 'rad'),
                 "Roll, pitch, yaw of the arm's plane in base_frame (URDF convention)",
             ),
             _arm(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from ik2d_ros.arm.description import Arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Vector
 from ik2d_ros.parameters.checks import choice, integer, not_negative, numbers, positive, refuse
 from ik2d_ros.target.paths import SHAPES, Point
@@ -131,7 +131,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings
     return TargetSettings(**checked)  # type: ignore[arg-type]  # each check gives its field's type
 
 
-def demo_parameters(arm: Arm) -> dict[str, object]:
+def demo_parameters(arm: ArmDescription) -> dict[str, object]:
     """Parameters by name of a path in an arm's plane that leaves its reach now and then.
 
     It runs from behind the base to beyond the reach: every reason for not reaching comes up.

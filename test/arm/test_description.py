@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import (
     JOINT_FIELDS,
-    Arm,
+    ArmDescription,
     ConfigError,
     MotionLimits,
     arm_from_parameters,
@@ -35,7 +35,7 @@ TWO = {
 finite = st.floats(-1e6, 1e6)
 
 
-def arm(**changes: object) -> Arm:
+def arm(**changes: object) -> ArmDescription:
     """The arm of TWO with changes; ``__`` stands for a dot, None takes a parameter away."""
     return arm_from_parameters(
         {**TWO, **{name.replace('__', '.'): value for name, value in changes.items()}}

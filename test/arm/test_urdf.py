@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros import cli
-from ik2d_ros.arm.description import Arm, MotionLimits, load_arm
+from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint
@@ -46,11 +46,11 @@ def joints(draw: st.DrawFn, name: str) -> Joint:
 
 
 @st.composite
-def arms(draw: st.DrawFn) -> Arm:
+def arms(draw: st.DrawFn) -> ArmDescription:
     unique = draw(st.lists(names, min_size=1, max_size=6, unique=True))
     chain = Chain([draw(joints(name)) for name in unique])
     velocity = st.one_of(st.none(), st.floats(1e-3, 1e3))
-    return Arm(
+    return ArmDescription(
         chain=chain,
         home=chain.middle,
         motion=tuple(MotionLimits(velocity=draw(velocity)) for _ in unique),
@@ -69,7 +69,7 @@ def loaded(text: str) -> Any:
     return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=True, load_meshes=False)
 
 
-def places_by_urdf(arm: Arm, text: str, q: tuple[float, ...]) -> np.ndarray:
+def places_by_urdf(arm: ArmDescription, text: str, q: tuple[float, ...]) -> np.ndarray:
     """(n + 1, 3) places of the joints and the tip in the base frame, by yourdfpy."""
     robot = loaded(text)
     # By name: yourdfpy sorts joints in an order of its own.
@@ -80,14 +80,14 @@ def places_by_urdf(arm: Arm, text: str, q: tuple[float, ...]) -> np.ndarray:
     return np.array([robot.get_transform(frame, arm.base_frame)[:3, 3] for frame in frames])
 
 
-def places_by_chain(arm: Arm, q: tuple[float, ...]) -> np.ndarray:
+def places_by_chain(arm: ArmDescription, q: tuple[float, ...]) -> np.ndarray:
     plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
     return np.array([plane.point(x, y) for x, y in arm.chain.forward(q)])
 
 
 @given(arms(), poses)
 def test_the_transforms_are_the_forward_kinematics_of_the_chain(
-    arm: Arm, positions: list[float]
+    arm: ArmDescription, positions: list[float]
 ) -> None:
     q = tuple(positions[: len(arm.chain)])
     scale = 1.0 + arm.chain.reach.outer
@@ -104,7 +104,7 @@ def test_the_transforms_of_the_shipped_arms(file: Path) -> None:
 
 
 @given(arms())
-def test_limits_and_velocities_arrive_to_the_last_bit(arm: Arm) -> None:
+def test_limits_and_velocities_arrive_to_the_last_bit(arm: ArmDescription) -> None:
     by_name = {joint.name: joint for joint in loaded(urdf_of(arm)).robot.joints}
     for joint, motion in zip(arm.chain.joints, arm.motion, strict=True):
         read = by_name[joint.name]
@@ -118,7 +118,7 @@ def test_limits_and_velocities_arrive_to_the_last_bit(arm: Arm) -> None:
 
 
 @given(arms())
-def test_the_tree_is_one_that_robot_state_publisher_takes(arm: Arm) -> None:
+def test_the_tree_is_one_that_robot_state_publisher_takes(arm: ArmDescription) -> None:
     robot = ET.fromstring(urdf_of(arm))
     links = [link.get('name', '') for link in robot.iter('link') if 'name' in link.attrib]
     moving = [joint.get('name', '') for joint in robot.iter('joint')]
@@ -153,16 +153,18 @@ def test_the_tree_is_one_that_robot_state_publisher_takes(arm: Arm) -> None:
 
 
 @given(arms(), st.floats(1e-3, 1e3))
-def test_the_drawing_grows_with_the_arm(arm: Arm, factor: float) -> None:
+def test_the_drawing_grows_with_the_arm(arm: ArmDescription, factor: float) -> None:
     links = [tuple(factor * x for x in joint.link) for joint in arm.chain.joints]
     if not any(map(any, links)):
         return
-    grown = Arm(
+    grown = ArmDescription(
         Chain([Joint(j.name, link) for j, link in zip(arm.chain.joints, links, strict=True)]),
         arm.home,
         arm.motion,
     )
-    plain = Arm(Chain([Joint(j.name, j.link) for j in arm.chain.joints]), arm.home, arm.motion)
+    plain = ArmDescription(
+        Chain([Joint(j.name, j.link) for j in arm.chain.joints]), arm.home, arm.motion
+    )
     before, after = (
         [
             float(cylinder.get('radius', 'nan'))
@@ -175,7 +177,7 @@ def test_the_drawing_grows_with_the_arm(arm: Arm, factor: float) -> None:
 
 def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
     def last_link(name: str) -> str | None:
-        arm = Arm(Chain([Joint(name, (1.0, 0.0))]), (0.0,), (MotionLimits(),))
+        arm = ArmDescription(Chain([Joint(name, (1.0, 0.0))]), (0.0,), (MotionLimits(),))
         return [element.get('link') for element in ET.fromstring(urdf_of(arm)).iter('child')][-1]
 
     assert last_link('shoulder') == 'tip'
@@ -186,7 +188,9 @@ def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
 def test_a_name_that_xml_cannot_hold_is_refused(which: str) -> None:
     bad = 'a\x01b'
     joint, frame, robot = (bad if which == each else 'good' for each in ('joint', 'frame', 'robot'))
-    arm = Arm(Chain([Joint(joint, (1.0, 0.0))]), (0.0,), (MotionLimits(),), base_frame=frame)
+    arm = ArmDescription(
+        Chain([Joint(joint, (1.0, 0.0))]), (0.0,), (MotionLimits(),), base_frame=frame
+    )
     with pytest.raises(Ik2dError, match=r"'a\\x01b'"):
         urdf_of(arm, robot)
 

@@ -16,7 +16,7 @@ from matplotlib.path import Path as Outline
 from PIL import Image
 
 from ik2d_ros import cli
-from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.commands import drawing as plot
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.parameters.shipped import find_config, load_configuration
@@ -41,7 +41,7 @@ def ik2d(capsys):
 
 def arm_of(chain, home=None):
     home = chain.middle if home is None else home
-    return Arm(chain, tuple(home), (MotionLimits(),) * len(chain))
+    return ArmDescription(chain, tuple(home), (MotionLimits(),) * len(chain))
 
 
 def legend(figure):

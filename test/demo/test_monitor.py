@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.demo.monitor import (
     Matcher,
@@ -36,7 +36,7 @@ joints = st.builds(
 
 def arm_of(chain, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
     n = len(chain)
-    return Arm(chain, (0.0,) * n, (MotionLimits(),) * n, base_xyz=xyz, base_rpy=rpy)
+    return ArmDescription(chain, (0.0,) * n, (MotionLimits(),) * n, base_xyz=xyz, base_rpy=rpy)
 
 
 ONE_JOINT = arm_of(Chain([Joint('hinge', link=(1.0, 0.0))]))

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import Arm, MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.demo.monitor import Sample, Status, Tally, joint_points
 from ik2d_ros.demo.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view
 from ik2d_ros.kinematics import Chain, Joint
 
-ARM = Arm(
+ARM = ArmDescription(
     Chain([Joint('shoulder', link=(0.3, 0.0)), Joint('elbow', link=(0.25, 0.0))]),
     (0.0, 0.0),
     (MotionLimits(), MotionLimits()),

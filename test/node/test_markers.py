@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import yaml
 
-from ik2d_ros.arm.description import Arm, load_arm
+from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
 from ik2d_ros.kinematics import Chain, solve
 from ik2d_ros.node.answer import Code, Level
@@ -38,7 +38,7 @@ LATE = QoSProfile(
 )
 
 
-def scene_of(arm: Arm, sighting: Sighting | None = None) -> Scene:
+def scene_of(arm: ArmDescription, sighting: Sighting | None = None) -> Scene:
     plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
     return Scene(arm, plane, arm.home, sighting)
 
@@ -63,7 +63,7 @@ def rgba(marker: Marker) -> tuple[float, ...]:
     return marker.color.r, marker.color.g, marker.color.b, marker.color.a
 
 
-def in_base(arm: Arm, points: np.ndarray) -> np.ndarray:
+def in_base(arm: ArmDescription, points: np.ndarray) -> np.ndarray:
     """(k, 3) places in the base frame of (k, 2) points of the plane."""
     plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
     return np.array([plane.point(x, y) for x, y in points.tolist()])
@@ -136,7 +136,7 @@ def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
 @pytest.mark.parametrize('lengths', [[0.0], [1e-6, 1e-6], [1e3]], ids=str)
 def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
     chain = Chain.from_lengths(lengths)
-    arm = Arm(chain, (0.0,) * len(chain), (), base_frame='world')
+    arm = ArmDescription(chain, (0.0,) * len(chain), (), base_frame='world')
     sighting = Sighting(Code.TOO_FAR, PlanePoint(2.0, 0.0, 0.0), scene_of(arm).plane)
     for marker in seen(markers(scene_of(arm, sighting), area_corners(chain))).values():
         assert marker.header.frame_id == 'world'

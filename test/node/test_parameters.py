@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import Arm, ConfigError
+from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.node.parameters import (
     DEFAULTS,
     PARAMETERS,
@@ -236,4 +236,4 @@ def test_what_an_answer_depends_on() -> None:
 
 
 def test_the_arm_defaults_are_those_of_its_type() -> None:
-    assert configuration_from_parameters(TWO).arm.base_frame == Arm.base_frame
+    assert configuration_from_parameters(TWO).arm.base_frame == ArmDescription.base_frame

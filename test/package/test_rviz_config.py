@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ik2d_ros.arm.description import Arm, load_arm
+from ik2d_ros.arm.description import ArmDescription, load_arm
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / 'config/ik2d.rviz').read_text())
@@ -88,7 +88,7 @@ def test_the_model_comes_from_the_topic() -> None:
 
 
 def test_the_fixed_frame_is_that_of_an_arm_that_names_none() -> None:
-    assert MANAGER['Global Options']['Fixed Frame'] == Arm.base_frame
+    assert MANAGER['Global Options']['Fixed Frame'] == ArmDescription.base_frame
     assert named('rviz_default_plugins/TF', [MANAGER['Transformation']['Current']])
     assert display('TF')
 
