@@ -19,7 +19,7 @@ from sensor_msgs.msg import JointState
 from ik2d_ros.arm.plane import Vector, plane_from_pose
 from ik2d_ros.node.answer import Answer, Code, Level, Report, Target, answer
 from ik2d_ros.node.marker_publisher import MarkerPublisher
-from ik2d_ros.node.markers import Scene, Sighting
+from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.parameters import (
     DEFAULTS,
     PARAMETERS,
@@ -83,7 +83,7 @@ class ArmNode(Node):
             self.declare_parameter(name, value, _descriptor(name))
         self._commanded = self._configuration.arm.home
         self._goal: _Goal | None = None
-        self._sighting: Sighting | None = None
+        self._shown_target: AnsweredTarget | None = None
         self._logged_code, self._logged_at = Code.REACHED, -SECONDS_BETWEEN_LOGS
 
         self._joint_states = self.create_publisher(JointState, 'joint_states', RELIABLE)
@@ -92,7 +92,7 @@ class ArmNode(Node):
         self.create_subscription(PointStamped, '~/target', self._on_target, BEST_EFFORT_LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, RELIABLE)
         self._timer = self._create_timer()
-        self._markers = MarkerPublisher(self, self._scene)
+        self._markers = MarkerPublisher(self, self._snapshot)
         self._publish_pose()
         self._log_start()
 
@@ -225,11 +225,11 @@ class ArmNode(Node):
         message.position = self._commanded
         self._joint_states.publish(message)
 
-    def _scene(self) -> Scene:
-        return Scene(self._configuration.arm, self._plane, self._commanded, self._sighting)
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self._configuration.arm, self._plane, self._commanded, self._shown_target)
 
     def _publish_status(self, report: Report, stamp: Time) -> None:
-        self._sighting = Sighting(report.code, report.point, self._plane)
+        self._shown_target = AnsweredTarget(report.code, report.point, self._plane)
         self._status.publish(self._diagnostics(report, stamp))
         self._log(report)
 

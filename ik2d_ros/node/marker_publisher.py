@@ -11,7 +11,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.node.markers import Corners, Scene, area_corners, markers
+from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers
 
 LATEST_KEPT = QoSProfile(
     depth=1,
@@ -23,7 +23,7 @@ PERIOD = 0.05  # s between two pictures at least
 
 
 class MarkerPublisher:
-    """Publishes what a scene looks like on ``~/markers``.
+    """Publishes a picture of the arm on ``~/markers``.
 
     Only the last message is kept for those who join late, so each one holds everything. Nothing
     is drawn while nobody listens: whoever comes next gets the last picture from the middleware and,
@@ -32,15 +32,15 @@ class MarkerPublisher:
     The area of reach takes a while to compute. A thread does that, and the picture waits for it.
     """
 
-    def __init__(self, node: Node, scene: Callable[[], Scene]) -> None:
+    def __init__(self, node: Node, snapshot: Callable[[], Snapshot]) -> None:
         """Begin.
 
         Args:
             node: the node to publish with.
-            scene: what there is to be seen at present; asked for at each turn of the timer.
+            snapshot: what there is to be seen at present; asked for at each turn of the timer.
         """
-        self._scene = scene
-        self._drawn: Scene | None = None
+        self._snapshot = snapshot
+        self._drawn: Snapshot | None = None
         self._area = _Area(node.get_logger().error)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', LATEST_KEPT)
         # Simulated time may stand still; whoever looks then still wants to see.
@@ -50,13 +50,13 @@ class MarkerPublisher:
     def _publish(self) -> None:
         if not self._publisher.get_subscription_count():
             return
-        scene = self._scene()
-        if scene == self._drawn:
+        snapshot = self._snapshot()
+        if snapshot == self._drawn:
             return
-        area = self._area.of(scene.arm.chain)
+        area = self._area.of(snapshot.arm.chain)
         if area is not None:
-            self._publisher.publish(markers(scene, area))
-            self._drawn = scene
+            self._publisher.publish(markers(snapshot, area))
+            self._drawn = snapshot
 
 
 class _Area:

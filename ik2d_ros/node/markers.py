@@ -38,7 +38,7 @@ Corners = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
-class Sighting:
+class AnsweredTarget:
     """A target as it was answered.
 
     Attributes:
@@ -53,20 +53,20 @@ class Sighting:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Snapshot:
     """All that is to be seen but the area of reach, which follows from the chain.
 
     Attributes:
         arm: the arm.
         plane: its plane in the base frame.
         positions: (n,) rad, the commanded pose.
-        sighting: the last target; None before the first.
+        target: the last target; None before the first.
     """
 
     arm: ArmDescription
     plane: Plane
     positions: tuple[float, ...]
-    sighting: Sighting | None = None
+    target: AnsweredTarget | None = None
 
 
 def area_corners(chain: Chain) -> Corners:
@@ -78,43 +78,46 @@ def area_corners(chain: Chain) -> Corners:
     return tuple((x, y) for x, y in points[triangles.ravel()].tolist())
 
 
-def markers(scene: Scene, area: Corners) -> MarkerArray:
+def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
     """The whole picture, in the base frame; each one replaces the one before.
 
     Args:
-        scene: what is to be seen.
+        snapshot: what is to be seen.
         area: the area of reach of its chain, from :func:`area_corners`; empty for none to be shown.
     """
-    width = link_width(scene.arm.chain)
-    joints = [scene.plane.point(x, y) for x, y in scene.arm.chain.forward(scene.positions).tolist()]
+    width = link_width(snapshot.arm.chain)
+    joints = [
+        snapshot.plane.point(x, y)
+        for x, y in snapshot.arm.chain.forward(snapshot.positions).tolist()
+    ]
     picture = [
         _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
-        *_target(scene.sighting, width),
+        *_target(snapshot.target, width),
     ]
-    picture[0].points = _points(scene.plane.point(x, y) for x, y in area)
+    picture[0].points = _points(snapshot.plane.point(x, y) for x, y in area)
     if not area:
         picture[0].action = Marker.DELETE  # RViz complains of triangles without corners.
     picture[1].points = picture[2].points = _points(joints)
     for marker in picture:
         # The stamp stays zero, which means now to RViz, whatever the clock of either side.
-        marker.header.frame_id = scene.arm.base_frame
+        marker.header.frame_id = snapshot.arm.base_frame
     return MarkerArray(markers=picture)
 
 
-def _target(sighting: Sighting | None, width: float) -> list[Marker]:
+def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
     """The target and the code of its status; taken away where there is none to be placed."""
-    if sighting is None or not all(map(math.isfinite, sighting.point)):
+    if target is None or not all(map(math.isfinite, target.point)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
-    colour = STATUS_COLOURS[sighting.code.level]
+    colour = STATUS_COLOURS[target.code.level]
     size = 1.5 * width
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
     words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, size), colour)
-    words.text = sighting.code.name
-    x, y, out_of_plane = sighting.point
-    ball.pose.position = _point(sighting.plane.point(x, y, out_of_plane))
-    words.pose.position = _point(sighting.plane.point(x, y + 1.5 * size, out_of_plane))
+    words.text = target.code.name
+    x, y, out_of_plane = target.point
+    ball.pose.position = _point(target.plane.point(x, y, out_of_plane))
+    words.pose.position = _point(target.plane.point(x, y + 1.5 * size, out_of_plane))
     return [ball, words]
 
 

@@ -27,7 +27,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.node.marker_publisher import PERIOD
-from ik2d_ros.node.markers import STATUS_COLOURS, Scene, Sighting, area_corners, markers
+from ik2d_ros.node.markers import STATUS_COLOURS, AnsweredTarget, Snapshot, area_corners, markers
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
@@ -38,9 +38,9 @@ LATE = QoSProfile(
 )
 
 
-def scene_of(arm: ArmDescription, sighting: Sighting | None = None) -> Scene:
+def snapshot_of(arm: ArmDescription, target: AnsweredTarget | None = None) -> Snapshot:
     plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
-    return Scene(arm, plane, arm.home, sighting)
+    return Snapshot(arm, plane, arm.home, target)
 
 
 def seen(picture: MarkerArray) -> dict[str, Marker]:
@@ -75,7 +75,7 @@ def tilted_area() -> tuple[tuple[float, float], ...]:
 
 
 def test_the_arm_stands_where_forward_kinematics_says(tilted_area: Any) -> None:
-    drawn = seen(markers(scene_of(TILTED), tilted_area))
+    drawn = seen(markers(snapshot_of(TILTED), tilted_area))
     expected = in_base(TILTED, TILTED.chain.forward(TILTED.home))
     np.testing.assert_allclose(places(drawn['arm']), expected, atol=1e-12)
     np.testing.assert_allclose(places(drawn['joints']), expected, atol=1e-12)
@@ -83,7 +83,7 @@ def test_the_arm_stands_where_forward_kinematics_says(tilted_area: Any) -> None:
 
 
 def test_the_area_can_be_clicked_on_and_whatever_is_clicked_is_reached(tilted_area: Any) -> None:
-    area = seen(markers(scene_of(TILTED), tilted_area))['area']
+    area = seen(markers(snapshot_of(TILTED), tilted_area))['area']
     assert area.type == Marker.TRIANGLE_LIST  # Publish Point finds no surface between lines.
     corners = places(area)
     plane = plane_from_pose(TILTED.base_xyz, TILTED.base_rpy)
@@ -110,8 +110,8 @@ def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
 @pytest.mark.parametrize('code', Code)
 def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
     plane = plane_from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    sighting = Sighting(code, PlanePoint(0.3, 0.2, 0.1), plane)
-    drawn = seen(markers(scene_of(TILTED, sighting), tilted_area))
+    target = AnsweredTarget(code, PlanePoint(0.3, 0.2, 0.1), plane)
+    drawn = seen(markers(snapshot_of(TILTED, target), tilted_area))
     target = drawn['target']
     assert rgba(target) == pytest.approx(STATUS_COLOURS[code.level])
     assert drawn['status'].text == code.name
@@ -126,8 +126,8 @@ def test_every_level_has_a_colour_of_its_own() -> None:
 
 def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
     for point in (PlanePoint(math.nan, math.nan, math.nan), PlanePoint(math.inf, 0.0, 0.0)):
-        sighting = Sighting(Code.INVALID_TARGET, point, plane_from_pose((0, 0, 0), (0, 0, 0)))
-        picture = markers(scene_of(TILTED, sighting), tilted_area)
+        target = AnsweredTarget(Code.INVALID_TARGET, point, plane_from_pose((0, 0, 0), (0, 0, 0)))
+        picture = markers(snapshot_of(TILTED, target), tilted_area)
         assert {'target', 'status'}.isdisjoint(seen(picture))
         deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}
         assert deleted == {'target', 'status'}
@@ -137,8 +137,8 @@ def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
 def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
     chain = Chain.from_lengths(lengths)
     arm = ArmDescription(chain, (0.0,) * len(chain), (), base_frame='world')
-    sighting = Sighting(Code.TOO_FAR, PlanePoint(2.0, 0.0, 0.0), scene_of(arm).plane)
-    for marker in seen(markers(scene_of(arm, sighting), area_corners(chain))).values():
+    target = AnsweredTarget(Code.TOO_FAR, PlanePoint(2.0, 0.0, 0.0), snapshot_of(arm).plane)
+    for marker in seen(markers(snapshot_of(arm, target), area_corners(chain))).values():
         assert marker.header.frame_id == 'world'
         assert (marker.header.stamp.sec, marker.header.stamp.nanosec) == (0, 0)
         sizes = {
@@ -153,7 +153,7 @@ def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
 
 
 def test_an_area_that_is_not_known_is_left_out() -> None:
-    drawn = seen(markers(scene_of(TILTED), ()))
+    drawn = seen(markers(snapshot_of(TILTED), ()))
     assert set(drawn) == {'arm', 'joints'}
 
 
