@@ -45,7 +45,7 @@ COLOURS: Mapping[str, str] = MappingProxyType(
 
 _NOT_IN_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
-Pose = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
+Origin = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
 
 
 class Shape(NamedTuple):
@@ -144,18 +144,18 @@ def _limit(element: ET.Element, joint: Joint, motion: MotionLimits) -> None:
     ET.SubElement(element, 'limit', limit)
 
 
-def _fixed_joint(robot: ET.Element, name: str, parent: str, child: str, pose: Pose) -> None:
-    _frames(ET.SubElement(robot, 'joint', name=name, type='fixed'), parent, child, pose)
+def _fixed_joint(robot: ET.Element, name: str, parent: str, child: str, origin: Origin) -> None:
+    _frames(ET.SubElement(robot, 'joint', name=name, type='fixed'), parent, child, origin)
 
 
-def _frames(element: ET.Element, parent: str, child: str, pose: Pose) -> None:
+def _frames(element: ET.Element, parent: str, child: str, origin: Origin) -> None:
     ET.SubElement(element, 'parent', link=parent)
     ET.SubElement(element, 'child', link=child)
-    _origin(element, pose)
+    _origin(element, origin)
 
 
-def _origin(element: ET.Element, pose: Pose) -> None:
-    xyz, rpy = pose
+def _origin(element: ET.Element, origin: Origin) -> None:
+    xyz, rpy = origin
     ET.SubElement(element, 'origin', xyz=_numbers(xyz), rpy=_numbers(rpy))
 
 
