@@ -15,7 +15,7 @@ from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import Matcher, Pose, Status
+from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus
 
 DEPTH = 200  # messages; plenty for a view that pauses for a moment
 BEST_EFFORT = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -68,13 +68,13 @@ class Listener:
         positions = dict(zip(message.name, message.position, strict=False))
         if self._names <= positions.keys():
             self.poses += 1
-            self.matcher.add_pose(Pose(sent, positions))
+            self.matcher.add_pose(SentPose(sent, positions))
 
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:
         for status in message.status:
             values = {pair.key: pair.value for pair in status.values}
             self.matcher.add_status(
-                Status(
+                SentStatus(
                     sent=sent,
                     stamp=nanoseconds(message.header.stamp),
                     code=values.get('code', '?'),

@@ -18,15 +18,15 @@ from ik2d_ros.arm.description import ArmDescription
 
 REACHED = 'REACHED'
 
-Vector = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 
-def rotation(angle: float) -> Vector:
+def rotation(angle: float) -> Array:
     """Rotation matrix (2, 2) of an angle in rad."""
     return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
 
 
-def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Vector:
+def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
     """Where every joint and, last, the tip is: (n + 1, 2) m in the arm's plane.
 
     Deliberately not ``Chain.forward``, nor anything else of the solver: a check that shares code
@@ -40,7 +40,7 @@ def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Vector:
     return np.array(points)
 
 
-def in_plane(arm: ArmDescription, point: Sequence[float]) -> Vector:
+def in_plane(arm: ArmDescription, point: Sequence[float]) -> Array:
     """A point (x, y, z) in m of the base frame, projected onto the arm's plane: (2,) m.
 
     The columns of Rz(yaw) Ry(pitch) Rx(roll) are the plane's axes in the base frame.
@@ -53,7 +53,7 @@ def in_plane(arm: ArmDescription, point: Sequence[float]) -> Vector:
 
 
 @dataclass(frozen=True)
-class Pose:
+class SentPose:
     """A joint_states message: when it was sent (ns), and the positions (rad) by joint name."""
 
     sent: int
@@ -61,7 +61,7 @@ class Pose:
 
 
 @dataclass(frozen=True)
-class Status:
+class SentStatus:
     """A status message of the node.
 
     Attributes:
@@ -91,14 +91,16 @@ class Sample:
         status: What the node said of it.
     """
 
-    target: Vector
+    target: Array
     positions: tuple[float, ...]
-    points: Vector
+    points: Array
     distance: float
-    status: Status
+    status: SentStatus
 
 
-def judge(arm: ArmDescription, target: Sequence[float], pose: Pose, status: Status) -> Sample:
+def judge(
+    arm: ArmDescription, target: Sequence[float], pose: SentPose, status: SentStatus
+) -> Sample:
     """Put together what belongs together; ``target`` is (x, y, z) m in the base frame."""
     positions = tuple(pose.positions[name] for name in arm.chain.names)
     points = joint_points(arm, positions)
@@ -120,8 +122,8 @@ class Matcher:
         """Start with nothing; remember so many messages of each kind."""
         self._arm = arm
         self._targets: dict[int, tuple[float, ...]] = {}
-        self._poses: deque[Pose] = deque(maxlen=memory)
-        self._waiting: deque[Status] = deque()
+        self._poses: deque[SentPose] = deque(maxlen=memory)
+        self._waiting: deque[SentStatus] = deque()
         self._memory = memory
         self.unmatched = 0
         """Answers whose target or pose was not seen."""
@@ -132,11 +134,11 @@ class Matcher:
         while len(self._targets) > self._memory:
             del self._targets[next(iter(self._targets))]
 
-    def add_pose(self, pose: Pose) -> None:
+    def add_pose(self, pose: SentPose) -> None:
         """Take a pose that is complete: a position for each joint of the chain."""
         self._poses.append(pose)
 
-    def add_status(self, status: Status) -> None:
+    def add_status(self, status: SentStatus) -> None:
         """Take a status."""
         self._waiting.append(status)
 

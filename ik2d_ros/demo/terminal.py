@@ -13,7 +13,7 @@ from typing import TextIO
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import REACHED, Sample, Tally, Vector
+from ik2d_ros.demo.monitor import REACHED, Array, Sample, Tally
 
 Show = Callable[[Sample, Tally, float], None]
 """What the demo calls for every sample, with the seconds since the first one."""
@@ -127,7 +127,7 @@ def draw(arm: ArmDescription, sample: Sample, height: int) -> list[list[tuple[st
     half_width = 1.2 * reach.outer or 1.0
     cells: dict[tuple[int, int], tuple[int, str]] = {}
 
-    def mark(place: Vector, colour: str) -> None:
+    def mark(place: Array, colour: str) -> None:
         if not (np.abs(place) < 2.0 * half_width).all():  # outside, infinite or not a number
             return
         x, y = place
@@ -168,7 +168,7 @@ def code_colour(code: str) -> str:
     return GREEN if code == REACHED else YELLOW if code in WARNINGS else RED
 
 
-def point(xy: Vector) -> str:
+def point(xy: Array) -> str:
     """A point in the plane, in m."""
     return f'x {xy[0]:6.3f}  y {xy[1]:6.3f} m'
 

@@ -13,9 +13,9 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.demo.monitor import (
     Matcher,
-    Pose,
     Sample,
-    Status,
+    SentPose,
+    SentStatus,
     Tally,
     in_plane,
     joint_points,
@@ -72,16 +72,16 @@ def merges(draw):
         targets.append((now, number))
         for _ in range(draw(st.integers(0, 2))):
             now += draw(st.integers(1, 50))
-            poses.append(Pose(now, {'hinge': float(max(0, number - 1))}))  # the one before
+            poses.append(SentPose(now, {'hinge': float(max(0, number - 1))}))  # the one before
         now += draw(st.integers(1, 50))
-        poses.append(Pose(now, {'hinge': float(number)}))
+        poses.append(SentPose(now, {'hinge': float(number)}))
         now += 1
-        statuses.append(Status(now, targets[-1][0], 'REACHED', '', at_goal=True))
+        statuses.append(SentStatus(now, targets[-1][0], 'REACHED', '', at_goal=True))
         for _ in range(draw(st.integers(0, 2))):
             now += draw(st.integers(1, 50))
-            poses.append(Pose(now, {'hinge': float(number)}))
+            poses.append(SentPose(now, {'hinge': float(number)}))
         now += 1
-    poses.append(Pose(now + 100, poses[-1].positions))
+    poses.append(SentPose(now + 100, poses[-1].positions))
     queues = [targets, poses, statuses]
     picks = draw(st.permutations([i for i, queue in enumerate(queues) for _ in queue]))
     return [(i, queues[i].pop(0)) for i in picks]
@@ -114,15 +114,15 @@ def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other
 
 
 def sample(stamp, code, distance, at_goal=True):
-    status = Status(0, stamp, code, '', at_goal)
+    status = SentStatus(0, stamp, code, '', at_goal)
     return Sample(np.zeros(2), (0.0,), np.zeros((2, 2)), distance, status)
 
 
 def test_a_target_never_seen_is_counted_not_guessed():
     matcher = Matcher(ONE_JOINT)
-    matcher.add_pose(Pose(1, {'hinge': 0.0}))
-    matcher.add_status(Status(2, 77, 'REACHED', '', at_goal=True))
-    matcher.add_pose(Pose(3, {'hinge': 0.0}))
+    matcher.add_pose(SentPose(1, {'hinge': 0.0}))
+    matcher.add_status(SentStatus(2, 77, 'REACHED', '', at_goal=True))
+    matcher.add_pose(SentPose(3, {'hinge': 0.0}))
     assert list(matcher.samples()) == []
     assert matcher.unmatched == 1
 
@@ -153,8 +153,8 @@ def test_an_arm_on_its_way_is_booked_once():
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
 def test_any_target_can_be_judged(x):
     arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
-    status = Status(0, 0, 'INVALID_TARGET', '', at_goal=False)
-    judged = judge(arm, (x, x, 1.0), Pose(0, {'hinge': 0.0}), status)
+    status = SentStatus(0, 0, 'INVALID_TARGET', '', at_goal=False)
+    judged = judge(arm, (x, x, 1.0), SentPose(0, {'hinge': 0.0}), status)
     assert not judged.distance < 1e300
     assert judged.points[-1] == pytest.approx([1.0, 0.0])
 

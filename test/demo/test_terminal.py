@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.demo.monitor import Sample, Status, Tally, joint_points
+from ik2d_ros.demo.monitor import Sample, SentStatus, Tally, joint_points
 from ik2d_ros.demo.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view
 from ik2d_ros.kinematics import Chain, Joint
 
@@ -24,7 +24,7 @@ ARM = ArmDescription(
 
 def sample_at(q, target, code='REACHED', sentence='The target is reached.'):
     points = joint_points(ARM, q)
-    status = Status(0, 0, code, sentence, at_goal=True)
+    status = SentStatus(0, 0, code, sentence, at_goal=True)
     return Sample(np.array(target), tuple(q), points, math.dist(points[-1], target), status)
 
 
