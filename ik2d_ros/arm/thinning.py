@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-Corners = tuple[int, int, int]
+Triangle = tuple[int, int, int]
 
 SLIVER = 1e-12  # Least area of a triangle, in squares of the size of the whole.
 
@@ -29,7 +29,7 @@ def thinned(
     """
     places = [complex(x, y) for x, y in points.tolist()]
     least = SLIVER * float(np.ptp(points, axis=0).max(initial=0.0)) ** 2
-    around: dict[int, set[Corners]] = {}
+    around: dict[int, set[Triangle]] = {}
     for a, b, c in triangles.tolist():
         for corner in (a, b, c):
             around.setdefault(corner, set()).add((a, b, c))
@@ -60,12 +60,12 @@ def _edge(triangles: NDArray[np.int64]) -> set[int]:
     return {point for side, count in sides.items() if count == 1 for point in side}
 
 
-def _with(triangle: Corners, old: int, new: int) -> Corners:
+def _with(triangle: Triangle, old: int, new: int) -> Triangle:
     a, b, c = triangle
     return (new, b, c) if a == old else (a, new, c) if b == old else (a, b, new)
 
 
-def _area(places: list[complex], triangle: Corners) -> float:
+def _area(places: list[complex], triangle: Triangle) -> float:
     """Signed area, positive counter-clockwise."""
     a, b, c = (places[corner] for corner in triangle)
     return 0.5 * ((b - a).conjugate() * (c - a)).imag
