@@ -10,16 +10,12 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus
-
-DEPTH = 200  # messages; plenty for a view that pauses for a moment
-BEST_EFFORT = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT)
-RELIABLE = QoSProfile(depth=DEPTH, reliability=ReliabilityPolicy.RELIABLE)
+from ik2d_ros.ros import qos
 
 
 class Listener:
@@ -37,10 +33,12 @@ class Listener:
         self._node = rclpy.create_node('ik2d_demo')
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
-        self._node.create_subscription(PointStamped, 'ik2d/target', self._on_target, BEST_EFFORT)
-        self._node.create_subscription(JointState, 'joint_states', timed(self._on_pose), RELIABLE)
         self._node.create_subscription(
-            DiagnosticArray, 'ik2d/status', timed(self._on_status), RELIABLE
+            PointStamped, 'ik2d/target', self._on_target, qos.ALL_BEST_EFFORT
+        )
+        self._node.create_subscription(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
+        self._node.create_subscription(
+            DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL
         )
 
     def listen(self, seconds: float) -> None:

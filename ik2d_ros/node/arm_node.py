@@ -11,7 +11,6 @@ from geometry_msgs.msg import PointStamped
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
@@ -32,14 +31,7 @@ from ik2d_ros.node.parameters import (
     unknown,
 )
 from ik2d_ros.parameters.checks import ConfigError, shown
-
-BEST_EFFORT_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
-RELIABLE_KEPT = QoSProfile(
-    depth=10,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+from ik2d_ros.ros import qos
 
 # A timer adds its period to the time of day in ns, and both must fit into 64 bits.
 LONGEST_PERIOD = 1e9
@@ -86,11 +78,11 @@ class ArmNode(Node):
         self._shown_target: AnsweredTarget | None = None
         self._logged_code, self._logged_at = Code.REACHED, -SECONDS_BETWEEN_LOGS
 
-        self._joint_states = self.create_publisher(JointState, 'joint_states', RELIABLE)
-        self._status = self.create_publisher(DiagnosticArray, '~/status', RELIABLE_KEPT)
-        self._query_status = self.create_publisher(DiagnosticArray, '~/query_status', RELIABLE)
-        self.create_subscription(PointStamped, '~/target', self._on_target, BEST_EFFORT_LATEST)
-        self.create_subscription(PointStamped, '~/query', self._on_query, RELIABLE)
+        self._joint_states = self.create_publisher(JointState, 'joint_states', qos.EACH)
+        self._status = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
+        self._query_status = self.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
+        self.create_subscription(PointStamped, '~/target', self._on_target, qos.LATEST_BEST_EFFORT)
+        self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
         self._markers = MarkerPublisher(self, self._snapshot)
         self._publish_pose()

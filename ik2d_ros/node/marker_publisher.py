@@ -7,17 +7,11 @@ from collections.abc import Callable
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers
-
-LATEST_KEPT = QoSProfile(
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+from ik2d_ros.ros import qos
 
 PERIOD = 0.05  # s between two pictures at least
 
@@ -42,7 +36,7 @@ class MarkerPublisher:
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
         self._area = _Area(node.get_logger().error)
-        self._publisher = node.create_publisher(MarkerArray, '~/markers', LATEST_KEPT)
+        self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         # Simulated time may stand still; whoever looks then still wants to see.
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         node.create_timer(PERIOD, self._publish, clock=clock)

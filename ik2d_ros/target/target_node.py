@@ -9,20 +9,15 @@ from geometry_msgs.msg import PointStamped
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
+from ik2d_ros.ros import qos
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
-# A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.
-LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
-
-# Best effort hears reliable publishers too; deep, so that a click is not lost among our own.
-ANYONE = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 OWN = 1000  # targets of our own that are still known as such when they come back
 
 # A timer adds its period to the time of day in ns, and both must fit into 64 bits.
@@ -46,7 +41,7 @@ class TargetNode(Node):
         self._plane = plane_from_pose(self._settings.base_xyz, self._settings.base_rpy)
         self._laps = 0.0
         self._last: Time | None = None
-        self._targets = self.create_publisher(PointStamped, 'ik2d/target', LATEST)
+        self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
         self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._others = self._create_listener()
@@ -123,7 +118,10 @@ class TargetNode(Node):
     def _create_listener(self) -> Any:
         if not self._settings.yields:
             return None
-        return self.create_subscription(PointStamped, 'ik2d/target', self._on_target, ANYONE)
+        # Deep, so that a click is not lost among our own.
+        return self.create_subscription(
+            PointStamped, 'ik2d/target', self._on_target, qos.ALL_BEST_EFFORT
+        )
 
     def _checked(self, changes: list[Parameter]) -> TargetSettings:
         """The settings, were these changes made."""

@@ -21,7 +21,6 @@ from geometry_msgs.msg import PointStamped
 from rcl_interfaces.msg import ParameterDescriptor, ParameterEvent
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.area import reach_area
@@ -30,6 +29,7 @@ from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.node.answer import Level
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
+from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.viewer import panel as looks
 from ik2d_ros.viewer.panel import DEMO_PATH, MOUSE, Controls, Panel, Requests, Words
@@ -41,16 +41,6 @@ from ik2d_ros.viewer.parameters import (
     url,
 )
 from ik2d_ros.viewer.scene import Scene
-
-# A reliable publisher serves best-effort subscribers (the node) and reliable ones (RViz) alike.
-RELIABLE_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
-BEST_EFFORT_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-RELIABLE_KEPT = QoSProfile(
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
-EVENTS = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 
 WATCH_PERIOD = 0.2  # s between looks at whether the nodes are there
 READ_PERIOD = 1.0  # s between readings of their parameters, which also show that they live
@@ -107,16 +97,18 @@ class ViewerNode(Node):
         self._words: Words | None = None  # the node's last status
         self._trouble: Words | None = None  # which goes before it
 
-        self._targets = self.create_publisher(PointStamped, f'{node}/target', RELIABLE_LATEST)
+        self._targets = self.create_publisher(PointStamped, f'{node}/target', qos.LATEST)
         self.create_subscription(
-            JointState, joint_states_topic(node), self._on_joint_states, BEST_EFFORT_LATEST
-        )
-        self.create_subscription(DiagnosticArray, f'{node}/status', self._on_status, RELIABLE_KEPT)
-        self.create_subscription(
-            PointStamped, f'{node}/target', self._on_target, BEST_EFFORT_LATEST
+            JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
         )
         self.create_subscription(
-            ParameterEvent, '/parameter_events', self._on_parameter_event, EVENTS
+            DiagnosticArray, f'{node}/status', self._on_status, qos.LATEST_KEPT
+        )
+        self.create_subscription(
+            PointStamped, f'{node}/target', self._on_target, qos.LATEST_BEST_EFFORT
+        )
+        self.create_subscription(
+            ParameterEvent, '/parameter_events', self._on_parameter_event, qos.ALL
         )
         self._lose('')
         clock = Clock(clock_type=ClockType.STEADY_TIME)  # the page goes on while a simulation rests
