@@ -32,10 +32,7 @@ from ik2d_ros.node.parameters import (
 )
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.ros import qos
-
-# A timer adds its period to the time of day in ns, and both must fit into 64 bits.
-LONGEST_PERIOD = 1e9
-SHORTEST_PERIOD = 1e-9
+from ik2d_ros.ros.timers import timer_period
 
 SECONDS_BETWEEN_LOGS = 1.0
 
@@ -182,8 +179,7 @@ class ArmNode(Node):
             self._publish_status(result.report, self._goal.stamp)
 
     def _create_timer(self) -> Timer:
-        period = 1.0 / self._configuration.settings.publish_rate
-        period = min(max(period, SHORTEST_PERIOD), LONGEST_PERIOD)
+        period = timer_period(self._configuration.settings.publish_rate)
         return self.create_timer(period, self._publish_pose)
 
     def _receive(self, message: PointStamped) -> tuple[Target, Time]:

@@ -15,13 +15,11 @@ from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.timers import timer_period
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
 OWN = 1000  # targets of our own that are still known as such when they come back
-
-# A timer adds its period to the time of day in ns, and both must fit into 64 bits.
-PERIODS = (1e-9, 1e9)
 
 FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
 
@@ -111,9 +109,7 @@ class TargetNode(Node):
             self._others = self._create_listener()
 
     def _create_timer(self) -> Any:
-        shortest, longest = PERIODS
-        period = min(max(1.0 / self._settings.rate, shortest), longest)
-        return self.create_timer(period, self._publish)
+        return self.create_timer(timer_period(self._settings.rate), self._publish)
 
     def _create_listener(self) -> Any:
         if not self._settings.yields:
