@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ik2d_ros.arm.description import ConfigError
 from ik2d_ros.commands.solve import coordinate
-from ik2d_ros.parameters.shipped import find_config, load_configuration
+from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.shipped import find_config
 
 HELP = 'draw the arm and the area that it reaches, as PNG, SVG or PDF'
 

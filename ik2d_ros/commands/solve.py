@@ -13,8 +13,8 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.kinematics import Solution, Status, solve
 from ik2d_ros.node.answer import explain
-from ik2d_ros.node.parameters import PARAMETERS
-from ik2d_ros.parameters.shipped import find_config, load_configuration
+from ik2d_ros.node.parameters import PARAMETERS, load_configuration
+from ik2d_ros.parameters.shipped import find_config
 
 HELP = 'solve one target and print the pose, the error and the reason'
 

@@ -20,7 +20,8 @@ from ik2d_ros.commands.solve import number
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
-from ik2d_ros.parameters.shipped import find_config, load_configuration
+from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.target.parameters import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port, port_number
 

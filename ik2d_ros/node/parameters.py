@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 
 from ik2d_ros.arm.description import JOINT_FIELDS, ArmDescription, arm_from_parameters
@@ -23,6 +24,7 @@ from ik2d_ros.parameters.checks import (
     refuse,
     shown,
 )
+from ik2d_ros.parameters.file import load_parameters
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,23 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
             f"auto or ccd for {len(arm.chain)} joints; 'two_bone' is for exactly two",
         )
     return Configuration(arm, settings)
+
+
+def load_configuration(path: Path, overrides: Mapping[str, object] | None = None) -> Configuration:
+    """Read a parameter file as the node does.
+
+    Args:
+        path: The file.
+        overrides: Parameters by name that are used instead of the file's.
+
+    Raises:
+        ConfigError: The file cannot be read or is refused; the message names file and reason.
+    """
+    parameters = load_parameters(path)
+    try:
+        return configuration_from_parameters({**parameters, **(overrides or {})})
+    except ConfigError as error:
+        raise ConfigError(f'{path}: {error}') from None
 
 
 def merged(current: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:

@@ -1,15 +1,12 @@
-"""Finding and reading the parameter file that a person means, also by the name of a shipped one."""
+"""Finding the parameter file that a person means, also by the name of a shipped one."""
 
 from __future__ import annotations
 
 import os
 import site
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
-from ik2d_ros.arm.description import load_parameters
-from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest
 
 
@@ -55,20 +52,3 @@ def find_config(name: str) -> Path:
         f'{name}: {what}; it must be a ROS parameter file, or one of those shipped: '
         f'{names}{closest(stem, shipped)}'
     )
-
-
-def load_configuration(path: Path, overrides: Mapping[str, object] | None = None) -> Configuration:
-    """Read a parameter file as the node does.
-
-    Args:
-        path: The file.
-        overrides: Parameters by name that are used instead of the file's.
-
-    Raises:
-        ConfigError: The file cannot be read or is refused; the message names file and reason.
-    """
-    parameters = load_parameters(path)
-    try:
-        return configuration_from_parameters({**parameters, **(overrides or {})})
-    except ConfigError as error:
-        raise ConfigError(f'{path}: {error}') from None

@@ -19,7 +19,8 @@ from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.commands import drawing as plot
 from ik2d_ros.kinematics import Chain, Status, solve_batch
-from ik2d_ros.parameters.shipped import find_config, load_configuration
+from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.shipped import find_config
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted(path.stem for path in (ROOT / 'config').glob('*.yaml'))
