@@ -1,4 +1,4 @@
-"""From parameters to the arm, and from a parameter file to parameters."""
+"""From parameters to the arm."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from ik2d_ros.arm.description import (
     MotionLimits,
     arm_from_parameters,
     load_arm,
-    load_parameters,
 )
 from ik2d_ros.kinematics import Ik2dError
 
@@ -40,11 +39,6 @@ def arm(**changes: object) -> ArmDescription:
     return arm_from_parameters(
         {**TWO, **{name.replace('__', '.'): value for name, value in changes.items()}}
     )
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
 
 
 def test_a_small_arm_has_its_defaults() -> None:
@@ -255,182 +249,12 @@ def test_nothing_but_an_arm_or_a_config_error_comes_back(changes: dict[str, obje
     assert built.clamped(built.home) == built.home
 
 
-# Parameter files
-
-
 @pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
 def test_the_files_that_come_with_the_package_are_arms(name: str) -> None:
     shipped = load_arm(CONFIG / f'{name}.yaml')
     assert len(shipped.chain) == {'two_bone': 2, 'three_link': 3, 'snake': 10}[name]
     assert all(limit.velocity for limit in shipped.motion)
     assert shipped.clamped(shipped.home) == shipped.home
-
-
-SCALARS = {
-    '1': 1,
-    '-3': -3,
-    '0x1F': 31,
-    '010': 8,
-    '1.5': 1.5,
-    '1.': 1.0,
-    '.5': 0.5,
-    '1e-6': 1e-6,
-    '-2.5E+3': -2500.0,
-    '.inf': math.inf,
-    '-.inf': -math.inf,
-    'inf': math.inf,
-    'yes': True,
-    'y': True,
-    'Off': False,
-    'true': True,
-    '"1"': '1',
-    "'yes'": 'yes',
-    'auto': 'auto',
-    '1_000': '1_000',
-    '~': '~',
-    'null': 'null',
-    '0.3.': '0.3.',
-    '[1, 2]': [1, 2],
-    '[1.0, .nan]': [1.0, math.nan],
-    '[a, "b"]': ['a', 'b'],
-    '[]': [],
-}
-
-
-def as_rclpy_reads(path: Path) -> dict[str, object]:
-    """The parameters that a real node gets from a file."""
-    import rclpy
-    from rclpy.node import Node
-
-    context = rclpy.Context()
-    rclpy.init(context=context, args=['test', '--ros-args', '--params-file', str(path)])
-    try:
-        node = Node('ik2d', context=context, allow_undeclared_parameters=True)
-        values: dict[str, object] = {}
-        for name, parameter in node._parameter_overrides.items():
-            value = parameter.value
-            values[name] = [] if value is None else value
-        node.destroy_node()
-        return values
-    finally:
-        rclpy.shutdown(context=context)
-
-
-def test_values_are_read_as_ros_reads_them(tmp_path: Path, ros_environment: int) -> None:
-    text = '\n'.join(f'    p{i}: {scalar}' for i, scalar in enumerate(SCALARS))
-    path = write(tmp_path / 'p.yaml', f'/**:\n  ros__parameters:\n{text}\n')
-    ours = load_parameters(path)
-    theirs = as_rclpy_reads(path)
-    assert repr(list(ours.values())) == repr(list(SCALARS.values()))
-    assert {name: repr(value) for name, value in ours.items()} == {
-        name: repr(value if isinstance(value, (str, int, float)) else list(value))  # type: ignore[call-overload]
-        for name, value in theirs.items()
-    }
-
-
-def test_nested_and_dotted_names_are_the_same(tmp_path: Path) -> None:
-    text = '/**:\n  ros__parameters:\n    chain: {elbow: {length: 1, axis: -1}}\n    chain.a.b: x\n'
-    assert load_parameters(write(tmp_path / 'p.yaml', text)) == {
-        'chain.elbow.length': 1,
-        'chain.elbow.axis': -1,
-        'chain.a.b': 'x',
-    }
-
-
-SECTIONS = '{name}:\n  ros__parameters:\n    p: {value}\n'
-
-
-@pytest.mark.parametrize(
-    ('section', 'node', 'matches'),
-    [
-        ('/**', 'ik2d', True),
-        ('/**', '/left/ik2d', True),
-        ('/*', 'ik2d', True),
-        ('/*', '/ik2d', True),
-        ('/*', '/left/ik2d', False),
-        ('ik2d', 'ik2d', True),
-        ('/ik2d', 'ik2d', True),
-        ('/left/ik2d', 'ik2d', True),
-        ('/left/ik2d', '/left/ik2d', True),
-        ('/left/ik2d', '/right/ik2d', False),
-        ('/left/*', '/left/ik2d', True),
-        ('/left/**', 'ik2d', True),
-        ('/**/ik2d', '/a/b/ik2d', True),
-        ('/**/other', '/a/b/ik2d', False),
-        ('ik2d2', 'ik2d', False),
-        ('other', 'ik2d', False),
-    ],
-)
-def test_sections_match_nodes_as_in_ros(
-    tmp_path: Path, section: str, node: str, matches: bool
-) -> None:
-    path = write(tmp_path / 'p.yaml', SECTIONS.format(name=section, value=1))
-    if matches:
-        assert load_parameters(path, node) == {'p': 1}
-    else:
-        with pytest.raises(ConfigError) as raised:
-            load_parameters(path, node)
-        assert all(word in str(raised.value) for word in (str(path), section, node, '/**'))
-
-
-def test_a_namespace_may_be_a_level_of_its_own(tmp_path: Path) -> None:
-    level = '{}:\n  ik2d:\n    ros__parameters: {{p: {}}}\n'
-    text = level.format('left', 1) + level.format('right', 2)
-    path = write(tmp_path / 'p.yaml', text)
-    assert load_parameters(path, '/left/ik2d') == {'p': 1}
-    assert load_parameters(path, '/right/ik2d') == {'p': 2}
-    with pytest.raises(ConfigError, match=r'several nodes.*/left/ik2d, /right/ik2d'):
-        load_parameters(path)
-
-
-def test_later_sections_win(tmp_path: Path) -> None:
-    text = SECTIONS.format(name='/**', value=1) + SECTIONS.format(name='ik2d', value=2)
-    assert load_parameters(write(tmp_path / 'p.yaml', text)) == {'p': 2}
-
-
-IN_SECTION = '/**:\n  ros__parameters:\n'
-BAD_FILES = {
-    'broken': (f'{IN_SECTION}    joints: [a\n    b: 1\n', ['is not valid YAML', ':4:']),
-    'tab': (f'{IN_SECTION}\ta: 1\n', ['is not valid YAML', ':3:']),
-    'empty': ('', ['not a ROS parameter file', 'ros__parameters']),
-    'a list': ('- 1\n', ['not a ROS parameter file', 'ros__parameters']),
-    'no section': ('joints: [a]\n', [':1:', "'joints'", 'outside ros__parameters']),
-    'no node': ('ros__parameters:\n  a: 1\n', [':1:', 'below no node']),
-    'no parameters': ('/**:\n  ros__parameters:\n', [':2:', 'ros__parameters', 'empty']),
-    'no value': (f'{IN_SECTION}    a: 1\n    b:\n', [':4:', "'b'", 'no value']),
-    'mixed numbers': (f'{IN_SECTION}    link: [0, 0.3]\n', [':3:', "'link'", '[0.0, 0.3]']),
-    'mixed kinds': (
-        f'{IN_SECTION}    joints: [x, y]\n',
-        [':3:', "'joints'", 'true/false', 'quotes'],
-    ),
-    'list in a list': (f'{IN_SECTION}    a: [[1], [2]]\n', [':3:', "'a'", 'list inside a list']),
-    'alias': (f'{IN_SECTION}    a: &x 1\n    b: *x\n', ['aliases', '*x']),
-    'two documents': ('a: 1\n---\nb: 2\n', ['is not valid YAML', ':2:']),
-}
-
-
-@pytest.mark.parametrize(('text', 'words'), BAD_FILES.values(), ids=BAD_FILES)
-def test_a_bad_file_is_named_with_line_and_reason(
-    tmp_path: Path, text: str, words: list[str]
-) -> None:
-    path = write(tmp_path / 'bad.yaml', text)
-    with pytest.raises(ConfigError) as raised:
-        load_parameters(path)
-    assert str(raised.value).startswith(str(path))
-    assert [word for word in words if word not in str(raised.value)] == []
-
-
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    binary = tmp_path / 'binary.yaml'
-    binary.write_bytes(b'\xff\xfe\x00')
-    for path, reason in (
-        (tmp_path / 'none.yaml', 'No such file'),
-        (tmp_path, 'directory'),
-        (binary, 'UTF-8'),
-    ):
-        with pytest.raises(ConfigError, match=reason) as raised:
-            load_arm(path)
-        assert str(path) in str(raised.value)
 
 
 def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None:
