@@ -14,12 +14,11 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import plot, solve, urdf
-from ik2d_ros.demo import session
+from ik2d_ros.commands import demo, plot, solve, urdf
 from ik2d_ros.kinematics import Ik2dError
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
-    {'solve': solve, 'plot': plot, 'urdf': urdf, 'demo': session}
+    {'solve': solve, 'plot': plot, 'urdf': urdf, 'demo': demo}
 )
 
 REFUSED = 2

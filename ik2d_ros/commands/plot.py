@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.arm.description import ConfigError
-from ik2d_ros.commands.solve import coordinate
+from ik2d_ros.commands.arguments import coordinate
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.commands.arguments import coordinate, joint_position, number, whole_number
 from ik2d_ros.kinematics import Solution, Status, solve
 from ik2d_ros.node.answer import explain
 from ik2d_ros.node.parameters import PARAMETERS, load_configuration
@@ -166,42 +167,3 @@ def as_json(answer: Answer) -> str:
         'reach': {'inner': chain.reach.inner, 'outer': chain.reach.outer},
     }
     return json.dumps(fields, indent=2, allow_nan=False)
-
-
-def coordinate(text: str) -> float:
-    """An argument that is a coordinate."""
-    return number(text, 'a finite number of metres')
-
-
-def joint_position(text: str) -> float:
-    """An argument that is a joint position."""
-    return number(text, 'a finite number of radians (all that follow --start belong to it)')
-
-
-def number(text: str, allowed: str = 'a finite number') -> float:
-    """An argument that is a number.
-
-    Raises:
-        ArgumentTypeError: It is none, or not finite.
-    """
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
-    return value
-
-
-def whole_number(text: str) -> int:
-    """An argument that is a whole number.
-
-    Raises:
-        ArgumentTypeError: It is none.
-    """
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"'{text.strip()}' is not allowed; it must be a whole number >= 1"
-        ) from None

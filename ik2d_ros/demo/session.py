@@ -1,13 +1,11 @@
-"""``ik2d demo``: the real node and demo targets over the real middleware, watched and checked."""
+"""One run of the demo: the real node and targets over the real middleware, watched and checked."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib.util
 import os
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, MutableMapping, Sequence
@@ -16,91 +14,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.commands.solve import number
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
-from ik2d_ros.node.parameters import load_configuration
-from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.target.parameters import demo_parameters
-from ik2d_ros.viewer.parameters import HOST, find_url, free_port, port_number
+from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
 if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
-
-HELP = 'watch an arm follow targets, through the real node and the real middleware'
-
-DESCRIPTION = """
-Start the node, demo targets and a page for the browser as three processes. On the page the arm
-follows the targets, until somebody drags the target with the mouse. Or show it in this terminal:
-the target, the joint positions, the tip by a forward kinematics of the demo's own, its distance
-from the target, and the status. Some of the targets are out of reach. Either way it ends with a
-summary of what was checked, after the duration or on Ctrl-C.
-
-Only this machine takes part, unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise. ROS_DOMAIN_ID
-is obeyed: `ros2 topic echo /joint_states` in another terminal shows the same arm.
-"""
-
-EPILOG = """
-exit status:
-  0  every target that the node called reached had the tip within the tolerance
-  1  one had not, or a process ended early, or nothing was heard; the reason is on stderr
-  2  refused: wrong usage, or a file that is not allowed
-"""
+    from ik2d_ros.node.parameters import Configuration
 
 START_PATIENCE = 30.0  # s until the first answer has to be there; discovery may take long
 STALL_PATIENCE = 10.0  # s without an answer later on
 REST = 2.0  # s without a target after which a target that a mouse moves is at rest
 PAGE_PERIOD = 60.0  # s between two lines that tell where the page is
-PORT = 8080
 ROUNDING = 1e-12  # m by which another way of computing may differ
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line of ``ik2d demo``."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument(
-        '--duration', metavar='S', type=seconds, help='end after S seconds (default: Ctrl-C)'
-    )
-    parser.add_argument(
-        '--view',
-        choices=('browser', 'terminal'),
-        default='browser',
-        help='where to show it (default: browser)',
-    )
-    parser.add_argument(
-        '--port',
-        metavar='N',
-        type=int,
-        default=PORT,
-        help=f'port of the page on this machine; where it is taken, the next one (default: {PORT})',
-    )
-    parser.add_argument(
-        '--config',
-        metavar='FILE',
-        default='two_bone',
-        help='ROS parameter file, or the name of a shipped one (default: two_bone)',
-    )
+def run(
+    config: Path, configuration: Configuration, duration: float | None, port: int | None
+) -> str | None:
+    """Run the demo until its time is over or a signal asks for its end, and print a summary.
 
+    Args:
+        config: The parameter file.
+        configuration: What is in it.
+        duration: Seconds from the first answer on; None for no end.
+        port: Of the page, 0 for any that is free; None to show the arm in this terminal.
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the demo; see ``DESCRIPTION``.
+    Returns:
+        What went wrong, or None.
 
     Raises:
-        Ik2dError: The file is refused.
+        ConfigError: There is no port to be had.
     """
-    config = find_config(arguments.config)
-    configuration = load_configuration(config)
     arm, tolerance = configuration.arm, configuration.settings.tolerance
-    in_browser = arguments.view == 'browser'
-    port = free_port(HOST, port_number('--port', arguments.port)) if in_browser else 0
+    in_browser = port is not None
     if in_browser and importlib.util.find_spec('viser') is None:
-        return fail(
+        return (
             'the page needs the Python package viser: pip install viser, '
             'or see the demo in this terminal: ik2d demo --view terminal'
         )
+    port = free_port(HOST, port) if port is not None else 0
     keep_local(os.environ)
     tally = Tally()
     with contextlib.ExitStack() as stack:
@@ -112,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             from ik2d_ros.demo.listener import Listener  # noqa: PLC0415
         except ImportError as error:
-            return fail(
+            return (
                 f'ROS 2 is not there ({error}): source a ROS installation, '
                 "or install it with: pip install 'ik2d_ros[ros]'"
             )
@@ -124,20 +81,16 @@ def run(arguments: argparse.Namespace) -> int:
         stack.callback(try_shutdown)
         listener = Listener(arm)
         with on_page(arm, children[-1]) if in_browser else view(arm) as show:
-            problem = watch(
-                listener, tally, show, children, stopping, arguments.duration, in_browser
-            )
+            problem = watch(listener, tally, show, children, stopping, duration, in_browser)
         print(summary(config, tally, listener, tolerance))
         if problem is None and tally.reached.largest > tolerance + ROUNDING:
             problem = f'a target called reached was {length(tally.reached.largest)} from the tip'
-        if problem is None:
-            return 0
-        if listener.is_disturbed(target_sources=2 if in_browser else 1):
+        if problem is not None and listener.is_disturbed(target_sources=2 if in_browser else 1):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
                 'give the demo one of its own, such as: ROS_DOMAIN_ID=77 ik2d demo'
             )
-        return fail(problem)
+        return problem
 
 
 def watch(
@@ -266,22 +219,3 @@ def stop_requests() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def seconds(text: str) -> float:
-    """An argument that is a duration.
-
-    Raises:
-        ArgumentTypeError: It is not a number above 0.
-    """
-    allowed = 'a number of seconds > 0'
-    value = number(text, allowed)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
-    return value
-
-
-def fail(problem: str) -> int:
-    """Say on stderr why the demo failed, and give its exit status."""
-    print(f'ik2d demo: {problem}', file=sys.stderr)
-    return 1
