@@ -77,7 +77,6 @@ class Listener:
                     stamp=nanoseconds(message.header.stamp),
                     code=values.get('code', '?'),
                     sentence=status.message,
-                    at_goal=values.get('at_goal') == 'true',
                 )
             )
 

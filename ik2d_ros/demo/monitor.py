@@ -69,14 +69,12 @@ class SentStatus:
         stamp: The stamp of the target that it answers, in ns.
         code: REACHED, TOO_FAR and so on.
         sentence: The same in words.
-        at_goal: Whether the commanded pose is the solved one already.
     """
 
     sent: int
     stamp: int
     code: str
     sentence: str
-    at_goal: bool
 
 
 @dataclass(frozen=True)
@@ -179,33 +177,24 @@ class Tally:
     """The demo's books; they stay small however long it runs.
 
     Attributes:
-        reached: Distances of the targets that the node says are reached, the arm at its goal.
-        moving: Number of reachable targets at which the arm had not arrived.
+        reached: Distances of the targets that the node says are reached.
         missed: Distances of all other targets by code.
         elapsed: Seconds from the first target to the last.
     """
 
     reached: Distances = field(default_factory=Distances)
-    moving: int = 0
     missed: dict[str, Distances] = field(default_factory=dict)
     elapsed: float = 0.0
-    _moving_to: int | None = None
 
     def add(self, sample: Sample) -> None:
-        """Book a target; one booked as being approached is booked anew when the arm arrives."""
-        status = sample.status
-        if status.stamp == self._moving_to:
-            self.moving -= 1
-        self._moving_to = None
-        if status.code != REACHED:
-            self.missed.setdefault(status.code, Distances()).add(sample.distance)
-        elif status.at_goal:
+        """Book a target."""
+        code = sample.status.code
+        if code == REACHED:
             self.reached.add(sample.distance)
         else:
-            self.moving += 1
-            self._moving_to = status.stamp
+            self.missed.setdefault(code, Distances()).add(sample.distance)
 
     @property
     def total(self) -> int:
         """Number of targets booked."""
-        return self.reached.count + self.moving + sum(d.count for d in self.missed.values())
+        return self.reached.count + sum(d.count for d in self.missed.values())

@@ -160,8 +160,6 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
         lines.append(
             f'  {code:<14}{distances.count:6}   {span if isfinite(distances.smallest) else ""}'
         )
-    if tally.moving:
-        lines.append(f'  {"on the way":<14}{tally.moving:6}   the next target came before the arm')
     if listener.matcher.unmatched:
         lines.append(
             f'  {"not shown":<14}{listener.matcher.unmatched:6}   target or pose not heard'

@@ -111,7 +111,7 @@ def panel(
         f'tip       {point(sample.points[-1])}',
         f'distance  {length(sample.distance)}',
         '',
-        status.code + ('' if status.at_goal or status.code != REACHED else ' (moving)'),
+        status.code,
         *textwrap.wrap(status.sentence, width),
         '',
         f'{REACHED:<13} {reached.count:6}',

@@ -203,8 +203,6 @@ class ViewerNode(Node):
             values = {pair.key: pair.value for pair in status.values}
             level = int.from_bytes(status.level, 'little')
             title = values.get('code', '?')
-            if level == Level.OK and values.get('at_goal') == 'false':
-                title += ' · on the way'
             self._words = Words(title, status.message, COLOURS.get(level, looks.STALE))
         if self._words is not None:
             self._scene.colour_target(self._words.colour)

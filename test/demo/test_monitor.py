@@ -76,7 +76,7 @@ def merges(draw):
         now += draw(st.integers(1, 50))
         poses.append(SentPose(now, {'hinge': float(number)}))
         now += 1
-        statuses.append(SentStatus(now, targets[-1][0], 'REACHED', '', at_goal=True))
+        statuses.append(SentStatus(now, targets[-1][0], 'REACHED', ''))
         for _ in range(draw(st.integers(0, 2))):
             now += draw(st.integers(1, 50))
             poses.append(SentPose(now, {'hinge': float(number)}))
@@ -113,15 +113,15 @@ def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other
         assert late == 0
 
 
-def sample(stamp, code, distance, at_goal=True):
-    status = SentStatus(0, stamp, code, '', at_goal)
+def sample(stamp, code, distance):
+    status = SentStatus(0, stamp, code, '')
     return Sample(np.zeros(2), (0.0,), np.zeros((2, 2)), distance, status)
 
 
 def test_a_target_never_seen_is_counted_not_guessed():
     matcher = Matcher(ONE_JOINT)
     matcher.add_pose(SentPose(1, {'hinge': 0.0}))
-    matcher.add_status(SentStatus(2, 77, 'REACHED', '', at_goal=True))
+    matcher.add_status(SentStatus(2, 77, 'REACHED', ''))
     matcher.add_pose(SentPose(3, {'hinge': 0.0}))
     assert list(matcher.samples()) == []
     assert matcher.unmatched == 1
@@ -139,21 +139,10 @@ def test_books_are_kept_by_code_with_the_range_of_distances():
     assert tally.total == 4
 
 
-def test_an_arm_on_its_way_is_booked_once():
-    tally = Tally()
-    tally.add(sample(1, 'REACHED', 0.3, at_goal=False))
-    assert (tally.moving, tally.reached.count, tally.total) == (1, 0, 1)
-    tally.add(sample(1, 'REACHED', 1e-9))
-    assert (tally.moving, tally.reached.count, tally.total) == (0, 1, 1)
-    tally.add(sample(2, 'REACHED', 0.3, at_goal=False))
-    tally.add(sample(3, 'REACHED', 0.2, at_goal=False))
-    assert (tally.moving, tally.total) == (2, 3)
-
-
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
 def test_any_target_can_be_judged(x):
     arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
-    status = SentStatus(0, 0, 'INVALID_TARGET', '', at_goal=False)
+    status = SentStatus(0, 0, 'INVALID_TARGET', '')
     judged = judge(arm, (x, x, 1.0), SentPose(0, {'hinge': 0.0}), status)
     assert not judged.distance < 1e300
     assert judged.points[-1] == pytest.approx([1.0, 0.0])

@@ -24,7 +24,7 @@ ARM = ArmDescription(
 
 def sample_at(q, target, code='REACHED', sentence='The target is reached.'):
     points = joint_points(ARM, q)
-    status = SentStatus(0, 0, code, sentence, at_goal=True)
+    status = SentStatus(0, 0, code, sentence)
     return Sample(np.array(target), tuple(q), points, math.dist(points[-1], target), status)
 
 
