@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers
 from ik2d_ros.ros import qos
 
@@ -35,7 +34,9 @@ class MarkerPublisher:
         """
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
-        self._area = _Area(node.get_logger().error)
+        self._area: BackgroundArea[Corners] = BackgroundArea(
+            area_corners, (), node.get_logger().error
+        )
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         # Simulated time may stand still; whoever looks then still wants to see.
         clock = Clock(clock_type=ClockType.STEADY_TIME)
@@ -51,30 +52,3 @@ class MarkerPublisher:
         if area is not None:
             self._publisher.publish(markers(snapshot, area))
             self._drawn = snapshot
-
-
-class _Area:
-    """The area of reach of the last chain that was asked for, computed beside the node's work."""
-
-    def __init__(self, complain: Callable[[str], object]) -> None:
-        self._complain = complain
-        self._thread: threading.Thread | None = None
-        self._known: tuple[Chain, Corners] | None = None
-
-    def of(self, chain: Chain) -> Corners | None:
-        """The area, or None where it is not known yet: ask again."""
-        if self._known is not None and self._known[0] == chain:
-            return self._known[1]
-        if self._thread is None or not self._thread.is_alive():
-            # A daemon, so that the end of the process does not wait for it.
-            self._thread = threading.Thread(target=self._compute, args=(chain,), daemon=True)
-            self._thread.start()
-        return None
-
-    def _compute(self, chain: Chain) -> None:
-        try:
-            self._known = chain, area_corners(chain)
-        except Exception as error:
-            # An arm as long as a float can hold, say: a picture without it is better than none.
-            self._complain(f'the area of reach cannot be drawn: {error!r}')
-            self._known = chain, ()
