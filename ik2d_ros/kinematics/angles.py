@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 TURN = 2.0 * math.pi
 
+# (lower, upper) of each angle in rad, infinite where there is no limit.
+Limits = Sequence[tuple[float, float]]
+
 # Rounding of a few angles' sum: an angle this little outside its limits is at the limit.
-SLACK = 1e-14
+ANGLE_ROUNDING = 1e-14
 
 
 def phase(number: complex) -> float:
@@ -41,7 +45,7 @@ def into_range(angle: float, lower: float, upper: float, reference: float) -> fl
     turned = near(angle, reference)
     # Only the nearest turns on either side can be in the range and near to the reference.
     for candidate in (turned, turned - math.copysign(TURN, turned - reference)):
-        if lower - SLACK <= candidate <= upper + SLACK:
+        if lower - ANGLE_ROUNDING <= candidate <= upper + ANGLE_ROUNDING:
             return min(max(candidate, lower), upper)
     return None
 
@@ -60,10 +64,10 @@ def into_range_many(
     away = angle - reference
     away = away - TURN * np.rint(away / TURN)
     turned = reference + away
-    inside = (turned >= lower - SLACK) & (turned <= upper + SLACK)
+    inside = (turned >= lower - ANGLE_ROUNDING) & (turned <= upper + ANGLE_ROUNDING)
     if not inside.all():
         other = turned - np.copysign(TURN, away)
-        other_inside = (other >= lower - SLACK) & (other <= upper + SLACK)
+        other_inside = (other >= lower - ANGLE_ROUNDING) & (other <= upper + ANGLE_ROUNDING)
         turned = np.where(inside | ~other_inside, turned, other)
         inside |= other_inside
     return np.clip(turned, lower, upper), inside

@@ -10,21 +10,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.angles import into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, close_many, descend_many
+from ik2d_ros.kinematics.many import Links, close_many, descend_many
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
-from ik2d_ros.kinematics.solve import EDGE, FARTHEST, ROUNDING, check_options
+from ik2d_ros.kinematics.solve import DISTANCE_ROUNDING, EDGE, FARTHEST, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
 # Targets at a time: few enough for the cache, and enough for two threads to share.
 _PLAIN_CHUNK = 131072
 _TWO_BONE_CHUNK = 16384
 _CCD_CHUNK = 8192
-_ROUNDS, _ROUND = 3, 6  # How often a closure follows so many steps, for all targets together.
+# How often a closure follows so many steps, for all targets together.
+_CLOSURES, _STEPS_BETWEEN = 3, 6
 _TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
 _UNEQUAL = 1e-3  # Share of the other link that a link must have for the quick closed form.
 _LINE = 8  # Numbers in a line of the cache.
@@ -237,7 +239,7 @@ def _fill_ccd(
     bends, settled = _edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
     if len(inside):
-        bends[:, inside], settled[inside] = _descend(
+        bends[:, inside], settled[inside] = _inside_poses(
             chain, targets[inside], begun[:, inside], tolerance / size, budget
         )
     _write(chain, points, starts, bends, settled, tolerance, into, np.arange(len(points)))
@@ -261,12 +263,12 @@ def _edge_poses(
     near = (np.abs(targets) <= inner + EDGE) & (inner > 0.0) & ~far
     bends = np.where(near, np.array(folded(chain.unit_lengths))[:, None], 0.0)
     bends[0] = np.where(targets == 0.0, starts[0], bends[0] + np.angle(targets))
-    arm = Arm.of(chain)
-    turned, allowed = into_range_many(bends, arm.lower, arm.upper, starts)
+    links = Links.of(chain)
+    turned, allowed = into_range_many(bends, links.lower, links.upper, starts)
     return turned, (far | near) & allowed.all(axis=0)
 
 
-def _descend(
+def _inside_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Bends for targets inside the annulus, and where they are the closest within the limits."""
@@ -276,19 +278,19 @@ def _descend(
             chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
         )
         return np.stack(exact), np.ones(len(targets), dtype=np.bool_)
-    arm = Arm.of(chain)
-    bends, met = close_many(arm, targets, starts)
+    links = Links.of(chain)
+    bends, met = close_many(links, targets, starts)
     budget -= 1
     settled = np.zeros(len(targets), dtype=np.bool_)
     left = np.flatnonzero(~met)
     # Within limits, most of the passes are the search's.
     at_once = budget // 4 if chain.limited else budget
-    for _ in range(_ROUNDS):
+    for _ in range(_CLOSURES):
         if not len(left) or at_once < 2:
             break
-        steps = min(at_once - 1, _ROUND)
-        ran = descend_many(arm, targets[left], bends[:, left], tolerance, steps)
-        bends[:, left], met = close_many(arm, targets[left], ran.bends)
+        steps = min(at_once - 1, _STEPS_BETWEEN)
+        ran = descend_many(links, targets[left], bends[:, left], tolerance, steps)
+        bends[:, left], met = close_many(links, targets[left], ran.bends)
         left = left[~met & (ran.errors > tolerance)]
         at_once -= ran.steps + 1
         budget -= ran.steps + 1
@@ -337,8 +339,8 @@ def _write(
     into.status[where] = np.select(
         [
             error <= tolerance,
-            distance > outer * (1.0 + ROUNDING),
-            distance < inner * (1.0 - ROUNDING),
+            distance > outer * (1.0 + DISTANCE_ROUNDING),
+            distance < inner * (1.0 - DISTANCE_ROUNDING),
             forbidden,
         ],
         [Status.REACHED, Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT],

@@ -24,10 +24,8 @@ from math import atan2
 from operator import add, sub
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.angles import TURN, into_range
+from ik2d_ros.kinematics.angles import TURN, Limits, into_range
 from ik2d_ros.kinematics.reach import elbow_bend, folded
-
-Limits = Sequence[tuple[float, float]]
 
 _NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
@@ -38,7 +36,7 @@ _EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of
 _EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
 _OFF_LIMITS, _STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
 _LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
-ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
+LENGTH_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
 
 
 class Problem(NamedTuple):
@@ -147,7 +145,7 @@ def finish(
     begun = at(problem, bends)
     pose, passes = gauss_newton(problem, begun, tolerance, 0, budget, enough=0.99)
     if pose.error > tolerance and passes < budget:
-        pose = min(pose, close_two(problem, begun), close_two(problem, pose), key=_error)
+        pose = min(pose, close_two(problem, begun), close_two(problem, pose), key=_error_of)
         passes += 1
     return pose, passes
 
@@ -173,7 +171,7 @@ def _ease(
 ) -> tuple[Pose, int]:
     """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
     for _ in range(_EASINGS):
-        idle = _idle_turns(limits, pose.bends, _spans(pose), range(len(pose.bends)))
+        idle = _idle_turns(limits, pose.bends, _spans_to_tip(pose), range(len(pose.bends)))
         largest = max(map(abs, idle))
         if largest < _AT_EASE or passes >= budget:
             break
@@ -190,7 +188,7 @@ def _ease(
     return pose, passes
 
 
-def _error(pose: Pose) -> float:
+def _error_of(pose: Pose) -> float:
     return pose.error
 
 
@@ -284,7 +282,11 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     pivot, elbow = pose.points[i], pose.points[j]
     first, second, span = elbow - pivot, pose.points[-1] - elbow, problem.target - pivot
     a, b, d = abs(first), abs(second), abs(span)
-    if a < ROUNDING or b < ROUNDING or not abs(a - b) - ROUNDING <= d <= a + b + ROUNDING:
+    if (
+        a < LENGTH_ROUNDING
+        or b < LENGTH_ROUNDING
+        or not abs(a - b) - LENGTH_ROUNDING <= d <= a + b + LENGTH_ROUNDING
+    ):
         return None
     turn = second * first.conjugate()
     now = atan2(turn.imag, turn.real)
@@ -327,8 +329,8 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
             break
         share = right - at_right * (right - left) / (at_right - at_left)
         bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])
-        best = min(best, close_two(problem, bent), key=_error)
-        if best.error < 100.0 * ROUNDING:
+        best = min(best, close_two(problem, bent), key=_error_of)
+        if best.error < 100.0 * LENGTH_ROUNDING:
             break
         excess = abs(bent.points[-1]) - distance
         if (excess > 0.0) != (at_right > 0.0):
@@ -377,7 +379,7 @@ def _step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> l
     for it than it must.
     """
     wanted = problem.target - pose.points[-1]
-    spans = _spans(pose)
+    spans = _spans_to_tip(pose)
     if problem.limits is None:
         return list(map(add, pose.bends, _bounded(_smallest_turns(spans, wanted, damping))))
     bends = pose.bends[:]
@@ -407,7 +409,7 @@ def _step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> l
     return bends
 
 
-def _spans(pose: Pose) -> list[complex]:
+def _spans_to_tip(pose: Pose) -> list[complex]:
     """(n,) vectors from each joint to the tip."""
     spans = list(map(pose.points[-1].__sub__, pose.points))
     del spans[-1]  # The tip's own.
@@ -439,7 +441,7 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
         yy += y * y
         xy += x * y
     size = xx + yy
-    extra = (damping + ROUNDING) * size
+    extra = (damping + LENGTH_ROUNDING) * size
     xx += extra
     yy += extra
     determinant = xx * yy - xy * xy

@@ -19,12 +19,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
 from ik2d_ros.kinematics.reach import Annulus, annulus
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

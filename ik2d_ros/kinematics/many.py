@@ -12,21 +12,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SLACK, into_range_many
-from ik2d_ros.kinematics.ccd import LARGEST_TURN, ROUNDING, pairs
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.ccd import LARGEST_TURN, LENGTH_ROUNDING, pairs
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
-
-_CHUNK = 2048  # Columns at a time: what a descent works on then stays in the cache.
+_COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
 _STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 _CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
 _CREEPS = 3  # and how many steps without there may be.
 
 
-class Arm(NamedTuple):
+class Links(NamedTuple):
     """Links and limits of a chain as columns.
 
     Attributes:
@@ -40,7 +38,7 @@ class Arm(NamedTuple):
     upper: FloatArray
 
     @classmethod
-    def of(cls, chain: Chain) -> Arm:
+    def of(cls, chain: Chain) -> Links:
         """The links and limits of a chain."""
         lower, upper = np.array(chain.bend_limits).T[:, :, None]
         return cls(np.array(chain.unit_lengths)[:, None], lower, upper)
@@ -88,29 +86,29 @@ class _Spans(NamedTuple):
 _Stepper = Callable[[_Spans, NDArray[np.bool_], FloatArray], FloatArray]
 
 
-def _spans(arm: Arm, targets: ComplexArray, bends: FloatArray) -> _Spans:
+def _spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> _Spans:
     angles = np.cumsum(bends, axis=0)
     # From each joint to the tip: sums of the links from there on.
-    sx = np.cumsum((arm.lengths * np.cos(angles))[::-1], axis=0)[::-1]
-    sy = np.cumsum((arm.lengths * np.sin(angles))[::-1], axis=0)[::-1]
+    sx = np.cumsum((links.lengths * np.cos(angles))[::-1], axis=0)[::-1]
+    sy = np.cumsum((links.lengths * np.sin(angles))[::-1], axis=0)[::-1]
     return _Spans(sx, sy, targets.real - sx[0], targets.imag - sy[0])
 
 
-def tips(arm: Arm, bends: FloatArray) -> ComplexArray:
+def tips(links: Links, bends: FloatArray) -> ComplexArray:
     """(m,) where the tips are, in reaches, for (n, m) bends in rad."""
     angles = np.cumsum(bends, axis=0)
-    x, y = arm.lengths * np.cos(angles), arm.lengths * np.sin(angles)
+    x, y = links.lengths * np.cos(angles), links.lengths * np.sin(angles)
     tip: ComplexArray = x.sum(axis=0) + 1j * y.sum(axis=0)
     return tip
 
 
 def close_many(
-    arm: Arm, targets: ComplexArray, bends: FloatArray, most: int | None = None
+    links: Links, targets: ComplexArray, bends: FloatArray, most: int | None = None
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """As :func:`.ccd.close_two`: put tips on targets with two joints each, exactly.
 
     Args:
-        arm: links and limits.
+        links: links and limits.
         targets: (m,) where the tips shall go, in reaches.
         bends: (n, m) rad, inside the limits.
         most: how many pairs are tried, all of them by default.
@@ -118,9 +116,9 @@ def close_many(
     Returns:
         (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
     """
-    free = not np.isfinite(arm.lower).any()
+    free = not np.isfinite(links.lower).any()
     points = np.zeros((len(bends) + 1, len(targets)), dtype=np.complex128)
-    np.cumsum(arm.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0, out=points[1:])
+    np.cumsum(links.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0, out=points[1:])
     bends, left = bends.copy(), np.arange(len(targets))
     met = np.zeros(len(targets), dtype=np.bool_)
     for i, j in pairs(len(bends), free)[:most]:
@@ -129,7 +127,7 @@ def close_many(
         pivot, elbow = points[i, left], points[j, left]
         first, second, span = elbow - pivot, points[-1, left] - elbow, targets[left] - pivot
         a, b, d = np.abs(first), np.abs(second), np.abs(span)
-        can = (a + b >= d) & (np.abs(a - b) <= d) & (a >= ROUNDING) & (b >= ROUNDING)
+        can = (a + b >= d) & (np.abs(a - b) <= d) & (a >= LENGTH_ROUNDING) & (b >= LENGTH_ROUNDING)
         k, first, second, span = left[can], first[can], second[can], span[can]
         a, b = a[can], b[can]
         now = np.angle(second * first.conj())
@@ -139,8 +137,8 @@ def close_many(
             at_i = bends[i, k] + np.angle(span * reached.conj())
             at_j = bends[j, k] + (wanted - now)
             if not free:
-                at_i, can_i = into_range_many(at_i, arm.lower[i], arm.upper[i], bends[i, k])
-                at_j, can_j = into_range_many(at_j, arm.lower[j], arm.upper[j], bends[j, k])
+                at_i, can_i = into_range_many(at_i, links.lower[i], links.upper[i], bends[i, k])
+                at_j, can_j = into_range_many(at_j, links.lower[j], links.upper[j], bends[j, k])
                 can = can_i & can_j & ~met[k]
                 bends[i, k[can]], bends[j, k[can]] = at_i[can], at_j[can]
                 met[k[can]] = True
@@ -151,47 +149,47 @@ def close_many(
     return bends, met
 
 
-def slope(arm: Arm, targets: ComplexArray, bends: FloatArray) -> FloatArray:
+def slope(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:
     """(m,) how steeply the tips could still be brought closer within the limits, in reaches.
 
     The largest derivative of a distance by a bend that the limits do not block; 0 at a pose from
     which no small move brings the tip closer.
     """
-    spans = _spans(arm, targets, bends)
-    pull = np.where(_held(arm, bends, spans.pull), 0.0, spans.pull)
+    spans = _spans_of(links, targets, bends)
+    pull = np.where(_held(links, bends, spans.pull), 0.0, spans.pull)
     steepest: FloatArray = np.abs(pull).max(axis=0) / np.maximum(spans.error, 1e-300)
     return steepest
 
 
 def descend_many(
-    arm: Arm, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+    links: Links, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> Descents:
     """Bring every tip onto its target by damped Gauss-Newton steps, or as close as they lead.
 
     Quick where the target can be reached: the way to it is straight then.
 
     Args:
-        arm: links and limits.
+        links: links and limits.
         targets: (m,) where the tips shall go, in reaches.
         starts: (n, m) bends in rad to move from, inside the limits.
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many steps there may be.
     """
-    return _descend(arm, targets, starts, tolerance, budget, _gauss_newton)
+    return _descend_in_parts(links, targets, starts, tolerance, budget, _gauss_newton)
 
 
 def settle_many(
-    arm: Arm, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+    links: Links, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> Descents:
     """As :func:`descend_many`, by Newton steps with the exact second derivatives.
 
     Quick where the target cannot be reached: the closest pose depends on the curvature.
     """
-    return _descend(arm, targets, starts, tolerance, budget, _newton)
+    return _descend_in_parts(links, targets, starts, tolerance, budget, _newton)
 
 
-def _descend(
-    arm: Arm,
+def _descend_in_parts(
+    links: Links,
     targets: ComplexArray,
     starts: FloatArray,
     tolerance: float,
@@ -199,17 +197,17 @@ def _descend(
     stepper: _Stepper,
 ) -> Descents:
     bends, errors, steps = starts.copy(), np.empty(len(targets)), 0
-    for begin in range(0, len(targets), _CHUNK):
-        part = slice(begin, begin + _CHUNK)
-        bends[:, part], errors[part], needed = _descend_chunk(
-            arm, targets[part], starts[:, part], tolerance, budget, stepper
+    for begin in range(0, len(targets), _COLUMNS_AT_A_TIME):
+        part = slice(begin, begin + _COLUMNS_AT_A_TIME)
+        bends[:, part], errors[part], needed = _descend_together(
+            links, targets[part], starts[:, part], tolerance, budget, stepper
         )
         steps = max(steps, needed)
     return Descents(bends, errors, steps)
 
 
-def _descend_chunk(
-    arm: Arm,
+def _descend_together(
+    links: Links,
     targets: ComplexArray,
     starts: FloatArray,
     tolerance: float,
@@ -218,7 +216,7 @@ def _descend_chunk(
 ) -> Descents:
     bends, errors = starts.copy(), np.empty(len(targets))
     columns: NDArray[np.intp] = np.arange(len(targets))
-    now, spans = starts, _spans(arm, targets, starts)
+    now, spans = starts, _spans_of(links, targets, starts)
     error = spans.error
     damping: FloatArray = np.full(len(targets), 1e-4)
     creeps: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
@@ -234,11 +232,11 @@ def _descend_chunk(
             columns, now, spans = columns[going], now[:, going], spans.at(going)
             error, damping, creeps = error[going], damping[going], creeps[going]
         step += 1
-        turns = stepper(spans, _held(arm, now, spans.pull), damping)
+        turns = stepper(spans, _held(links, now, spans.pull), damping)
         largest = np.abs(turns).max(axis=0)
         turns *= LARGEST_TURN / np.maximum(largest, LARGEST_TURN)
-        stepped = np.clip(now + turns, arm.lower, arm.upper)
-        after = _spans(arm, targets[columns], stepped)
+        stepped = np.clip(now + turns, links.lower, links.upper)
+        after = _spans_of(links, targets[columns], stepped)
         closer = after.error < error
         creeps = np.where(closer & (after.error > (1.0 - _CREEP) * error), creeps + 1, 0)
         now = np.where(closer, stepped, now)
@@ -247,10 +245,10 @@ def _descend_chunk(
         damping = np.where(closer, np.maximum(0.1 * damping, 1e-12), 8.0 * damping)
 
 
-def _held(arm: Arm, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
+def _held(links: Links, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
     """Which joints are at a limit, but for rounding, that the pull presses them against."""
-    held: NDArray[np.bool_] = ((bends <= arm.lower + SLACK) & (pull < 0.0)) | (
-        (bends >= arm.upper - SLACK) & (pull > 0.0)
+    held: NDArray[np.bool_] = ((bends <= links.lower + ANGLE_ROUNDING) & (pull < 0.0)) | (
+        (bends >= links.upper - ANGLE_ROUNDING) & (pull > 0.0)
     )
     return held
 

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.ccd import Problem, finish
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.many import (
-    Arm,
-    ComplexArray,
     Descents,
-    FloatArray,
+    Links,
     close_many,
     descend_many,
     settle_many,
@@ -23,9 +22,10 @@ from ik2d_ros.kinematics.many import (
 from ik2d_ros.kinematics.stock import nearest, stock
 
 # Starts of each kind in the stock for a target, and steps for them: quick first, thorough second.
-_ROUNDS = ((1, 10), (6, 25))
-_PAIRS = 4  # Pairs of joints that may close the chain in each of those poses; one mostly can.
-_FLIPS, _FLIP = 2, 10  # How often a joint may go to its other limit, and the steps then.
+_STOCK_ROUNDS = ((1, 10), (6, 25))
+_PAIRS_EACH = 4  # Pairs of joints that may close the chain in each of those poses; one mostly can.
+# How often a joint may go to its other limit, and the steps then.
+_LIMIT_CHANGES, _STEPS_AFTER_CHANGE = 2, 10
 _SETTLE, _BEST = 12, 6  # Newton steps for the closest pose, and how many of the best get them.
 _FLAT, _CLOSE = 1e-5, 1e-4  # A slope below this is none; nearer to the target, so much less.
 _NEARLY = 1e-3  # Reaches; a miss this small gets a look of its own, joint by joint.
@@ -68,15 +68,17 @@ def search(
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many steps there may be.
     """
-    arm = Arm.of(chain)
+    links = Links.of(chain)
     bends = stalled.copy()
     settled = np.zeros(len(targets), dtype=np.bool_)
     left: NDArray[np.intp] = np.arange(len(targets))
     passes = 0
-    for count, most in _ROUNDS:
+    for count, most in _STOCK_ROUNDS:
         starts_here = nearest(stock(chain), targets[left], count)
         tries = np.concatenate([bends[:, left, None], starts_here], axis=2)
-        closed, met = _close_each(arm, targets[left], tries, _PAIRS if passes < budget else 0)
+        closed, met = _close_each(
+            links, targets[left], tries, _PAIRS_EACH if passes < budget else 0
+        )
         passes = min(passes + 1, budget)
         done = met.any(axis=1)
         misses = np.where(met[done], 0.0, np.inf)
@@ -84,7 +86,7 @@ def search(
         left, tries = left[~done], tries[:, ~done]
         steps = min(most, budget - passes)
         tries, errors, made = _descend_all(
-            descend_many, arm, targets[left], tries, tolerance, steps
+            descend_many, links, targets[left], tries, tolerance, steps
         )
         passes += made
         bends[:, left] = _choose(tries, errors, starts[:, left], tolerance)
@@ -97,25 +99,28 @@ def search(
     )
     passes += made
     going = np.flatnonzero(miss > tolerance)
-    for _ in range(_FLIPS):
+    for _ in range(_LIMIT_CHANGES):
         if not len(going) or passes >= budget:
             break
         some = left[going]
-        tries, steps = _flipped(arm, bends[:, some]), min(_FLIP, budget - passes)
+        tries, steps = (
+            _with_limits_changed(links, bends[:, some]),
+            min(_STEPS_AFTER_CHANGE, budget - passes),
+        )
         tries, errors, made = _descend_all(
-            descend_many, arm, targets[some], tries, tolerance, steps
+            descend_many, links, targets[some], tries, tolerance, steps
         )
         passes += made
-        flipped, away, made = _settle(
+        changed, away, made = _settle(
             chain, targets[some], starts[:, some], tries, errors, tolerance, budget - passes
         )
         passes += made
         better = away < miss[going] - _SAME
         going = going[better]
-        bends[:, left[going]], miss[going] = flipped[:, better], away[better]
+        bends[:, left[going]], miss[going] = changed[:, better], away[better]
         going = going[miss[going] > tolerance]
     flat = _FLAT * np.minimum(1.0, miss / _CLOSE)
-    settled[left] = slope(arm, targets[left], bends[:, left]) < flat
+    settled[left] = slope(links, targets[left], bends[:, left]) < flat
     return Found(bends, settled, passes)
 
 
@@ -136,7 +141,9 @@ def _settle(
     few = np.argsort(errors, axis=1, kind='stable')[:, :_BEST]
     tries = np.take_along_axis(tries, few[None], axis=2)
     steps = min(_SETTLE, budget)
-    tries, errors, made = _descend_all(settle_many, Arm.of(chain), targets, tries, tolerance, steps)
+    tries, errors, made = _descend_all(
+        settle_many, Links.of(chain), targets, tries, tolerance, steps
+    )
     bends, miss = _choose(tries, errors, starts, tolerance), errors.min(axis=1)
     more = 0
     for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)):
@@ -148,29 +155,29 @@ def _settle(
     return bends, miss, made + more
 
 
-def _flipped(arm: Arm, bends: FloatArray) -> FloatArray:
+def _with_limits_changed(links: Links, bends: FloatArray) -> FloatArray:
     """The poses (n, m) and those with one joint at its other limit instead: (n, m, n + 1)."""
     n = len(bends)
     tries = np.repeat(bends[:, :, None], n + 1, axis=2)
-    limited = np.isfinite(arm.lower[:, 0])
-    farther = np.where(bends - arm.lower < arm.upper - bends, arm.upper, arm.lower)
+    limited = np.isfinite(links.lower[:, 0])
+    farther = np.where(bends - links.lower < links.upper - bends, links.upper, links.lower)
     for joint in np.flatnonzero(limited):
         tries[joint, :, 1 + joint] = farther[joint]
     return tries
 
 
 def _close_each(
-    arm: Arm, targets: ComplexArray, tries: FloatArray, most: int
+    links: Links, targets: ComplexArray, tries: FloatArray, most: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Closures with two joints from (n, m, k) poses, k for each target, and (m, k) which exist."""
     repeated = np.repeat(targets, tries.shape[2])
-    closed, met = close_many(arm, repeated, tries.reshape(len(tries), -1), most)
+    closed, met = close_many(links, repeated, tries.reshape(len(tries), -1), most)
     return closed.reshape(tries.shape), met.reshape(tries.shape[1:])
 
 
 def _descend_all(
-    method: Callable[[Arm, ComplexArray, FloatArray, float, int], Descents],
-    arm: Arm,
+    method: Callable[[Links, ComplexArray, FloatArray, float, int], Descents],
+    links: Links,
     targets: ComplexArray,
     tries: FloatArray,
     tolerance: float,
@@ -182,7 +189,7 @@ def _descend_all(
         (n, m, k) bends in rad, (m, k) distances from the targets, and the steps made.
     """
     repeated = np.repeat(targets, tries.shape[2])
-    ran = method(arm, repeated, tries.reshape(len(tries), -1), tolerance, budget)
+    ran = method(links, repeated, tries.reshape(len(tries), -1), tolerance, budget)
     return ran.bends.reshape(tries.shape), ran.errors.reshape(tries.shape[1:]), ran.steps
 
 

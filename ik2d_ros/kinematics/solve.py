@@ -30,7 +30,7 @@ BENDS = ('nearest', 'positive', 'negative')
 EDGE = 1e-13
 
 # Rounding of a distance from the base, as a share of it.
-ROUNDING = 1e-14
+DISTANCE_ROUNDING = 1e-14
 
 # Reaches; from here on the closest pose does not depend on the distance, which would only take
 # the digits that tell poses apart.
@@ -82,7 +82,7 @@ def solve(
         shoulder, elbow = start_bends
         limits = chain.bend_limits if chain.limited else None
         bends: Sequence[float] = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), bend)
-        answer = _Answer(bends, settled=True, passes=0)
+        answer = _Outcome(bends, settled=True, passes=0)
     else:
         answer = _ccd(chain, goal, start_bends, tolerance / size, max_iterations)
     q, tip = _positions(chain, answer, start_q)
@@ -131,7 +131,7 @@ def _checked_options(
     return solver
 
 
-class _Answer(NamedTuple):
+class _Outcome(NamedTuple):
     """Bends in rad, whether they are proven to be the closest, passes, and the tip if known."""
 
     bends: Sequence[float]
@@ -199,18 +199,20 @@ def _or_nan(number: float | None) -> float:
     return nan if number is None else number
 
 
-def _ccd(chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int) -> _Answer:
+def _ccd(
+    chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int
+) -> _Outcome:
     outright = _edge_pose(chain, goal, start)
     if outright is not None:
-        return _Answer(outright, settled=True, passes=0)
+        return _Outcome(outright, settled=True, passes=0)
     limits = chain.bend_limits if chain.limited else None
     pose, passes = descend(Problem(chain.unit_lengths, limits, goal), start, tolerance, budget)
     if limits is None or pose.error <= tolerance or passes >= budget:
-        return _Answer(pose.bends, False, passes, pose.points[-1])
+        return _Outcome(pose.bends, False, passes, pose.points[-1])
     if len(chain) == 2:
         shoulder, elbow = start
         bends = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), 'nearest')
-        return _Answer(bends, settled=True, passes=passes)
+        return _Outcome(bends, settled=True, passes=passes)
     found = search(
         chain,
         np.array([goal]),
@@ -219,7 +221,7 @@ def _ccd(chain: Chain, goal: complex, start: list[float], tolerance: float, budg
         tolerance,
         budget - passes,
     )
-    return _Answer(found.bends[:, 0].tolist(), bool(found.settled[0]), passes + found.passes)
+    return _Outcome(found.bends[:, 0].tolist(), bool(found.settled[0]), passes + found.passes)
 
 
 def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] | None:
@@ -246,7 +248,7 @@ def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] |
 
 
 def _positions(
-    chain: Chain, answer: _Answer, start: Sequence[float]
+    chain: Chain, answer: _Outcome, start: Sequence[float]
 ) -> tuple[Sequence[float], complex]:
     """Joint positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
     bends = answer.bends
@@ -279,9 +281,9 @@ def _positions(
 def _why_not(chain: Chain, distance: float, error: float, settled: bool) -> Status:
     """Why a target at this distance from the base is not reached, with a tip this far from it."""
     inner, outer = chain.reach
-    if distance > outer * (1.0 + ROUNDING):
+    if distance > outer * (1.0 + DISTANCE_ROUNDING):
         return Status.TOO_FAR
-    if distance < inner * (1.0 - ROUNDING):
+    if distance < inner * (1.0 - DISTANCE_ROUNDING):
         return Status.TOO_NEAR
     # What rounding alone keeps off the target, no limit forbids.
     forbidden = settled and chain.limited and error > EDGE * outer

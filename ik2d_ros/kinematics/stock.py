@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.many import Arm, ComplexArray, FloatArray, tips
+from ik2d_ros.kinematics.many import Links, tips
 
 _EACH = 2048  # Poses of each kind.
 _CORNERS = 13  # Places along the chain where one arc may turn into another, at the most.
-_CHUNK = 32  # Targets at a time, so that their distances from all tips stay in the cache.
+_TARGETS_AT_A_TIME = 32  # So that their distances from all tips stay in the cache.
 
 
 class Stock(NamedTuple):
@@ -37,12 +38,12 @@ class Stock(NamedTuple):
 @lru_cache(maxsize=32)
 def stock(chain: Chain) -> Stock:
     """The stock of a chain; always the same for the same chain."""
-    arm = Arm.of(chain)
-    limited = np.isfinite(arm.lower)
-    middle = np.zeros_like(arm.lower)
-    middle[limited] = 0.5 * arm.lower[limited] + 0.5 * arm.upper[limited]
+    links = Links.of(chain)
+    limited = np.isfinite(links.lower)
+    middle = np.zeros_like(links.lower)
+    middle[limited] = 0.5 * links.lower[limited] + 0.5 * links.upper[limited]
     # More than a turn brings the tip nowhere new.
-    lower, upper = np.maximum(arm.lower, middle - np.pi), np.minimum(arm.upper, middle + np.pi)
+    lower, upper = np.maximum(links.lower, middle - np.pi), np.minimum(links.upper, middle + np.pi)
     turned, allowed = into_range_many(np.zeros_like(middle), lower, upper, middle)
     straighter = np.where(np.cos(lower) > np.cos(upper), lower, upper)
     straight = np.where(allowed, turned, straighter)
@@ -60,8 +61,8 @@ def stock(chain: Chain) -> Stock:
         base + little * (side - base),
         _arcs(lower, straight, upper),
     ]
-    bends = np.clip(kinds, arm.lower, arm.upper)
-    return Stock(bends, np.array([tips(arm, kind) for kind in bends]))
+    bends = np.clip(kinds, links.lower, links.upper)
+    return Stock(bends, np.array([tips(links, kind) for kind in bends]))
 
 
 def _evenly(dimensions: int, count: int) -> FloatArray:
@@ -125,13 +126,13 @@ def _nearest(points: ComplexArray, targets: ComplexArray, count: int) -> NDArray
     x, y = points.real.copy(), points.imag.copy()
     half = 0.5 * (x * x + y * y)
     chosen = np.empty((len(targets), count), dtype=np.intp)
-    for begin in range(0, len(targets), _CHUNK):
-        part = targets[begin : begin + _CHUNK, None]
+    for begin in range(0, len(targets), _TARGETS_AT_A_TIME):
+        part = targets[begin : begin + _TARGETS_AT_A_TIME, None]
         # Half of the squared distance, less what is the same for all points.
         away = half - part.real * x
         away -= part.imag * y
         # A minimum is found many times as quickly as a number of them.
-        chosen[begin : begin + _CHUNK] = (
+        chosen[begin : begin + _TARGETS_AT_A_TIME] = (
             away.argmin(axis=1)[:, None]
             if count == 1
             else np.argpartition(away, count - 1, axis=1)[:, :count]

@@ -9,18 +9,17 @@ import cmath
 import math
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.angles import into_range, near, phase
+from ik2d_ros.kinematics.angles import Limits, into_range, near, phase
 from ik2d_ros.kinematics.reach import elbow_bend
 
-Pose = tuple[float, float]
-Limits = Sequence[tuple[float, float]]
+BendPair = tuple[float, float]
 
 _FREE = ((-math.inf, math.inf), (-math.inf, math.inf))
 
 
 def two_bone(
-    lengths: Sequence[float], limits: Limits | None, target: complex, start: Pose, bend: str
-) -> Pose:
+    lengths: Sequence[float], limits: Limits | None, target: complex, start: BendPair, bend: str
+) -> BendPair:
     """The bends of two joints that bring the tip onto the target, or as close as limits allow.
 
     The shoulder turns the base-to-tip vector, whose angle is ``arg(l1 + l2 exp(i elbow))``, onto
@@ -50,7 +49,7 @@ def two_bone(
         sides = [(direction - lead, elbow), (direction + lead, -elbow)]
         if bend == 'negative':
             sides.reverse()
-    best: Pose | None = None
+    best: BendPair | None = None
     for shoulder, elbow in sides:
         pose = _fit(shoulder, elbow, limits, start)
         if pose is None:
@@ -62,14 +61,14 @@ def two_bone(
     return best or _closest(lengths, limits or _FREE, target, start)
 
 
-def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Pose) -> float:
+def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: BendPair) -> float:
     span = lengths[0] + cmath.rect(lengths[1], elbow)
     if target == 0.0 or span == 0.0:
         return start[0]  # Every direction is as good: stay.
     return phase(target) - phase(span)
 
 
-def _fit(shoulder: float, elbow: float, limits: Limits | None, start: Pose) -> Pose | None:
+def _fit(shoulder: float, elbow: float, limits: Limits | None, start: BendPair) -> BendPair | None:
     """The pose in the turns nearest to the start, or None if the limits forbid it."""
     if limits is None:
         return near(shoulder, start[0]), near(elbow, start[1])
@@ -78,20 +77,22 @@ def _fit(shoulder: float, elbow: float, limits: Limits | None, start: Pose) -> P
     return None if first is None or second is None else (first, second)
 
 
-def _move(pose: Pose, start: Pose) -> tuple[float, float]:
+def _move(pose: BendPair, start: BendPair) -> tuple[float, float]:
     """The larger move and, to choose among poses where it is the same, the other one; in rad."""
     shoulder, elbow = abs(pose[0] - start[0]), abs(pose[1] - start[1])
     return (elbow, shoulder) if shoulder < elbow else (shoulder, elbow)
 
 
-def _closest(lengths: Sequence[float], limits: Limits, target: complex, start: Pose) -> Pose:
+def _closest(
+    lengths: Sequence[float], limits: Limits, target: complex, start: BendPair
+) -> BendPair:
     """The closest pose where no pose within the limits reaches the target.
 
     At a pose that cannot come closer each joint is either at a limit or turns the tip straight
     towards the target. That leaves the handful of poses that :func:`_candidates` lists.
     """
 
-    def rank(pose: Pose) -> tuple[float, tuple[float, float]]:
+    def rank(pose: BendPair) -> tuple[float, tuple[float, float]]:
         tip = cmath.rect(lengths[0], pose[0]) + cmath.rect(lengths[1], pose[0] + pose[1])
         # Distances that only rounding tells apart are the same: the nearest of those poses.
         return round(abs(tip - target), 15), _move(pose, start)
@@ -100,8 +101,8 @@ def _closest(lengths: Sequence[float], limits: Limits, target: complex, start: P
 
 
 def _candidates(
-    lengths: Sequence[float], limits: Limits, target: complex, start: Pose
-) -> Iterator[Pose]:
+    lengths: Sequence[float], limits: Limits, target: complex, start: BendPair
+) -> Iterator[BendPair]:
     shoulders = [end for end in limits[0] if math.isfinite(end)]
     elbows = [end for end in limits[1] if math.isfinite(end)]
     # Both joints free: stretched or folded. The elbow at a limit and the shoulder free.

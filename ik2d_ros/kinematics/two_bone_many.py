@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import into_range_many
+from ik2d_ros.kinematics.angles import Limits, into_range_many
+from ik2d_ros.kinematics.arrays import FloatArray
 
-FloatArray = NDArray[np.float64]
-Limits = Sequence[tuple[float, float]]
-Poses = tuple[FloatArray, FloatArray]
+BendPairs = tuple[FloatArray, FloatArray]
 
 
 def two_bone_free(
@@ -98,9 +97,9 @@ def two_bone_many(
     limits: Limits,
     x: FloatArray,
     y: FloatArray,
-    start: Poses,
+    start: BendPairs,
     bend: str,
-) -> Poses:
+) -> BendPairs:
     """As :func:`.two_bone.two_bone`, for many targets.
 
     Args:
@@ -118,39 +117,41 @@ def two_bone_many(
     if all(lengths):
         elbow = elbow_bend_many(lengths[0], lengths[1], np.hypot(x, y))
         elbows = [-elbow, elbow] if bend == 'negative' else [elbow, -elbow]
-    sides = [(_shoulder(lengths, x, y, elbow, start), elbow) for elbow in elbows]
+    sides = [(_shoulder_many(lengths, x, y, elbow, start), elbow) for elbow in elbows]
     best, rank = start, np.full_like(x, np.inf)
     for place, pose in enumerate(sides):
-        turned, allowed = _fit(pose, limits, start)
+        turned, allowed = _fit_many(pose, limits, start)
         # The asked bend where it is allowed; for 'nearest', the smallest largest move.
-        cost = _move(turned, start) if bend == 'nearest' else np.full(len(x), float(place))
+        cost = _move_many(turned, start) if bend == 'nearest' else np.full(len(x), float(place))
         best, rank = _better(best, rank, turned, np.where(allowed, cost, np.inf))
     if not np.isfinite(rank).all():
         rest = np.flatnonzero(~np.isfinite(rank))
         some = (start[0][rest], start[1][rest])
         for at, closest in zip(
-            best, _closest(lengths, limits, x[rest], y[rest], some), strict=True
+            best, _closest_many(lengths, limits, x[rest], y[rest], some), strict=True
         ):
             at[rest] = closest
     return best
 
 
-def _shoulder(
-    lengths: Sequence[float], x: FloatArray, y: FloatArray, elbow: FloatArray, start: Poses
+def _shoulder_many(
+    lengths: Sequence[float], x: FloatArray, y: FloatArray, elbow: FloatArray, start: BendPairs
 ) -> FloatArray:
     along, across = lengths[0] + lengths[1] * np.cos(elbow), lengths[1] * np.sin(elbow)
     anywhere = ((x == 0.0) & (y == 0.0)) | ((along == 0.0) & (across == 0.0))
     return np.where(anywhere, start[0], np.arctan2(y, x) - np.arctan2(across, along))
 
 
-def _fit(pose: Poses, limits: Limits, start: Poses) -> tuple[Poses, NDArray[np.bool_]]:
+def _fit_many(
+    pose: BendPairs, limits: Limits, start: BendPairs
+) -> tuple[BendPairs, NDArray[np.bool_]]:
     """The pose in the turns nearest to the start, and where the limits allow it."""
     shoulder, shoulder_allowed = into_range_many(pose[0], *limits[0], start[0])
     elbow, elbow_allowed = into_range_many(pose[1], *limits[1], start[1])
     return (shoulder, elbow), shoulder_allowed & elbow_allowed
 
 
-def _move(pose: Poses, start: Poses) -> FloatArray:
+def _move_many(pose: BendPairs, start: BendPairs) -> FloatArray:
     first, second = np.abs(pose[0] - start[0]), np.abs(pose[1] - start[1])
     # Of poses with the same largest move, the one with the smaller other move.
     larger: FloatArray = np.maximum(first, second) + 1e-9 * np.minimum(first, second)
@@ -158,8 +159,8 @@ def _move(pose: Poses, start: Poses) -> FloatArray:
 
 
 def _better(
-    best: Poses, rank: FloatArray, pose: Poses, cost: FloatArray
-) -> tuple[Poses, FloatArray]:
+    best: BendPairs, rank: FloatArray, pose: BendPairs, cost: FloatArray
+) -> tuple[BendPairs, FloatArray]:
     wins = cost < rank
     return (
         (np.where(wins, pose[0], best[0]), np.where(wins, pose[1], best[1])),
@@ -167,21 +168,23 @@ def _better(
     )
 
 
-def _closest(
-    lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: Poses
-) -> Poses:
+def _closest_many(
+    lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: BendPairs
+) -> BendPairs:
     best, rank = start, np.full_like(x, np.inf)
-    for pose in _candidates(lengths, limits, x, y, start):
-        turned, allowed = _fit(pose, limits, start)
-        distance = tip_distance(lengths, turned, x, y)
+    for pose in _candidates_many(lengths, limits, x, y, start):
+        turned, allowed = _fit_many(pose, limits, start)
+        distance = _tip_distance_many(lengths, turned, x, y)
         # Distances that only rounding tells apart are the same: the nearest of those poses.
         scale = 1e-15 * (lengths[0] + lengths[1])
-        cost = np.rint(distance / scale) * scale + 1e-3 * scale * _move(turned, start)
+        cost = np.rint(distance / scale) * scale + 1e-3 * scale * _move_many(turned, start)
         best, rank = _better(best, rank, turned, np.where(allowed, cost, np.inf))
     return best
 
 
-def tip_distance(lengths: Sequence[float], pose: Poses, x: FloatArray, y: FloatArray) -> FloatArray:
+def _tip_distance_many(
+    lengths: Sequence[float], pose: BendPairs, x: FloatArray, y: FloatArray
+) -> FloatArray:
     """Distances from the tip to the targets, by forward kinematics."""
     world = pose[0] + pose[1]
     away: FloatArray = np.hypot(
@@ -191,13 +194,13 @@ def tip_distance(lengths: Sequence[float], pose: Poses, x: FloatArray, y: FloatA
     return away
 
 
-def _candidates(
-    lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: Poses
-) -> Iterator[Poses]:
+def _candidates_many(
+    lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: BendPairs
+) -> Iterator[BendPairs]:
     shoulders = [np.full_like(x, end) for end in limits[0] if np.isfinite(end)]
     elbows = [np.full_like(x, end) for end in limits[1] if np.isfinite(end)]
     for elbow in (*elbows, np.zeros_like(x), np.full_like(x, np.pi)):
-        yield _shoulder(lengths, x, y, elbow, start), elbow
+        yield _shoulder_many(lengths, x, y, elbow, start), elbow
     for shoulder in shoulders:
         to_x, to_y = x - lengths[0] * np.cos(shoulder), y - lengths[0] * np.sin(shoulder)
         anywhere = (to_x == 0.0) & (to_y == 0.0)

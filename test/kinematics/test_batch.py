@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import ArgumentError, Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.ccd import Problem, at, close_two
-from ik2d_ros.kinematics.many import Arm, close_many
+from ik2d_ros.kinematics.many import Links, close_many
 
 TWO = Chain.from_lengths([0.3, 0.25])
 
@@ -102,7 +102,7 @@ def test_two_joints_close_all_that_they_can_one_by_one(chain, seed):
     bends = np.array(random_poses(chain, 20, rng) * chain.signs + chain.shifts).T
     bends = np.clip(bends, *np.array(chain.bend_limits).T[:, :, None])
     targets = np.sqrt(rng.random(20)) * np.exp(2j * math.pi * rng.random(20))
-    closed, met = close_many(Arm.of(chain), targets, bends)
+    closed, met = close_many(Links.of(chain), targets, bends)
     for target, before, after, can in zip(targets, bends.T, closed.T, met, strict=True):
         problem = Problem(chain.unit_lengths, limits, complex(target))
         begun = at(problem, before)
