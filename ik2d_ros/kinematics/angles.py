@@ -16,6 +16,10 @@ Limits = Sequence[tuple[float, float]]
 # Rounding of a few angles' sum: an angle this little outside its limits is at the limit.
 ANGLE_ROUNDING = 1e-14
 
+# Joint moves in rad that differ by less count as equal, so that rounding never picks a pose: it
+# depends on the size of the arm and on whether there are many targets or one.
+SAME_MOVE = 1e-9
+
 
 def phase(number: complex) -> float:
     """Angle of a complex number in rad, 0 for 0.
@@ -23,6 +27,14 @@ def phase(number: complex) -> float:
     Unlike :func:`cmath.phase`, no error where the angle is too small for a float.
     """
     return math.atan2(number.imag, number.real)
+
+
+def is_negative(bend: float) -> bool:
+    """Whether a bend in [-pi, pi] rad is to the negative side, and neither straight nor folded.
+
+    Two links that are straight or folded count as bent to the positive side.
+    """
+    return SAME_MOVE - math.pi < bend < -SAME_MOVE
 
 
 def near(angle: float, reference: float) -> float:

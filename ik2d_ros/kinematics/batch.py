@@ -184,7 +184,7 @@ def _fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.int
 
     From there the nearest solution is the one whose elbow bends to the target's side: the shoulder
     then turns by the difference of two angles, else by their sum. What is left are the targets on
-    the edge of the annulus or outside, or not finite.
+    the edge of the annulus or outside, or on the x-axis, or not finite.
     """
     left: list[NDArray[np.intp]] = []
 
@@ -196,7 +196,7 @@ def _fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.int
             some = slice(begin, min(begin + _PLAIN_CHUNK, end))
             x, y, *spare = work[:, : some.stop - some.start]
             x[:], y[:] = points[some].T
-            away = two_bone_free(chain.lengths, x, y, y, into.q[some].T, spare)
+            away = two_bone_free(chain.lengths, x, y, into.q[some].T, spare)
             into.error[some], into.status[some] = 0.0, Status.REACHED
             if away is not None:
                 left.append(begin + np.flatnonzero(away))

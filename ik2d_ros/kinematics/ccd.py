@@ -24,7 +24,7 @@ from math import atan2
 from operator import add, sub
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.angles import TURN, Limits, into_range
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range, is_negative, phase
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
 _NEAR = 0.15  # A tip this close, in reaches, is worth Gauss-Newton steps before any sweep.
@@ -236,14 +236,21 @@ def close_two(problem: Problem, pose: Pose, least: bool = False, most: int | Non
     """Put the tip on the target with two joints alone, the links between them held rigid.
 
     The first pair that can is taken, or of all pairs the one that turns ``least``; where none can,
-    the pose stays as it is. At ``most`` so many pairs are tried, all of them by default.
+    the pose stays as it is. The two bend to the side that they are bent to, if limits allow it, and
+    to the positive side where they are straight or folded.
+
+    Args:
+        problem: the links, their limits and the target.
+        pose: the pose to close from.
+        least: whether to look at all pairs.
+        most: how many pairs are tried; all of them by default.
     """
     best = None
     for i, j in pairs(len(pose.bends), problem.limits is None and not least)[:most]:
         closed = _closed(problem, pose, i, j)
         if closed is None:
             continue
-        if best is None or _largest_turn(pose, closed) < _largest_turn(pose, best):
+        if best is None or _largest_turn(pose, closed) < _largest_turn(pose, best) - SAME_MOVE:
             best = closed
         if not least:
             break
@@ -290,7 +297,9 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
         return None
     turn = second * first.conjugate()
     now = atan2(turn.imag, turn.real)
-    bend = math.copysign(elbow_bend(a, b, d), now)
+    bend = elbow_bend(a, b, d)
+    if is_negative(now):
+        bend = -bend
     for wanted in (bend, -bend):
         reached = first * (1.0 + cmath.rect(b / a, wanted))
         turn = span * reached.conjugate()
@@ -313,8 +322,9 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
 
     On the way from the present shape to a straight one (if the target is farther from the base than
     the tip) or to a folded one (if nearer), the tip's distance from the base changes continuously
-    and ends beyond the target's. A bracketing root finder (regula falsi, Illinois variant) must
-    meet it, and there two joints close the chain; mostly they can long before.
+    and ends beyond the target's, or at it if the target is on an edge of the annulus. In between, a
+    bracketing root finder (regula falsi, Illinois variant) must meet it, and there two joints close
+    the chain; mostly they can long before.
     """
     distance = abs(problem.target)
     shape = [math.remainder(bend, TURN) for bend in pose.bends]
@@ -322,16 +332,18 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
     goal = [0.0] * len(shape) if stretch else folded(problem.lengths)
     goal[0] = shape[0]
     left, at_left = 0.0, abs(pose.points[-1]) - distance
-    right, at_right = 1.0, abs(at(problem, goal).points[-1]) - distance
+    end = at(problem, goal).points[-1]
+    right, at_right = 1.0, abs(end) - distance
     best = pose
+    if abs(at_right) < 100.0 * LENGTH_ROUNDING:
+        goal[0] += phase(problem.target * end.conjugate())
+        best = min(best, at(problem, goal), key=_error_of)
     for _ in range(100):
-        if at_left == at_right:
+        if best.error < 100.0 * LENGTH_ROUNDING or at_left == at_right:
             break
         share = right - at_right * (right - left) / (at_right - at_left)
         bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])
         best = min(best, close_two(problem, bent), key=_error_of)
-        if best.error < 100.0 * LENGTH_ROUNDING:
-            break
         excess = abs(bent.points[-1]) - distance
         if (excess > 0.0) != (at_right > 0.0):
             left, at_left = right, at_right

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, into_range_many
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.ccd import LARGEST_TURN, LENGTH_ROUNDING, pairs
 from ik2d_ros.kinematics.chain import Chain
@@ -131,7 +131,8 @@ def close_many(
         k, first, second, span = left[can], first[can], second[can], span[can]
         a, b = a[can], b[can]
         now = np.angle(second * first.conj())
-        bend = np.copysign(elbow_bend_many(a, b, d[can]), now)
+        bend = elbow_bend_many(a, b, d[can])
+        bend = np.where((SAME_MOVE - np.pi < now) & (now < -SAME_MOVE), -bend, bend)
         for wanted in (bend,) if free else (bend, -bend):
             reached = first * (1.0 + b / a * np.exp(1j * wanted))
             at_i = bends[i, k] + np.angle(span * reached.conj())

@@ -9,10 +9,13 @@ import cmath
 import math
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.angles import Limits, into_range, near, phase
+from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range, near, phase
 from ik2d_ros.kinematics.reach import elbow_bend
 
 BendPair = tuple[float, float]
+
+# Distances in reaches that only rounding tells apart.
+SAME_DISTANCE = 1e-14
 
 _FREE = ((-math.inf, math.inf), (-math.inf, math.inf))
 
@@ -32,7 +35,9 @@ def two_bone(
         target: where the tip shall go, x + iy.
         start: (2,) bends in rad to move from, inside the limits.
         bend: ``positive`` or ``negative``: the wanted sign of the elbow's bend; ``nearest``: the
-            one with the smallest largest joint move. What limits forbid gives way to the other.
+            one with the smallest largest joint move; of equal ones that with the smaller other
+            move, and of poses where that is equal, too, the positive bend. Moves that differ by
+            less than 1e-9 rad are equal. What limits forbid gives way to the other.
 
     Returns:
         (2,) bends in rad, inside the limits: exact where a solution exists, else a closest pose.
@@ -47,6 +52,7 @@ def two_bone(
         if not target:
             lead = 0.0  # At the base every direction is as good: stay.
         sides = [(direction - lead, elbow), (direction + lead, -elbow)]
+        # The positive bend first, which a tie leaves as it is.
         if bend == 'negative':
             sides.reverse()
     best: BendPair | None = None
@@ -56,7 +62,7 @@ def two_bone(
             continue
         if bend != 'nearest':
             return pose
-        if best is None or _move(pose, start) < _move(best, start):
+        if best is None or _moves_less(pose, best, start):
             best = pose
     return best or _closest(lengths, limits or _FREE, target, start)
 
@@ -77,10 +83,13 @@ def _fit(shoulder: float, elbow: float, limits: Limits | None, start: BendPair) 
     return None if first is None or second is None else (first, second)
 
 
-def _move(pose: BendPair, start: BendPair) -> tuple[float, float]:
-    """The larger move and, to choose among poses where it is the same, the other one; in rad."""
-    shoulder, elbow = abs(pose[0] - start[0]), abs(pose[1] - start[1])
-    return (elbow, shoulder) if shoulder < elbow else (shoulder, elbow)
+def _moves_less(pose: BendPair, other: BendPair, start: BendPair) -> bool:
+    """Whether a pose moves the joints less than another one, by more than rounding."""
+    small, large = sorted((abs(pose[0] - start[0]), abs(pose[1] - start[1])))
+    other_small, other_large = sorted((abs(other[0] - start[0]), abs(other[1] - start[1])))
+    if abs(large - other_large) > SAME_MOVE:
+        return large < other_large
+    return small < other_small - SAME_MOVE
 
 
 def _closest(
@@ -89,15 +98,18 @@ def _closest(
     """The closest pose where no pose within the limits reaches the target.
 
     At a pose that cannot come closer each joint is either at a limit or turns the tip straight
-    towards the target. That leaves the handful of poses that :func:`_candidates` lists.
+    towards the target. That leaves the handful of poses that :func:`_candidates` lists. Of those
+    whose distances only rounding tells apart, the one that moves the joints least is taken.
     """
-
-    def rank(pose: BendPair) -> tuple[float, tuple[float, float]]:
+    best, closest = start, math.inf
+    for pose in _candidates(lengths, limits, target, start):
         tip = cmath.rect(lengths[0], pose[0]) + cmath.rect(lengths[1], pose[0] + pose[1])
-        # Distances that only rounding tells apart are the same: the nearest of those poses.
-        return round(abs(tip - target), 15), _move(pose, start)
-
-    return min(_candidates(lengths, limits, target, start), key=rank)
+        distance = abs(tip - target)
+        if distance < closest - SAME_DISTANCE or (
+            distance <= closest + SAME_DISTANCE and _moves_less(pose, best, start)
+        ):
+            best, closest = pose, distance
+    return best
 
 
 def _candidates(

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import Limits, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range_many
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.two_bone import SAME_DISTANCE
 
 BendPairs = tuple[FloatArray, FloatArray]
 
@@ -21,11 +22,10 @@ def two_bone_free(
     lengths: Sequence[float],
     x: FloatArray,
     y: FloatArray,
-    side: FloatArray,
     out: FloatArray,
     spare: Sequence[FloatArray],
 ) -> NDArray[np.bool_] | None:
-    """Bends without limits, written to ``out``: two joints that no target needs more for.
+    """Bends without limits, written to ``out``; the elbow bends to the side of the sign of ``y``.
 
     With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
     the sine of the elbow's bend and ``d^2 - l1^2 - l2^2`` is as much its cosine. The shoulder leads
@@ -41,13 +41,12 @@ def two_bone_free(
             thousandth of the other.
         x: targets.
         y: targets; overwritten.
-        side: numbers with the signs that the elbow's bend shall have; may be ``y``.
         out: (2, m) the shoulder's and the elbow's bends in rad, at most half a turn each.
         spare: three arrays to work in.
 
     Returns:
-        Which targets are on the edge of the annulus or outside it, or not finite; None where none
-        is.
+        Which targets are on the edge of the annulus or outside it, or not finite, or so near to
+        the x-axis that rounding picks the side; None where none is.
     """
     first, second = lengths
     outer, inner = first + second, first - second
@@ -55,15 +54,19 @@ def two_bone_free(
     np.multiply(x, x, out=square)
     np.multiply(y, y, out=other)
     square += other
+    away = None
+    on_axis = (SAME_MOVE * outer) ** 2
+    if other.min() <= on_axis:
+        away = other <= on_axis
     np.subtract(outer * outer, square, out=sine)
     np.subtract(square, inner * inner, out=other)
     sine *= other
-    away = None
     if not sine.min() > 0.0:
-        away = ~(sine > 0.0)
+        outside = ~(sine > 0.0)
+        away = outside if away is None else away | outside
         np.maximum(sine, 0.0, out=sine)
     np.sqrt(sine, out=sine)
-    np.copysign(sine, side, out=sine)
+    np.copysign(sine, y, out=sine)
     shoulder, elbow = out
     np.subtract(square, first * first + second * second, out=other)
     np.arctan2(sine, other, out=elbow)
@@ -118,14 +121,17 @@ def two_bone_many(
         elbow = elbow_bend_many(lengths[0], lengths[1], np.hypot(x, y))
         elbows = [-elbow, elbow] if bend == 'negative' else [elbow, -elbow]
     sides = [(_shoulder_many(lengths, x, y, elbow, start), elbow) for elbow in elbows]
-    best, rank = start, np.full_like(x, np.inf)
-    for place, pose in enumerate(sides):
+    best, found = start, np.zeros(len(x), dtype=np.bool_)
+    for pose in sides:
         turned, allowed = _fit_many(pose, limits, start)
         # The asked bend where it is allowed; for 'nearest', the smallest largest move.
-        cost = _move_many(turned, start) if bend == 'nearest' else np.full(len(x), float(place))
-        best, rank = _better(best, rank, turned, np.where(allowed, cost, np.inf))
-    if not np.isfinite(rank).all():
-        rest = np.flatnonzero(~np.isfinite(rank))
+        wins = allowed & ~found
+        if bend == 'nearest' and found.any():
+            wins |= allowed & _moves_less_many(turned, best, start)
+        best = _replaced(best, turned, wins)
+        found |= allowed
+    if not found.all():
+        rest = np.flatnonzero(~found)
         some = (start[0][rest], start[1][rest])
         for at, closest in zip(
             best, _closest_many(lengths, limits, x[rest], y[rest], some), strict=True
@@ -151,34 +157,37 @@ def _fit_many(
     return (shoulder, elbow), shoulder_allowed & elbow_allowed
 
 
-def _move_many(pose: BendPairs, start: BendPairs) -> FloatArray:
-    first, second = np.abs(pose[0] - start[0]), np.abs(pose[1] - start[1])
-    # Of poses with the same largest move, the one with the smaller other move.
-    larger: FloatArray = np.maximum(first, second) + 1e-9 * np.minimum(first, second)
-    return larger
-
-
-def _better(
-    best: BendPairs, rank: FloatArray, pose: BendPairs, cost: FloatArray
-) -> tuple[BendPairs, FloatArray]:
-    wins = cost < rank
-    return (
-        (np.where(wins, pose[0], best[0]), np.where(wins, pose[1], best[1])),
-        np.where(wins, cost, rank),
+def _moves_less_many(pose: BendPairs, other: BendPairs, start: BendPairs) -> NDArray[np.bool_]:
+    """As the closed form for one target: whether a pose moves the joints less than another one."""
+    moves = np.abs(pose[0] - start[0]), np.abs(pose[1] - start[1])
+    others = np.abs(other[0] - start[0]), np.abs(other[1] - start[1])
+    large, small = np.maximum(*moves), np.minimum(*moves)
+    other_large, other_small = np.maximum(*others), np.minimum(*others)
+    less: NDArray[np.bool_] = np.where(
+        np.abs(large - other_large) > SAME_MOVE,
+        large < other_large,
+        small < other_small - SAME_MOVE,
     )
+    return less
+
+
+def _replaced(poses: BendPairs, by: BendPairs, where: NDArray[np.bool_]) -> BendPairs:
+    return np.where(where, by[0], poses[0]), np.where(where, by[1], poses[1])
 
 
 def _closest_many(
     lengths: Sequence[float], limits: Limits, x: FloatArray, y: FloatArray, start: BendPairs
 ) -> BendPairs:
-    best, rank = start, np.full_like(x, np.inf)
+    same = SAME_DISTANCE * (lengths[0] + lengths[1])
+    best, closest = start, np.full_like(x, np.inf)
     for pose in _candidates_many(lengths, limits, x, y, start):
         turned, allowed = _fit_many(pose, limits, start)
         distance = _tip_distance_many(lengths, turned, x, y)
-        # Distances that only rounding tells apart are the same: the nearest of those poses.
-        scale = 1e-15 * (lengths[0] + lengths[1])
-        cost = np.rint(distance / scale) * scale + 1e-3 * scale * _move_many(turned, start)
-        best, rank = _better(best, rank, turned, np.where(allowed, cost, np.inf))
+        wins = allowed & (
+            (distance < closest - same)
+            | ((distance <= closest + same) & _moves_less_many(turned, best, start))
+        )
+        best, closest = _replaced(best, turned, wins), np.where(wins, distance, closest)
     return best
 
 

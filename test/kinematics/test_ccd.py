@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Status, solve
 from ik2d_ros.kinematics.ccd import Problem, at, close_all, close_two, sweep
+from ik2d_ros.kinematics.many import Links, close_many
 
 free = chains(limited=st.just(False))
 
@@ -111,6 +112,38 @@ def test_the_whole_chain_always_closes(lengths, share, direction, data):
     angles = st.floats(-math.pi, math.pi)
     bends = data.draw(st.lists(angles, min_size=len(lengths), max_size=len(lengths)))
     assert close_all(problem, at(problem, bends)).error <= 1e-12
+
+
+@pytest.mark.parametrize(
+    ('lengths', 'bends', 'target'),
+    [
+        ([2 / 3, 1 / 3], [0.5, 0.0], 1 + 0j),
+        ([2 / 3, 1 / 3], [0.5, math.pi], 1 / 3 + 0j),
+        ([0.5, 0.25, 0.25], [0.5, 0.0, 0.0], -1 + 0j),
+        ([0.1] * 10, [0.5] + [0.0] * 9, 1j),
+        ([0.1, 0.7, 0.2], [0.5, math.pi, 0.0], 0.4 + 0j),
+    ],
+)
+def test_straight_and_folded_chains_close_on_the_edges(lengths, bends, target):
+    problem = Problem(lengths, None, target)
+    assert close_all(problem, at(problem, bends)).error <= 1e-12
+
+
+@pytest.mark.parametrize('y', [0.0, -0.0, 1e-17, -1e-17])
+def test_a_straight_chain_closes_to_the_positive_side(y):
+    for scale in (1.0, 3.0, 0.1, 1.1, 1.7, 7.0):
+        chain = Chain.from_lengths([0.2 * scale] * 5)
+        direction = math.atan2(y, 1.0)
+        for start in ([direction] + [0.0] * 4, [direction + 2.0] + [0.0] * 4):
+            target = 0.6 * scale * math.cos(direction), 0.6 * scale * math.sin(direction)
+            problem = Problem(chain.unit_lengths, None, complex(*target) / chain.reach.outer)
+            closed = close_two(problem, at(problem, start))
+            assert max(closed.bends[1:]) > 0.1
+            assert min(closed.bends[1:]) >= 0.0
+            bends, _ = close_many(
+                Links.of(chain), np.array([problem.target]), np.array(start)[:, None]
+            )
+            assert bends[:, 0] == pytest.approx(closed.bends, abs=1e-9)
 
 
 def test_the_same_input_gives_the_same_bits():

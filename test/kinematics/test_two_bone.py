@@ -143,6 +143,22 @@ def test_the_size_of_the_arm_does_not_matter(scale, x, y):
     assert large.error == pytest.approx(small.error * scale, abs=1e-12 * scale)
 
 
+@pytest.mark.parametrize('start', [(0.0, 0.0), (0.0, math.pi), (math.pi, 0.0), (-math.pi, -0.0)])
+@pytest.mark.parametrize('direction', [0.0, -0.0, math.pi, -math.pi, 1e-17, -1e-17])
+def test_of_mirror_poses_that_are_as_near_the_positive_bend_is_taken(start, direction):
+    """Rounding, which changes with the size of the arm, has no say."""
+    for scale in (1.0, 3.0, 0.1, 1e-9, 7e8, 1.1, 1.7):
+        chain = Chain.from_lengths([0.55 * scale, 0.45 * scale])
+        for radius in np.linspace(0.15, 0.95, 17):
+            target = radius * scale * math.cos(direction), radius * scale * math.sin(direction)
+            answers = [
+                solve(chain, target, start=start).q,
+                solve_batch(chain, [target], start=start).q[0],
+            ]
+            for q in answers:
+                assert math.sin(q[1]) > 0.0
+
+
 @pytest.mark.parametrize('lengths', [(0.0, 0.4), (0.4, 0.0), (0.0, 0.0)])
 def test_links_of_no_length(lengths):
     chain = Chain.from_lengths(lengths)
