@@ -1,0 +1,137 @@
+"""The layout that CONTRIBUTING describes: wings, and imports that go one way between them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness import ROOT
+
+PACKAGE = ROOT / 'ik2d_ros'
+
+# Each may import from itself and from those before it.
+WINGS = (
+    'kinematics',
+    'parameters',
+    'arm',
+    'ros',
+    'node',
+    'target',
+    'viewer',
+    'demo',
+    'commands',
+    'cli',
+)
+# These work where no ROS is installed.
+WITHOUT_ROS = {'kinematics', 'parameters', 'arm', 'commands', 'cli'}
+ROS = {
+    *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),
+    *('geometry_msgs', 'launch', 'launch_ros', 'rcl_interfaces', 'rclpy', 'sensor_msgs'),
+    *('std_msgs', 'tf2_ros', 'trajectory_msgs', 'visualization_msgs'),
+}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The full names of the modules that a file imports, wherever in it that is."""
+    for node in ast.walk(ast.parse(path.read_text(), path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f'{node.module}.{alias.name}' for alias in node.names)
+
+
+def wing_of(parts: tuple[str, ...]) -> str:
+    return Path(parts[0]).stem
+
+
+def violations(package: Path) -> list[str]:
+    """The imports below a package folder that the order of the wings forbids."""
+    found = []
+    for path in sorted(package.rglob('*.py')):
+        parts = path.relative_to(package).parts
+        if parts == ('__init__.py',):
+            continue
+        own = wing_of(parts)
+        allowed = WINGS[: WINGS.index(own) + 1]
+        for name in imports(path):
+            top, *rest = name.split('.')
+            if top == 'ik2d_ros' and rest[0] in WINGS and rest[0] not in allowed:
+                found.append(f'{"/".join(parts)} imports {name}')
+            if top in ROS and own in WITHOUT_ROS and not _is_lazy(path, name):
+                found.append(f'{"/".join(parts)} imports {name}, and ROS may not be there')
+    return found
+
+
+def _is_lazy(path: Path, name: str) -> bool:
+    """Whether a module is imported inside functions only, and not by the kinematics."""
+    at_import = {
+        f'{node.module}.{alias.name}' if isinstance(node, ast.ImportFrom) else alias.name
+        for node in ast.parse(path.read_text(), path).body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    return name not in at_import and 'kinematics' not in path.parts
+
+
+def test_every_module_stands_in_a_wing() -> None:
+    found = {wing_of(path.relative_to(PACKAGE).parts) for path in PACKAGE.rglob('*.py')}
+    assert found == {*WINGS, '__init__'}
+
+
+def test_imports_go_one_way() -> None:
+    assert violations(PACKAGE) == []
+
+
+@pytest.mark.parametrize(
+    ('file', 'line'),
+    [
+        ('kinematics/chain.py', 'from ik2d_ros.arm.plane import Plane'),
+        ('kinematics/solve.py', 'import rclpy'),
+        ('arm/urdf.py', 'from ik2d_ros.node.answer import answer'),
+        ('node/answer.py', 'def late():\n    from ik2d_ros.viewer import panel'),
+        ('arm/area.py', 'from geometry_msgs.msg import Point'),
+        ('commands/solve.py', 'from ik2d_ros.cli import main'),
+    ],
+)
+def test_an_import_the_wrong_way_is_seen(tmp_path: Path, file: str, line: str) -> None:
+    planted = tmp_path / file
+    planted.parent.mkdir()
+    planted.write_text(f'{line}\n')
+    (complaint,) = violations(tmp_path)
+    assert complaint.startswith(file)
+
+
+@pytest.mark.parametrize('wing', WINGS[:-1])
+def test_importing_a_wing_imports_no_other(wing: str) -> None:
+    code = (
+        f'import sys, ik2d_ros.{wing}\n'
+        'print(*{name.split(".")[1] for name in sys.modules if name.startswith("ik2d_ros.")})'
+    )
+    done = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == [wing]
+
+
+def test_the_order_is_the_one_in_contributing() -> None:
+    text = (ROOT / 'CONTRIBUTING.md').read_text()
+    rows = re.findall(r'^\| `(?:ik2d_ros/)?(\w+)(?:/|\.py)` \|', text, re.MULTILINE)
+    assert tuple(rows) == WINGS
+
+
+def test_the_tests_mirror_the_wings() -> None:
+    folders = {path.name for path in (ROOT / 'test').iterdir() if any(path.glob('test_*.py'))}
+    assert folders <= {*WINGS, 'benchmarks', 'faults', 'package'}
+
+
+def test_the_command_line_needs_no_ros_to_start() -> None:
+    code = f'import sys, ik2d_ros.cli\nprint(*{ROS!r} & sys.modules.keys())'
+    done = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == []
