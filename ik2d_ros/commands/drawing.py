@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.arm.area import Points, Triangles, reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Chain, Joint, Solution, Status, solve
+from ik2d_ros.kinematics import Chain, Joint, Solution, solve
+from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
 
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
@@ -220,8 +221,9 @@ def in_words(chain: Chain, target: tuple[float, float], solution: Solution) -> s
     """Where a target is and what became of it, short enough for a legend."""
     digits = max(0, 2 - math.floor(math.log10(chain.reach.outer or 1.0)))
     x, y = (f'{round(value, digits) + 0.0:.{digits}f}' for value in target)
-    miss = '' if solution.status is Status.REACHED else f', {solution.error:.3g} m away'
-    return f'({x}, {y}): {solution.status.name}{miss}'
+    code = Code.of(solution.status)
+    miss = '' if code.reachable else f', {solution.error:.3g} m away'
+    return f'({x}, {y}): {code.name}{miss}'
 
 
 def describe(arm: ArmDescription, area: float) -> str:

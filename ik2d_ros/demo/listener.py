@@ -15,6 +15,7 @@ from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus
+from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
 
 
@@ -70,13 +71,15 @@ class Listener:
 
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:
         for status in message.status:
-            values = {pair.key: pair.value for pair in status.values}
+            heard = read(status)
             self.matcher.add_status(
                 SentStatus(
                     sent=sent,
                     stamp=nanoseconds(message.header.stamp),
-                    code=values.get('code', '?'),
-                    sentence=status.message,
+                    code=heard.code,
+                    sentence=heard.message,
+                    level=heard.level,
+                    reached=heard.reachable is True,
                 )
             )
 

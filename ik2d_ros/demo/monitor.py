@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-
-REACHED = 'REACHED'
+from ik2d_ros.node.outcome import Level
 
 Array = NDArray[np.float64]
 
@@ -67,14 +66,18 @@ class SentStatus:
     Attributes:
         sent: When it was sent, in ns.
         stamp: The stamp of the target that it answers, in ns.
-        code: REACHED, TOO_FAR and so on.
+        code: What became of the target.
         sentence: The same in words.
+        level: How bad that is.
+        reached: Whether the node says that the tip is at the target.
     """
 
     sent: int
     stamp: int
     code: str
     sentence: str
+    level: Level
+    reached: bool
 
 
 @dataclass(frozen=True)
@@ -177,24 +180,27 @@ class Tally:
     """The demo's books; they stay small however long it runs.
 
     Attributes:
-        reached: Distances of the targets that the node says are reached.
-        missed: Distances of all other targets by code.
+        reached: Distances of the targets that the node says are reached, by code.
+        missed: Distances of all other targets, by code.
         elapsed: Seconds from the first target to the last.
     """
 
-    reached: Distances = field(default_factory=Distances)
+    reached: dict[str, Distances] = field(default_factory=dict)
     missed: dict[str, Distances] = field(default_factory=dict)
     elapsed: float = 0.0
 
     def add(self, sample: Sample) -> None:
         """Book a target."""
-        code = sample.status.code
-        if code == REACHED:
-            self.reached.add(sample.distance)
-        else:
-            self.missed.setdefault(code, Distances()).add(sample.distance)
+        status = sample.status
+        books = self.reached if status.reached else self.missed
+        books.setdefault(status.code, Distances()).add(sample.distance)
+
+    @property
+    def farthest_reached(self) -> float:
+        """The largest distance (m) of a target that the node says is reached."""
+        return max((distances.largest for distances in self.reached.values()), default=0.0)
 
     @property
     def total(self) -> int:
         """Number of targets booked."""
-        return self.reached.count + sum(d.count for d in self.missed.values())
+        return sum(d.count for d in (*self.reached.values(), *self.missed.values()))

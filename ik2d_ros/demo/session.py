@@ -83,8 +83,8 @@ def run(
         with on_page(arm, children[-1]) if in_browser else view(arm) as show:
             problem = watch(listener, tally, show, children, stopping, duration, in_browser)
         print(summary(config, tally, listener, tolerance))
-        if problem is None and tally.reached.largest > tolerance + ROUNDING:
-            problem = f'a target called reached was {length(tally.reached.largest)} from the tip'
+        if problem is None and tally.farthest_reached > tolerance + ROUNDING:
+            problem = f'a target called reached was {length(tally.farthest_reached)} from the tip'
         if problem is not None and listener.is_disturbed(target_sources=2 if in_browser else 1):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
@@ -145,15 +145,14 @@ def watch(
 
 def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) -> str:
     """What was seen, in a few lines."""
-    reached = tally.reached
     lines = [f'{config.name}: {tally.total} targets answered in {tally.elapsed:.1f} s']
     if tally.elapsed:
         rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
         lines.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
-    if reached.count:
+    for code, distances in sorted(tally.reached.items()):
         lines.append(
-            f'  {"REACHED":<14}{reached.count:6}   |tip - target| at most '
-            f'{reached.largest:.1e} m (allowed: {tolerance:.0e} m)'
+            f'  {code:<14}{distances.count:6}   |tip - target| at most '
+            f'{distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
         )
     for code, distances in sorted(tally.missed.items()):
         span = f'{length(distances.smallest)} to {length(distances.largest)} from the target'

@@ -13,7 +13,7 @@ from typing import TextIO
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import REACHED, Array, Sample, Tally
+from ik2d_ros.demo.monitor import Array, Sample, Tally
 
 Show = Callable[[Sample, Tally, float], None]
 """What the demo calls for every sample, with the seconds since the first one."""
@@ -24,8 +24,7 @@ FRAME_PERIOD = 0.08  # s between frames
 PANEL_WIDTH = 34
 SMALLEST = (60, 16)  # columns, rows; below that plain lines serve better
 
-WARNINGS = frozenset({'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT', 'NOT_CONVERGED'})
-GREEN, YELLOW, RED, CYAN, DIM = '32', '33', '31', '36', '2'
+CYAN, DIM = '36', '2'
 ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'  # alternate screen, cursor hidden
 
 
@@ -99,7 +98,7 @@ def panel(
     arm: ArmDescription, sample: Sample, tally: Tally, elapsed: float, width: int
 ) -> list[str]:
     """The figures of a sample, line by line."""
-    status, reached = sample.status, tally.reached
+    status = sample.status
     return [
         f'{elapsed:.1f} s, {tally.total} targets; Ctrl-C ends',
         '',
@@ -114,9 +113,12 @@ def panel(
         status.code,
         *textwrap.wrap(status.sentence, width),
         '',
-        f'{REACHED:<13} {reached.count:6}',
-        *(f'{code:<13} {distances.count:6}' for code, distances in sorted(tally.missed.items())),
-        f'farthest when reached: {length(reached.largest)}',
+        *(
+            f'{code:<13} {distances.count:6}'
+            for books in (tally.reached, tally.missed)
+            for code, distances in sorted(books.items())
+        ),
+        f'farthest when reached: {length(tally.farthest_reached)}',
     ]
 
 
@@ -147,7 +149,7 @@ def draw(arm: ArmDescription, sample: Sample, height: int) -> list[list[tuple[st
     pixel = 2.0 * half_width / max(dots, 1)
     for i in range(-3, 4):
         for direction in np.eye(2):
-            mark(sample.target + i * pixel * direction, code_colour(sample.status.code))
+            mark(sample.target + i * pixel * direction, sample.status.level.terminal_colour)
     return [
         [
             (chr(0x2800 + cells[row, column][0]), cells[row, column][1])
@@ -161,11 +163,6 @@ def draw(arm: ArmDescription, sample: Sample, height: int) -> list[list[tuple[st
 
 BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Bits of the dots of a braille character by row and column."""
-
-
-def code_colour(code: str) -> str:
-    """Colour of a status code."""
-    return GREEN if code == REACHED else YELLOW if code in WARNINGS else RED
 
 
 def point(xy: Array) -> str:
@@ -216,7 +213,7 @@ def _live(arm: ArmDescription, out: TextIO) -> Show:
                 paint(character if has_braille or character == ' ' else '*', colour)
                 for character, colour in cells
             )
-            colour = code_colour(status.code) if words.startswith(status.code) else ''
+            colour = status.level.terminal_colour if words.startswith(status.code) else ''
             text += f'{picture} {paint(words, colour)}\x1b[K\n'
         out.write(f'\x1b[H{text}\x1b[J')
         out.flush()

@@ -16,9 +16,10 @@ from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
-from ik2d_ros.node.answer import Answer, Code, Level, Report, Target, answer
+from ik2d_ros.node.answer import Answer, Target, answer
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
+from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.parameters import (
     DEFAULTS,
     PARAMETERS,
@@ -30,6 +31,7 @@ from ik2d_ros.node.parameters import (
     merged,
     unknown,
 )
+from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.timers import timer_period
@@ -73,7 +75,8 @@ class ArmNode(Node):
         self._commanded = self._configuration.arm.home
         self._goal: _Goal | None = None
         self._shown_target: AnsweredTarget | None = None
-        self._logged_code, self._logged_at = Code.REACHED, -SECONDS_BETWEEN_LOGS
+        self._logged_code: Code | None = None
+        self._logged_at = -SECONDS_BETWEEN_LOGS
 
         self._joint_states = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._status = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
@@ -240,6 +243,8 @@ class ArmNode(Node):
         now = time.monotonic()
         if report.code is self._logged_code or now - self._logged_at < SECONDS_BETWEEN_LOGS:
             return
+        if self._logged_code is None and report.code.level is Level.OK:
+            return  # That all is well is news only after it was not.
         self._logged_code, self._logged_at = report.code, now
         text = f'{report.code.name}: {report.message}'
         if report.code.level is Level.OK:

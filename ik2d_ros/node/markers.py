@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
@@ -17,22 +16,13 @@ from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.node.answer import Code, Level
+from ik2d_ros.node.outcome import Code
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
 ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
 JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
-STATUS_COLOURS: Mapping[Level, Colour] = MappingProxyType(
-    {
-        Level.OK: (0.15, 0.75, 0.3, 1.0),
-        Level.WARN: (0.98, 0.75, 0.1, 1.0),
-        Level.ERROR: (0.9, 0.2, 0.2, 1.0),
-        Level.STALE: (0.6, 0.6, 0.6, 1.0),
-    }
-)
-"""Of the target, by the level of its status: reached, closest pose, refused, stale."""
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -110,7 +100,8 @@ def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
     """The target and the code of its status; taken away where there is none to be placed."""
     if target is None or not all(map(math.isfinite, target.point)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
-    colour = STATUS_COLOURS[target.code.level]
+    red, green, blue = target.code.level.colour
+    colour = (red / 255.0, green / 255.0, blue / 255.0, 1.0)
     size = 1.5 * width
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
     words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, size), colour)

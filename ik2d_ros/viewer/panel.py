@@ -9,16 +9,9 @@ from html import escape
 from typing import Any
 
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.node.outcome import Colour, Level
 
-Colour = tuple[int, int, int]
-
-REACHED, CLOSEST, REFUSED, STALE, READY = (
-    (47, 158, 68),
-    (232, 119, 0),
-    (224, 49, 49),
-    (134, 142, 150),
-    (34, 139, 230),
-)
+READY_COLOUR = (34, 139, 230)
 
 SOLVERS = ('auto', 'two_bone', 'ccd')
 BENDS = ('nearest', 'positive', 'negative')
@@ -109,7 +102,7 @@ class Panel:
         """Say why a change was refused; an empty reason takes the words away."""
         _set(self._refusal, 'visible', bool(reason))
         if reason:
-            _set(self._refusal, 'content', _box(Words('refused', reason, REFUSED)))
+            _set(self._refusal, 'content', _box(Words('refused', reason, Level.ERROR.colour)))
 
     def show_controls(self, controls: Controls) -> None:
         """Put the controls where they belong, also where somebody just moved one in vain."""

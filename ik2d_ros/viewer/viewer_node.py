@@ -11,7 +11,7 @@ import io
 import logging
 import queue
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from math import isfinite, nan
 from typing import Any
@@ -26,13 +26,13 @@ from sensor_msgs.msg import JointState
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.plane import Plane, plane_from_pose
 from ik2d_ros.node import parameters as arm_parameters
-from ik2d_ros.node.answer import Level
+from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.node.report import read
 from ik2d_ros.parameters.checks import ConfigError, closest
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
-from ik2d_ros.viewer import panel as looks
-from ik2d_ros.viewer.panel import DEMO_PATH, MOUSE, Controls, Panel, Requests, Words
+from ik2d_ros.viewer.panel import DEMO_PATH, MOUSE, READY_COLOUR, Controls, Panel, Requests, Words
 from ik2d_ros.viewer.parameters import (
     DESCRIPTIONS,
     free_port,
@@ -47,13 +47,6 @@ READ_PERIOD = 1.0  # s between readings of their parameters, which also show tha
 PANEL_PERIOD = 0.05  # s between changes of the panel
 FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast poses come
 DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
-
-COLOURS: Mapping[int, looks.Colour] = {
-    Level.OK: looks.REACHED,
-    Level.WARN: looks.CLOSEST,
-    Level.ERROR: looks.REFUSED,
-    Level.STALE: looks.STALE,
-}
 
 FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
 
@@ -200,10 +193,8 @@ class ViewerNode(Node):
 
     def _on_status(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            values = {pair.key: pair.value for pair in status.values}
-            level = int.from_bytes(status.level, 'little')
-            title = values.get('code', '?')
-            self._words = Words(title, status.message, COLOURS.get(level, looks.STALE))
+            heard = read(status)
+            self._words = Words(heard.code, heard.message, heard.level.colour)
         if self._words is not None:
             self._scene.colour_target(self._words.colour)
 
@@ -258,9 +249,9 @@ class ViewerNode(Node):
             'NO NODE',
             f'{why}Waiting for a node {self._arm_node.full_name}; '
             'start one, and this page goes on by itself.',
-            looks.STALE,
+            Level.STALE.colour,
         )
-        self._scene.colour_target(looks.STALE)
+        self._scene.colour_target(Level.STALE.colour)
         self._panel.show_refusal('')
         self._panel.hide_joints()
         self._show_controls()
@@ -283,7 +274,7 @@ class ViewerNode(Node):
         self._panel.show_status(
             self._trouble
             or self._words
-            or Words('READY', 'Drag the blue square, and the arm follows.', looks.READY)
+            or Words('READY', 'Drag the blue square, and the arm follows.', READY_COLOUR)
         )
         if self._configuration is not None and self._drawn is not None:
             if self._drawn != self._tabled:

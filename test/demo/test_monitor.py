@@ -22,6 +22,7 @@ from ik2d_ros.demo.monitor import (
     judge,
 )
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.node.outcome import Code
 
 coordinate = st.floats(-3.0, 3.0)
 angle = st.floats(-7.0, 7.0)
@@ -37,6 +38,11 @@ joints = st.builds(
 def arm_of(chain, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
     n = len(chain)
     return ArmDescription(chain, (0.0,) * n, (MotionLimits(),) * n, base_xyz=xyz, base_rpy=rpy)
+
+
+def said(sent, stamp, code):
+    outcome = Code[code]
+    return SentStatus(sent, stamp, code, '', outcome.level, outcome.reachable is True)
 
 
 ONE_JOINT = arm_of(Chain([Joint('hinge', link=(1.0, 0.0))]))
@@ -76,7 +82,7 @@ def merges(draw):
         now += draw(st.integers(1, 50))
         poses.append(SentPose(now, {'hinge': float(number)}))
         now += 1
-        statuses.append(SentStatus(now, targets[-1][0], 'REACHED', ''))
+        statuses.append(said(now, targets[-1][0], 'REACHED'))
         for _ in range(draw(st.integers(0, 2))):
             now += draw(st.integers(1, 50))
             poses.append(SentPose(now, {'hinge': float(number)}))
@@ -114,14 +120,13 @@ def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other
 
 
 def sample(stamp, code, distance):
-    status = SentStatus(0, stamp, code, '')
-    return Sample(np.zeros(2), (0.0,), np.zeros((2, 2)), distance, status)
+    return Sample(np.zeros(2), (0.0,), np.zeros((2, 2)), distance, said(0, stamp, code))
 
 
 def test_a_target_never_seen_is_counted_not_guessed():
     matcher = Matcher(ONE_JOINT)
     matcher.add_pose(SentPose(1, {'hinge': 0.0}))
-    matcher.add_status(SentStatus(2, 77, 'REACHED', ''))
+    matcher.add_status(said(2, 77, 'REACHED'))
     matcher.add_pose(SentPose(3, {'hinge': 0.0}))
     assert list(matcher.samples()) == []
     assert matcher.unmatched == 1
@@ -133,7 +138,9 @@ def test_books_are_kept_by_code_with_the_range_of_distances():
         [('REACHED', 1e-9), ('TOO_FAR', 0.2), ('TOO_FAR', 0.1), ('REACHED', 3e-9)]
     ):
         tally.add(sample(stamp, code, distance))
-    assert (tally.reached.count, tally.reached.largest) == (2, 3e-9)
+    (reached,) = tally.reached.values()
+    assert (reached.count, reached.largest) == (2, 3e-9)
+    assert tally.farthest_reached == 3e-9
     too_far = tally.missed['TOO_FAR']
     assert (too_far.count, too_far.smallest, too_far.largest) == (2, 0.1, 0.2)
     assert tally.total == 4
@@ -142,7 +149,7 @@ def test_books_are_kept_by_code_with_the_range_of_distances():
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
 def test_any_target_can_be_judged(x):
     arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
-    status = SentStatus(0, 0, 'INVALID_TARGET', '')
+    status = said(0, 0, 'INVALID_TARGET')
     judged = judge(arm, (x, x, 1.0), SentPose(0, {'hinge': 0.0}), status)
     assert not judged.distance < 1e300
     assert judged.points[-1] == pytest.approx([1.0, 0.0])

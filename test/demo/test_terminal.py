@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.demo.monitor import Sample, SentStatus, Tally, joint_points
-from ik2d_ros.demo.terminal import CYAN, GREEN, PANEL_WIDTH, draw, frame, view
+from ik2d_ros.demo.terminal import CYAN, PANEL_WIDTH, draw, frame, view
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.node.outcome import Code, Level
 
 ARM = ArmDescription(
     Chain([Joint('shoulder', link=(0.3, 0.0)), Joint('elbow', link=(0.25, 0.0))]),
@@ -24,7 +25,8 @@ ARM = ArmDescription(
 
 def sample_at(q, target, code='REACHED', sentence='The target is reached.'):
     points = joint_points(ARM, q)
-    status = SentStatus(0, 0, code, sentence)
+    outcome = Code[code]
+    status = SentStatus(0, 0, code, sentence, outcome.level, outcome.reachable is True)
     return Sample(np.array(target), tuple(q), points, math.dist(points[-1], target), status)
 
 
@@ -58,7 +60,7 @@ def test_x_points_right_and_y_points_up(target, column, row):
         (x, y)
         for y, line in enumerate(draw(ARM, sample_at((0.3, 2.0), target), height))
         for x, (_, colour) in enumerate(line)
-        if colour == GREEN
+        if colour == Level.OK.terminal_colour
     ]
     x = np.mean([x for x, _ in cells]) / (2 * height)
     y = np.mean([y for _, y in cells]) / height

@@ -15,7 +15,6 @@ import yaml
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
 from ik2d_ros.kinematics import Chain, solve
-from ik2d_ros.node.answer import Code, Level
 
 pytest.importorskip('rclpy')
 
@@ -27,7 +26,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.node.marker_publisher import PERIOD
-from ik2d_ros.node.markers import STATUS_COLOURS, AnsweredTarget, Snapshot, area_corners, markers
+from ik2d_ros.node.markers import AnsweredTarget, Snapshot, area_corners, markers
+from ik2d_ros.node.outcome import Code, Level
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
@@ -61,6 +61,11 @@ def places(marker: Marker) -> np.ndarray:
 
 def rgba(marker: Marker) -> tuple[float, ...]:
     return marker.color.r, marker.color.g, marker.color.b, marker.color.a
+
+
+def opaque(level: Level) -> tuple[float, ...]:
+    red, green, blue = level.colour
+    return red / 255, green / 255, blue / 255, 1.0
 
 
 def in_base(arm: ArmDescription, points: np.ndarray) -> np.ndarray:
@@ -113,15 +118,10 @@ def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -
     target = AnsweredTarget(code, PlanePoint(0.3, 0.2, 0.1), plane)
     drawn = seen(markers(snapshot_of(TILTED, target), tilted_area))
     target = drawn['target']
-    assert rgba(target) == pytest.approx(STATUS_COLOURS[code.level])
+    assert rgba(target) == pytest.approx(opaque(code.level))
     assert drawn['status'].text == code.name
     place = target.pose.position
     assert (place.x, place.y, place.z) == pytest.approx(plane.point(0.3, 0.2, 0.1))
-
-
-def test_every_level_has_a_colour_of_its_own() -> None:
-    assert set(STATUS_COLOURS) == set(Level)
-    assert len(set(STATUS_COLOURS.values())) == len(Level)
 
 
 def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
@@ -235,7 +235,7 @@ def test_each_picture_is_whole_from_the_first_one_on(looker: Any) -> None:
     assert looker.answer(0.3, 0.2) == 'REACHED'
     drawn = looker.picture_with(lambda markers: 'target' in markers)
     assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
-    assert rgba(drawn['target']) == pytest.approx(STATUS_COLOURS[Level.OK])
+    assert rgba(drawn['target']) == pytest.approx(opaque(Level.OK))
     np.testing.assert_allclose(places(drawn['arm'])[-1], (0.3, 0.2, 0.0), atol=1e-5)
 
 
@@ -245,7 +245,7 @@ def test_who_comes_late_gets_the_whole_picture_as_it_is(looker: Any) -> None:
     # Nobody has looked before, so nothing was kept that could be out of date.
     drawn = looker.picture_with(lambda markers: True)
     assert drawn['status'].text == 'TOO_FAR'
-    assert rgba(drawn['target']) == pytest.approx(STATUS_COLOURS[Level.WARN])
+    assert rgba(drawn['target']) == pytest.approx(opaque(Level.WARN))
     assert len(drawn['area'].points) > 0
 
     # And with someone there already: the very first message holds it all.
@@ -269,7 +269,7 @@ def test_the_colour_follows_the_status(looker: Any) -> None:
     ):
         looker.send(*point)
         drawn = looker.picture_with(has_code(code))
-        assert rgba(drawn['target']) == pytest.approx(STATUS_COLOURS[code.level])
+        assert rgba(drawn['target']) == pytest.approx(opaque(code.level))
         place = drawn['target'].pose.position
         assert (place.x, place.y, place.z) == pytest.approx(point)
     looker.send(math.nan, 0.0)

@@ -1,0 +1,144 @@
+"""The table of outcomes: every status code with its level, what it proves, and its words.
+
+Whatever tells a status (node, command line, page, markers, demo) takes it from here. A new code
+is a row here, and is written in one more place, where it arises: a solver's in
+``kinematics/solution.py``, under the same name, a refusal in ``node/answer.py``. No ROS in here.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ik2d_ros.kinematics import Status
+
+Colour = tuple[int, int, int]  # red, green, blue, up to 255
+
+
+class Level(enum.IntEnum):
+    """How bad a status is, as diagnostic_msgs/DiagnosticStatus counts it."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2
+    STALE = 3
+
+    @property
+    def colour(self) -> Colour:
+        """What shows it, wherever there is colour; to be read as text on white or dark grey."""
+        return _COLOURS[self][0]
+
+    @property
+    def terminal_colour(self) -> str:
+        """The same in a terminal: what goes between ``ESC [`` and ``m``."""
+        return _COLOURS[self][1]
+
+
+_COLOURS: Mapping[Level, tuple[Colour, str]] = MappingProxyType(
+    {
+        Level.OK: ((47, 158, 68), '32'),
+        Level.WARN: ((212, 136, 0), '33'),
+        Level.ERROR: ((224, 49, 49), '31'),
+        Level.STALE: ((134, 142, 150), '90'),
+    }
+)
+
+_CLOSEST = 'The closest pose ends {solution.error:.4g} m from it.'
+
+
+@enum.unique
+class Code(enum.Enum):
+    """What became of a target: the solver's status, or why the target was refused.
+
+    Attributes:
+        level: how bad that is.
+        reachable: whether the target can be reached: True where it is, for nothing else proves
+            it; False where nothing could; None where that is not known.
+        words: the sentences for a person, with fields to fill in: those that :func:`explain` and
+            :func:`locate` in ``node/answer.py`` give, for a solver's status and a refusal.
+    """
+
+    level: Level
+    reachable: bool | None
+    words: str
+
+    # fmt: off  # One row per code, to be read as a table.
+    REACHED = Level.OK, True, 'The target is reached, to {solution.error:.4g} m.'
+    TOO_FAR = (
+        Level.WARN,
+        False,
+        (
+            'The target is {distance:.4g} m from the base, {beyond:.4g} m beyond the reach of '
+            '{reach.outer:.4g} m. ' + _CLOSEST
+        ),
+    )
+    TOO_NEAR = (
+        Level.WARN,
+        False,
+        (
+            'The target is {distance:.4g} m from the base, {inside:.4g} m nearer than the '
+            '{reach.inner:.4g} m to which the arm can fold. ' + _CLOSEST
+        ),
+    )
+    JOINT_LIMIT = (
+        Level.WARN,
+        False,
+        ('The target is within reach, but the joint limits forbid it{stops}. ' + _CLOSEST),
+    )
+    NOT_CONVERGED = (
+        Level.WARN,
+        None,
+        (
+            'The solver {solution.solver} stopped after {solution.iterations} iterations without '
+            'knowing whether the target can be reached. The closest pose found ends '
+            '{solution.error:.4g} m from it.'
+        ),
+    )
+    INVALID_TARGET = Level.ERROR, None, 'The target ({x}, {y}, {z}) {problem}.'
+    UNKNOWN_FRAME = (
+        Level.ERROR,
+        None,
+        (
+            "The target is given in frame '{frame_id}', from which there is no transform; "
+            "give it in '{base_frame}', or leave frame_id empty."
+        ),
+    )
+    OUT_OF_PLANE = (
+        Level.ERROR,
+        None,
+        (
+            "The target is {off:.4g} m out of the arm's plane, more than the plane_tolerance of "
+            '{plane_tolerance:.4g} m.'
+        ),
+    )
+    STALE_TARGET = (
+        Level.STALE,
+        None,
+        (
+            'The stamp of the target is {off:.4g} s {when}, more than the target_timeout of '
+            '{target_timeout:.4g} s.'
+        ),
+    )
+    # fmt: on
+
+    def __init__(self, level: Level, reachable: bool | None, words: str) -> None:
+        self.level = level
+        self.reachable = reachable
+        self.words = words
+
+    @classmethod
+    def of(cls, status: Status) -> Code:
+        """The code of a solver's status: the one of the same name."""
+        return cls[status.name]
+
+
+REACHABLE: Mapping[bool | None, str] = MappingProxyType(
+    {True: 'true', False: 'false', None: 'unknown'}
+)
+"""``Code.reachable`` as the node publishes it."""
+
+VERDICTS: Mapping[bool | None, str] = MappingProxyType(
+    {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
+)
+"""``Code.reachable`` as the command line says it to a person."""

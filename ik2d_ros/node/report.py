@@ -1,0 +1,94 @@
+"""What the node says about a target: written as keys and values, and read back; no ROS in here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ik2d_ros.arm.plane import PlanePoint
+from ik2d_ros.node.outcome import REACHABLE, Code, Level
+
+if TYPE_CHECKING:
+    from diagnostic_msgs.msg import DiagnosticStatus
+
+NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Report:
+    """One status: what the node says about a target.
+
+    Attributes:
+        code: the outcome.
+        message: a sentence or two for a person.
+        point: the target as the arm sees it, in m; NaN where that is not known.
+        error: distance in m from the tip of the solved pose to the target; NaN where none was
+            solved.
+        at_goal: whether the commanded pose is the solved one.
+        solver: the solver that answered; empty where none was asked.
+        iterations: passes over the chain that it took.
+        solve_time: in s.
+    """
+
+    code: Code
+    message: str
+    point: PlanePoint = NO_POINT
+    error: float = math.nan
+    at_goal: bool = False
+    solver: str = ''
+    iterations: int = 0
+    solve_time: float = field(default=0.0, compare=False)
+
+    def values(self) -> list[tuple[str, str]]:
+        """Keys and values as they are published; numbers read back as the same float."""
+        return [
+            ('code', self.code.name),
+            ('reachable', REACHABLE[self.code.reachable]),
+            ('error', repr(self.error)),
+            ('at_goal', 'true' if self.at_goal else 'false'),
+            ('solver', self.solver),
+            ('iterations', str(self.iterations)),
+            ('solve_time', repr(self.solve_time)),
+            ('x', repr(self.point.x)),
+            ('y', repr(self.point.y)),
+            ('out_of_plane', repr(self.point.out_of_plane)),
+        ]
+
+    def says_the_same(self, other: Report) -> bool:
+        """Whether another report differs in nothing but the time that it took."""
+        mine, others = (
+            [pair for pair in report.values() if pair[0] != 'solve_time']
+            for report in (self, other)
+        )
+        return mine == others and self.message == other.message
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What is read from a published status; the code may be one that only a newer node knows.
+
+    Attributes:
+        code: name of the outcome.
+        message: a sentence or two for a person.
+        level: how bad it is.
+        reachable: whether the target is reached; False: it cannot be; None: not known.
+    """
+
+    code: str
+    message: str
+    level: Level
+    reachable: bool | None
+
+
+def read(status: DiagnosticStatus) -> Heard:
+    """Read the status that :meth:`Report.values` went into, or one that somebody else made up."""
+    values = {pair.key: pair.value for pair in status.values}
+    number = int.from_bytes(status.level, 'little')
+    known = {text: reachable for reachable, text in REACHABLE.items()}
+    return Heard(
+        code=values.get('code', '?'),
+        message=status.message,
+        level=Level(number) if number in set(Level) else Level.STALE,
+        reachable=known.get(values.get('reachable', '')),
+    )

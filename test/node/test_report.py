@@ -1,0 +1,33 @@
+"""What is published of a report, and what whoever hears it reads there."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip('diagnostic_msgs')
+
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.node.report import Heard, Report, read
+
+
+def status(
+    level: int, values: list[tuple[str, str]], message: str = 'So it is.'
+) -> DiagnosticStatus:
+    pairs = [KeyValue(key=key, value=value) for key, value in values]
+    return DiagnosticStatus(level=bytes([level]), message=message, values=pairs)
+
+
+@pytest.mark.parametrize('code', Code)
+def test_a_report_is_read_as_it_was_written(code: Code) -> None:
+    report = Report(code, 'So it is.')
+    heard = read(status(code.level, report.values()))
+    assert heard == Heard(code.name, report.message, code.level, code.reachable)
+
+
+@pytest.mark.parametrize('level', [4, 255])
+def test_a_status_that_nobody_knows_is_read_too(level: int) -> None:
+    values = [('code', 'FROM_LATER'), ('reachable', 'perhaps')]
+    assert read(status(level, values)) == Heard('FROM_LATER', 'So it is.', Level.STALE, None)
+    assert read(status(0, [])) == Heard('?', 'So it is.', Level.OK, None)
