@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.commands.arguments import coordinate, joint_position, number, whole_number
-from ik2d_ros.kinematics import Solution, Status, solve
-from ik2d_ros.node.answer import explain
+from ik2d_ros.kinematics import Solution
+from ik2d_ros.node.answer import Target, answer
+from ik2d_ros.node.outcome import VERDICTS
 from ik2d_ros.node.parameters import PARAMETERS, load_configuration
+from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.shipped import find_config
 
 HELP = 'solve one target and print the pose, the error and the reason'
@@ -39,25 +42,26 @@ examples:
   ik2d solve two_bone 0.7 0 --json | jq .error
 """
 
-REACHABLE = {Status.REACHED: True, Status.NOT_CONVERGED: None}
-"""Whether a status proves that the target can be reached; any other proves that it cannot."""
-VERDICTS = {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
+# The plane's own axes, so that a point in the plane is where it is said to be, to the last bit.
+IN_PLANE = plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
-class Answer:
+class Solved:
     """What was asked and what came out, ready to be worded.
 
     Attributes:
         config: The parameter file.
         arm: The arm that it describes.
         target: (x, y) in m in the arm's plane.
+        report: What the node would say of it.
         solution: The solver's answer.
     """
 
     config: Path
     arm: ArmDescription
     target: tuple[float, float]
+    report: Report
     solution: Solution
 
 
@@ -89,14 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         Ik2dError: The file or an argument is refused.
     """
-    answer = ask(arguments)
+    solved = ask(arguments)
     wording = as_json if arguments.json else in_words
-    sys.stdout.write(wording(answer) + '\n')
+    sys.stdout.write(wording(solved) + '\n')
     return 0
 
 
-def ask(arguments: argparse.Namespace) -> Answer:
-    """Load the arm and solve.
+def ask(arguments: argparse.Namespace) -> Solved:
+    """Load the arm and answer as its node would.
 
     Raises:
         Ik2dError: The file or an argument is refused.
@@ -108,30 +112,24 @@ def ask(arguments: argparse.Namespace) -> Answer:
         if value is not None and check is not None:
             overrides[name] = check(f'--{name.replace("_", "-")}', value)
     configuration = load_configuration(config, overrides)
-    arm, settings = configuration.arm, configuration.settings
-    start = arguments.start or arm.home
+    arm = configuration.arm
+    start = tuple(arguments.start or arm.home)
     if len(start) != len(arm.chain):
         raise ConfigError(
             f'--start has {len(start)} positions; it must have {len(arm.chain)}, '
             f'one in rad for each of {", ".join(arm.chain.names)}'
         )
-    target = (arguments.x, arguments.y)
-    solution = solve(
-        arm.chain,
-        target,
-        solver=settings.solver,
-        start=start,
-        bend=settings.bend,
-        tolerance=settings.tolerance,
-        max_iterations=settings.max_iterations,
-    )
-    return Answer(config, arm, target, solution)
+    x, y = arguments.x, arguments.y
+    result = answer(Target((x, y, 0.0)), configuration, IN_PLANE, start, moves=False)
+    if result.solution is None:
+        raise ConfigError(result.report.message)
+    return Solved(config, arm, (x, y), result.report, result.solution)
 
 
-def in_words(answer: Answer) -> str:
+def in_words(solved: Solved) -> str:
     """The answer for a person: aligned lines, units with every number."""
-    solution, chain = answer.solution, answer.arm.chain
-    x, y = answer.target
+    report, solution, chain = solved.report, solved.solution, solved.arm.chain
+    x, y = solved.target
     inner, outer = chain.reach
     width = max(map(len, chain.names))
     pose = [
@@ -139,31 +137,31 @@ def in_words(answer: Answer) -> str:
         for name, q in zip(chain.names, solution.q.tolist(), strict=True)
     ]
     lines = [
-        ('arm', f'{answer.config}, reach {inner:.4g} to {outer:.4g} m'),
+        ('arm', f'{solved.config}, reach {inner:.4g} to {outer:.4g} m'),
         ('target', f'x {x:.6g} m, y {y:.6g} m'),
-        ('reachable', VERDICTS[REACHABLE.get(solution.status, False)]),
-        ('reason', explain(solution, chain, answer.target)),
+        ('reachable', VERDICTS[report.code.reachable]),
+        ('reason', report.message),
         *(('' if i else 'pose', line) for i, line in enumerate(pose)),
         ('tip', f'x {solution.tip[0]:.6f} m, y {solution.tip[1]:.6f} m'),
-        ('error', f'{solution.error:.4g} m'),
-        ('solver', f'{solution.solver}, iterations: {solution.iterations}'),
+        ('error', f'{report.error:.4g} m'),
+        ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]
     return '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
 
 
-def as_json(answer: Answer) -> str:
+def as_json(solved: Solved) -> str:
     """The answer for a program: one JSON object, in m and rad, its names those of the node."""
-    solution, chain = answer.solution, answer.arm.chain
+    report, solution, chain = solved.report, solved.solution, solved.arm.chain
     fields: Mapping[str, object] = {
-        'config': str(answer.config),
-        'target': list(answer.target),
-        'code': solution.status.name,
-        'reachable': REACHABLE.get(solution.status, False),
+        'config': str(solved.config),
+        'target': list(solved.target),
+        'code': report.code.name,
+        'reachable': report.code.reachable,
         'joints': dict(zip(chain.names, solution.q.tolist(), strict=True)),
         'tip': solution.tip.tolist(),
-        'error': solution.error,
-        'solver': solution.solver,
-        'iterations': solution.iterations,
+        'error': report.error,
+        'solver': report.solver,
+        'iterations': report.iterations,
         'reach': {'inner': chain.reach.inner, 'outer': chain.reach.outer},
     }
     return json.dumps(fields, indent=2, allow_nan=False)

@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.commands.solve import as_json, ask, in_words
 from ik2d_ros.demo.monitor import joint_points
+from ik2d_ros.node.answer import Target, answer
+from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters import shipped
 
 CONFIGS = Path(__file__).resolve().parents[2] / 'config'
@@ -95,8 +99,6 @@ def test_the_answer_is_consistent(config, x, y):
     arguments = cli.build_parser().parse_args(
         cli.shield_negative_numbers(['solve', config, x, y, '--json'])
     )
-    from ik2d_ros.commands.solve import as_json, ask
-
     answer = json.loads(as_json(ask(arguments)))
     arm = load_arm(CONFIGS / f'{config}.yaml')
     q = [answer['joints'][name] for name in arm.chain.names]
@@ -107,6 +109,47 @@ def test_the_answer_is_consistent(config, x, y):
     assert all(arm.chain.lower <= q)
     assert all(q <= arm.chain.upper)
     assert (answer['error'] <= 1e-6) == (answer['code'] == 'REACHED')
+
+
+OPTIONS = [
+    ([], {}),
+    (['--solver', 'ccd', '--max-iterations', '1'], {'solver': 'ccd', 'max_iterations': 1}),
+    (['--tolerance', '0.1', '--bend', 'negative'], {'tolerance': 0.1, 'bend': 'negative'}),
+]
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    config=st.sampled_from(SHIPPED), x=coordinate, y=coordinate, options=st.sampled_from(OPTIONS)
+)
+def test_the_answer_is_the_one_of_the_node(config, x, y, options):
+    """For an arm at home, in the plane of its base frame."""
+    words, overrides = options
+    solved = ask(
+        cli.build_parser().parse_args(
+            cli.shield_negative_numbers(['solve', config, x, y, '--json', *words])
+        )
+    )
+    said = json.loads(as_json(solved))
+    configuration = load_configuration(CONFIGS / f'{config}.yaml', overrides)
+    home, flat = configuration.arm.home, plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    target = Target((float(x), float(y), 0.0))
+    node = answer(target, configuration, flat, home, moves=False).report
+    published = dict(node.values())
+    assert (said['code'], said['solver']) == (published['code'], published['solver'])
+    assert json.dumps(said['reachable']).replace('null', 'unknown') == published['reachable']
+    assert (said['error'], said['iterations']) == (node.error, node.iterations)
+    assert node.message in in_words(solved)
+    commanded = answer(target, configuration, flat, home).positions
+    assert tuple(said['joints'].values()) == commanded
+
+
+@pytest.mark.parametrize('wording', [(), ('--json',)])
+def test_a_target_too_far_for_a_float_is_refused(run, wording):
+    status, out, err = run('solve', 'two_bone', '1.7e308', '1.7e308', *wording)
+    assert (status, out) == (2, '')
+    assert err.count('\n') == 1
+    assert '1.7e+308' in err
 
 
 @pytest.mark.parametrize('x', ['-0.3', '-.3', '-3e-1', '-3E-01', '-0.30', '-3.e-1'])
