@@ -18,7 +18,6 @@ from multiprocessing import Pool
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 from tables import Table
 from workload import STARTS, annulus_radii, equal_links, polar
 
@@ -250,6 +249,8 @@ def forbidden(links: int, kind: int, count: int, seed: int) -> Found:
 def _forbidden(
     chain: Chain, target: FloatArray, at_once: float, before: Found, rng: np.random.Generator
 ) -> Found:
+    from scipy.optimize import least_squares  # here, for the rest does without SciPy
+
     size = chain.reach.outer
     starts = rng.uniform(*_within(chain), (RUNS, len(chain)))
     best = min(

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import least_squares
 
 from ik2d_ros.kinematics import Chain, Status, solve
 
@@ -74,6 +73,7 @@ def is_avoidable(chain, before, target):
     lower, upper = np.maximum(chain.lower, before - most), np.minimum(chain.upper, before + most)
     free = upper > lower
     rng = np.random.default_rng(7)
+    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
 
     def away(moving):
         q = before.copy()
@@ -81,7 +81,9 @@ def is_avoidable(chain, before, target):
         return (chain.forward(q)[-1] - target) / chain.reach.outer
 
     def closest(start):
-        return least_squares(away, start, bounds=(lower[free], upper[free]), xtol=1e-15, ftol=1e-15)
+        return optimize.least_squares(
+            away, start, bounds=(lower[free], upper[free]), xtol=1e-15, ftol=1e-15
+        )
 
     starts = rng.uniform(lower[free], upper[free], (5, free.sum()))
     return min(np.hypot(*closest(start).fun) for start in starts) < 1e-9

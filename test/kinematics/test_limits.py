@@ -7,7 +7,6 @@ import pytest
 from arms import LIMITS, chains, in_annulus, poses, random_chain, random_limits, random_poses
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
@@ -47,6 +46,7 @@ def test_nothing_leads_out_of_the_limits(chain, data):
 
 def closest_of_an_optimiser(chain, target, rng, runs=16):
     """The smallest distance that bounded quasi-Newton runs from many starts come to."""
+    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
 
     def half_square(q):
         points = chain.forward(q)
@@ -58,7 +58,7 @@ def closest_of_an_optimiser(chain, target, rng, runs=16):
     bounds = [(lo, hi) if math.isfinite(lo) else (None, None) for lo, hi in chain.limits]
     begins = random_poses(chain, runs, rng, corners=0.5)
     fits = [
-        minimize(half_square, q, jac=True, method='L-BFGS-B', bounds=bounds,
+        optimize.minimize(half_square, q, jac=True, method='L-BFGS-B', bounds=bounds,
                  options={'ftol': 1e-15, 'gtol': 1e-11, 'maxiter': 500})
         for q in begins
     ]  # fmt: skip

@@ -7,7 +7,6 @@ import pytest
 from arms import LIMITS, chains, in_annulus, poses, random_chain, random_limits
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.optimize import brute, minimize
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
@@ -77,6 +76,7 @@ def test_no_pose_within_the_limits_is_closer(chain, x, y):
 
 @pytest.mark.parametrize('kind', sorted(LIMITS))
 def test_the_closest_pose_is_no_farther_than_an_optimisers(kind):
+    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
     rng = np.random.default_rng(3)
     for _ in range(6):
         chain = random_chain(2, rng, random_limits(kind, 2, rng))
@@ -86,8 +86,10 @@ def test_the_closest_pose_is_no_farther_than_an_optimisers(kind):
         def away(q, chain=chain, x=x, y=y):
             return math.dist(chain.forward(q)[-1], (x, y))
 
-        start = brute(away, [tuple(pair) for pair in bounds], Ns=25, finish=None)
-        best = min(minimize(away, start, bounds=bounds, method='Nelder-Mead').fun, away(start))
+        start = optimize.brute(away, [tuple(pair) for pair in bounds], Ns=25, finish=None)
+        best = min(
+            optimize.minimize(away, start, bounds=bounds, method='Nelder-Mead').fun, away(start)
+        )
         solution = solve(chain, (x, y))
         assert solution.error <= best + 1e-9 * chain.reach.outer
         if solution.status is Status.JOINT_LIMIT:
