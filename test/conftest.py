@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import DEFAULT_TIMEOUT, ROOT
+from harness import DEFAULT_TIMEOUT, HAS_ROS, ROOT
 from hypothesis import HealthCheck, settings
 
 # The ROS wheels start the interpreter anew with these two set, and children inherit them.
@@ -73,6 +73,14 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ['ROS_LOCALHOST_ONLY'] = '1'
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need ROS: those that ask for a fixture of ROS, be it through another."""
+    for item in items:
+        if 'ros_packages' in getattr(item, 'fixturenames', ()):
+            item.add_marker(pytest.mark.ros)
+
+
 @pytest.fixture(scope='session', autouse=True)
 def _ros_logs_aside(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the log files of every node that a test runs out of the home directory."""
@@ -102,13 +110,18 @@ def domain_id() -> Iterator[int]:
     pytest.fail(f'every ROS domain of {DOMAIN_IDS} is in use by another test run')
 
 
-@pytest.fixture(scope='module')
-def ros_environment(domain_id: int) -> int:
-    """An isolated domain where rclpy is there; skips where it is not, unless it has to be."""
-    if importlib.util.find_spec('rclpy') is None:
+@pytest.fixture(scope='session')
+def ros_packages() -> None:
+    """Skip where the Python packages of ROS are not there, unless they have to be."""
+    if not HAS_ROS:
         if os.environ.get('IK2D_REQUIRE_ROS'):
             pytest.fail('rclpy is not installed, yet IK2D_REQUIRE_ROS is set')
         pytest.skip('rclpy is not installed')
+
+
+@pytest.fixture(scope='module')
+def ros_environment(ros_packages: None, domain_id: int) -> int:
+    """Rclpy, and an isolated domain to use it in."""
     return domain_id
 
 
@@ -297,8 +310,32 @@ def copy_sources() -> Callable[[Path], Path]:
     return _copy_sources
 
 
+IMPORTING_PLUGIN = """
+import importlib
+import sys
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    sys.path.insert(0, str(module_path.parent))
+    module = importlib.import_module(module_path.stem)
+    assert module.__file__ == str(module_path), f'two modules are called {module.__name__}'
+"""
+
+
 @pytest.fixture(scope='session')
-def colcon_prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def importing_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PYTHONPATH with a plugin, ``importing``, that does what launch_testing does.
+
+    That plugin is in every ROS installation. It imports each test module by its bare name while
+    pytest collects, so that a skip or an error at import counts for the whole folder.
+    """
+    folder = tmp_path_factory.mktemp('plugin')
+    (folder / 'importing.py').write_text(IMPORTING_PLUGIN)
+    return folder
+
+
+@pytest.fixture(scope='session')
+def colcon_prefix(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a real ``colcon build`` in a workspace of its own has installed the package."""
     pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
     workspace = tmp_path_factory.mktemp('workspace')
@@ -336,7 +373,7 @@ def start_installed(colcon_prefix: Path, start_process: StartProcess) -> Callabl
 
 
 @pytest.fixture
-def launch() -> Any:
+def launch(ros_packages: None) -> Any:
     """The launch package; skips where it, or its ROS part, is not installed."""
     # First, for the folder launch/ of the source tree could pass for the package.
     pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')

@@ -1,7 +1,8 @@
-"""What test modules import by name: where the project is, how long to wait, and for what."""
+"""What test modules import by name: where the project is, how long to wait, and what is there."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import signal
@@ -11,6 +12,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# A test module is collected with or without ROS: it imports ROS below `if HAS_ROS`, and its tests
+# ask for a fixture of ROS, which skips them where there is none. A skip at import would do for
+# pytest alone, but the plugins of a ROS installation import modules inside of the collection, where
+# a skip takes the whole tree with it.
+HAS_ROS = importlib.util.find_spec('rclpy') is not None
 
 DEFAULT_TIMEOUT = 60.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -10,17 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip('matplotlib')
-from matplotlib.collections import PolyCollection
-from matplotlib.path import Path as Outline
-from PIL import Image
-
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.commands import drawing as plot
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
+
+HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
+
+if HAS_MATPLOTLIB:
+    from matplotlib.collections import PolyCollection
+    from matplotlib.path import Path as Outline
+    from PIL import Image
+
+    from ik2d_ros.commands import drawing as plot
+
+pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted(path.stem for path in (ROOT / 'config').glob('*.yaml'))

@@ -11,31 +11,41 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from harness import HAS_ROS
 
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
 from ik2d_ros.kinematics import Chain, solve
-
-pytest.importorskip('rclpy')
-
-from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped
-from rcl_interfaces.srv import SetParametersAtomically
-from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from visualization_msgs.msg import Marker, MarkerArray
-
-from ik2d_ros.node.marker_publisher import PERIOD
-from ik2d_ros.node.markers import AnsweredTarget, Snapshot, area_corners, markers
 from ik2d_ros.node.outcome import Code, Level
+
+if HAS_ROS:
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.srv import SetParametersAtomically
+    from rclpy.parameter import Parameter
+    from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+    from visualization_msgs.msg import Marker, MarkerArray
+
+    from ik2d_ros.node.marker_publisher import PERIOD
+    from ik2d_ros.node.markers import (
+        AnsweredTarget,
+        Snapshot,
+        area_corners,
+        markers,
+    )
+
+pytestmark = pytest.mark.usefixtures('ros_packages')
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
-LATE = QoSProfile(
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+
+
+def as_rviz_does() -> QoSProfile:
+    return QoSProfile(
+        depth=1,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    )
 
 
 def snapshot_of(arm: ArmDescription, target: AnsweredTarget | None = None) -> Snapshot:
@@ -168,7 +178,9 @@ class Looker:
         self._client = node.create_client(SetParametersAtomically, 'ik2d/set_parameters_atomically')
 
     def look(self) -> None:
-        self.node.create_subscription(MarkerArray, 'ik2d/markers', self.pictures.append, LATE)
+        self.node.create_subscription(
+            MarkerArray, 'ik2d/markers', self.pictures.append, as_rviz_does()
+        )
 
     def wait(self, predicate: Callable[[], Any], what: str) -> Any:
         return self._spin_until(self.node, predicate, what=what)
@@ -191,7 +203,7 @@ class Looker:
             DiagnosticArray,
             'ik2d/status',
             lambda message: codes.extend(v.value for v in message.status[0].values[:1]),
-            LATE,
+            as_rviz_does(),
         )
 
         def is_answered() -> bool:
@@ -250,7 +262,7 @@ def test_who_comes_late_gets_the_whole_picture_as_it_is(looker: Any) -> None:
 
     # And with someone there already: the very first message holds it all.
     later: list[MarkerArray] = []
-    looker.node.create_subscription(MarkerArray, 'ik2d/markers', later.append, LATE)
+    looker.node.create_subscription(MarkerArray, 'ik2d/markers', later.append, as_rviz_does())
     looker.wait(lambda: later, 'the picture that was kept')
     assert seen(later[0]) == drawn
 

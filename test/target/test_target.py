@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
-import os
 import signal
 import time
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
-if not os.environ.get('IK2D_REQUIRE_ROS'):
-    pytest.importorskip('rclpy', reason='rclpy is not installed')
-
-from geometry_msgs.msg import PointStamped
-from rcl_interfaces.msg import Parameter
-from rcl_interfaces.srv import GetParameters, SetParametersAtomically
-from rclpy.parameter import parameter_value_to_python
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from harness import HAS_ROS
 
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings
 from ik2d_ros.target.paths import HOPS_PER_LAP, point_at
 
-BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
-RELIABLE = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
+if HAS_ROS:
+    from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.msg import Parameter
+    from rcl_interfaces.srv import GetParameters, SetParametersAtomically
+    from rclpy.parameter import parameter_value_to_python
+    from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+    BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
+    RELIABLE = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
 THREE_LINK = Path(__file__).resolve().parents[2] / 'config' / 'three_link.yaml'
 
@@ -38,10 +36,10 @@ def arguments(**parameters):
 def target(start_process, ros_node, spin_until):
     """Start the node; gives a function that collects targets, and the process."""
 
-    def start(*extra, topic='ik2d/target', qos=BEST_EFFORT, **parameters):
+    def start(*extra, topic='ik2d/target', qos=None, **parameters):
         process = start_process(*arguments(**parameters), *extra)
         heard = []
-        ros_node.create_subscription(PointStamped, topic, heard.append, qos)
+        ros_node.create_subscription(PointStamped, topic, heard.append, qos or BEST_EFFORT)
 
         def collect(count, predicate=lambda _message: True):
             """The next so many that hold it, of those that come from now on."""
