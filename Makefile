@@ -6,6 +6,9 @@ DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
 TEST_EXTRAS := ros,viewer,plot,test
 
+# Without these nothing of ROS can be imported: every package of messages needs the second one.
+ROS_MODULES := rclpy rosidl_parser ament_index_python
+
 # Seconds that `make demo` runs (until Ctrl-C without), and where it shows the arm: browser (the
 # default) or terminal.
 DURATION ?=
@@ -30,11 +33,12 @@ SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test lint demo bench trial screenshots pictures clean $(DISTRIBUTIONS:%=test-%)
+.PHONY: help test test-plain lint demo bench trial screenshots pictures clean
+.PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
 	@echo 'make test          install everything, then lint, type check and test with each ROS 2'
-	@echo 'make test-jazzy    the tests with one of them: $(DISTRIBUTIONS)'
+	@echo 'make test-jazzy    every test with one of them: $(DISTRIBUTIONS)'
 	@echo 'make lint          ruff and mypy only'
 	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
 	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
@@ -43,16 +47,25 @@ help:
 	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
 	@echo 'make clean         remove .venv/ and what the tools left'
 
-# The two distributions side by side, each one's output in one piece, and all of it even where the
-# first part fails.
+# What needs no ROS once, as if there were none, and the rest with each distribution; two parts at a
+# time, the output of each in one piece, and all of it even where another part fails.
 test:
-	@echo 'Linting, and testing with $(DISTRIBUTIONS): the output of each comes when it is done.'
+	@echo 'Linting and testing in parts: the output of each comes when it is done.'
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target \
-		lint $(DISTRIBUTIONS:%=test-%)
+		test-plain lint $(DISTRIBUTIONS:%=test-ros-%)
+
+test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, what needs no ROS'
+	IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
+		$(<D)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
+
+$(DISTRIBUTIONS:%=test-ros-%): test-ros-%: .venv/%/.test
+	@echo '--- pytest, what needs ROS 2, with $*'
+	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m pytest -m 'ros' $(PYTEST_ARGUMENTS)
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*'
-	IK2D_REQUIRE_ROS=1 .venv/$*/bin/python -m pytest $(PYTEST_ARGUMENTS)
+	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m pytest $(PYTEST_ARGUMENTS)
 
 lint: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python -m ruff check .
