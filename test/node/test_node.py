@@ -11,14 +11,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from harness import DEFAULT_TIMEOUT, HAS_ROS, wait_for_signal_handler
+from refusals import ALWAYS, HOME, LIMITS, THREE, TWO, Refusals, yaml_of
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
@@ -48,28 +47,12 @@ KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane'),
 ]
-LIMITS = (-2.6, 2.6)
-HOME = (0.4, 0.8)
-TWO: dict[str, object] = {
-    'joints': ['shoulder', 'elbow'],
-    'chain.shoulder.length': 0.3,
-    'chain.shoulder.min_position': LIMITS[0],
-    'chain.shoulder.max_position': LIMITS[1],
-    'chain.shoulder.home': HOME[0],
-    'chain.elbow.length': 0.25,
-    'chain.elbow.min_position': LIMITS[0],
-    'chain.elbow.max_position': LIMITS[1],
-    'chain.elbow.home': HOME[1],
-}
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
-THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
 NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
 
 
-def parameter_file(path: Path, parameters: Mapping[str, object], section: str = '/**') -> Path:
-    """Write a ROS parameter file; None leaves a parameter out."""
-    given = {name: value for name, value in parameters.items() if value is not None}
-    path.write_text(yaml.safe_dump({section: {'ros__parameters': given}}))
+def parameter_file(path: Path, parameters: Mapping[str, object]) -> Path:
+    path.write_text(yaml_of(parameters))
     return path
 
 
@@ -500,101 +483,19 @@ def test_a_namespace_and_another_name(start: Any) -> None:
 
 # Parameters
 
-BOTH = {
-    'solver unknown': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
-    'solver a number': ({'solver': 3}, ['solver', '3', 'auto, two_bone, ccd']),
-    'bend': ({'bend': 'up'}, ['bend', "'up'", 'nearest, positive, negative']),
-    'tolerance 0': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
-    'tolerance NaN': ({'tolerance': math.nan}, ['tolerance', 'nan', '> 0']),
-    'tolerance a text': ({'tolerance': 'small'}, ['tolerance', "'small'", '> 0']),
-    'iterations 0': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
-    'iterations 1.5': ({'max_iterations': 1.5}, ['max_iterations', '1.5', 'whole']),
-    'unreachable': ({'unreachable': 'stop'}, ['unreachable', "'stop'", 'closest, hold']),
-    'rate 0': ({'publish_rate': 0}, ['publish_rate', '0', '> 0']),
-    'rate true': ({'publish_rate': True}, ['publish_rate', 'True', '> 0']),
-    'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
-    'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
-    'xyz': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', 'three']),
-    'rpy': ({'base.rpy': ['a', 'b', 'c']}, ['base.rpy', "['a', 'b', 'c']", 'three']),
-    'length negative': ({'chain.elbow.length': -0.1}, ['chain.elbow.length', '-0.1', '>= 0']),
-    'length a text': ({'chain.elbow.length': 'long'}, ['chain.elbow.length', "'long'", '>= 0']),
-    'length NaN': ({'chain.elbow.length': math.nan}, ['chain.elbow.length', 'nan', '>= 0']),
-    'length infinite': ({'chain.elbow.length': math.inf}, ['chain.elbow.length', 'inf', '>= 0']),
-    'length and link': ({'chain.elbow.link': [0.1, 0.0]}, ["'elbow'", 'both', 'length', 'link']),
-    'neither': ({'chain.elbow.length': None}, ["'elbow'", 'neither', 'length', 'link']),
-    'link of three': (
-        {'chain.elbow.length': None, 'chain.elbow.link': [1, 2, 3]},
-        ['chain.elbow.link', '[1, 2, 3]', 'two'],
-    ),
-    'min above max': (
-        {'chain.elbow.min_position': 2.7},
-        ['chain.elbow.min_position', '2.7', '<=', '2.6'],
-    ),
-    'min alone': (
-        {'chain.elbow.max_position': None},
-        ['chain.elbow.min_position', 'chain.elbow.max_position', 'both'],
-    ),
-    'max alone': (
-        {'chain.elbow.min_position': None},
-        ['chain.elbow.min_position', 'chain.elbow.max_position', 'both'],
-    ),
-    'velocity': ({'chain.elbow.max_velocity': -1}, ['chain.elbow.max_velocity', '-1', '> 0']),
-    'acceleration': (
-        {'chain.elbow.max_acceleration': 'fast'},
-        ['chain.elbow.max_acceleration', "'fast'", '> 0'],
-    ),
-    'jerk': ({'chain.elbow.max_jerk': math.nan}, ['chain.elbow.max_jerk', 'nan', '> 0']),
-    'offset': ({'chain.elbow.offset': math.inf}, ['chain.elbow.offset', 'inf', 'finite']),
-    'axis': ({'chain.elbow.axis': 2}, ['chain.elbow.axis', '2', '+1 or -1']),
-    'home': ({'chain.elbow.home': 3.0}, ['chain.elbow.home', '3.0', '-2.6 to 2.6']),
-    'unknown field': (
-        {'chain.elbow.lenght': 0.3},
-        ['chain.elbow.lenght', "did you mean 'length'?", 'max_velocity'],
-    ),
-    'unknown joint': ({'chain.wrist.length': 0.3}, ['chain.wrist.length', 'shoulder, elbow']),
-    'joint a number': ({'chain.elbow': 3}, ['chain.elbow', '3', 'chain.<joint>.<field>']),
-}
-START_ONLY = {
-    'joints empty': ({'joints': []}, ['joints', '[]', 'unique']),
-    'joints missing': ({'joints': None}, ['joints', 'missing', 'given only: ', 'solver']),
-    'joint twice': ({'joints': ['elbow', 'elbow']}, ['joints', 'given twice: elbow', 'unique']),
-    'joints a text': ({'joints': 'elbow'}, ['joints', "'elbow'", 'list']),
-    'joints numbers': ({'joints': [1, 2]}, ['joints', '[1, 2]', 'list']),
-    'no entry': (
-        {'joints': ['shoulder', 'elbow', 'wrist']},
-        ["'wrist'", 'chain.wrist.length', 'chain.wrist.link'],
-    ),
-    'frame empty': ({'base_frame': ''}, ['base_frame', "''", 'not empty']),
-    'two_bone with three': (
-        {**THREE, 'solver': 'two_bone'},
-        ['solver', "'two_bone'", 'auto or ccd', '3 joints'],
-    ),
-    'two_bone with one': (
-        {
-            **dict.fromkeys(TWO),
-            'joints': ['elbow'],
-            'chain.elbow.length': 0.3,
-            'solver': 'two_bone',
-        },
-        ['solver', "'two_bone'", 'auto or ccd', '1 joint'],
-    ),
-    'use_sim_time': ({'use_sim_time': 3}, ['use_sim_time', '3']),
-}
 SECTION = '/**:\n  ros__parameters:\n'
+# Only what rclpy has a hand in: all that our own functions refuse by themselves is tested there.
 COMMAND_LINES: dict[str, tuple[str | None, list[str], list[str]]] = {
     'no file': (None, [], ['joints', '--ros-args --params-file', '/**', '/ik2d']),
-    'a file for another node': (
-        'other:\n  ros__parameters:\n    joints: [a]\n',
-        [],
-        ['joints', "'other'", '/ik2d', '/**'],
-    ),
     'a file for another namespace': (
         '/left/ik2d:\n  ros__parameters:\n    joints: [a]\n',
         [],
         ['joints', "'/left/ik2d'", "'/ik2d'"],
     ),
+    'no joints': (f'{SECTION}    solver: ccd\n', [], ['joints', 'missing', 'given only: solver']),
+    'a value': (f'{SECTION}    joints: []\n', [], ['joints', '[]', 'unique']),
+    'use_sim_time': (yaml_of({**TWO, 'use_sim_time': 3}), [], ['use_sim_time', '3']),
     'broken YAML': (f'{SECTION}    joints: [a\n    b: 1\n', [], [':4:', 'not valid YAML']),
-    'mixed numbers': (f'{SECTION}    link: [0, 0.3]\n', [], [':3:', "'link'", '[0.0, 0.3]']),
     'no such file': (None, ['--params-file', 'none.yaml'], ['none.yaml', 'No such file']),
     'mixed on the command line': (None, ['-p', 'link:=[0, 0.3]'], ['link', '[0.0, 0.3]']),
     'unknown ROS argument': (None, ['--parameters'], ['--parameters']),
@@ -602,49 +503,21 @@ COMMAND_LINES: dict[str, tuple[str | None, list[str], list[str]]] = {
 }
 
 
-@pytest.fixture(scope='module')
-def refusals(
-    ros_environment: int, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, subprocess.CompletedProcess[str]]:
-    """How the node ends for each parameter that it refuses at start-up, many at a time."""
-    directory = tmp_path_factory.mktemp('refusals')
-    commands: dict[str, list[str]] = {}
-    for number, (row, (changes, _)) in enumerate([*BOTH.items(), *START_ONLY.items()]):
-        parameters = {'solver': 'auto', **TWO, **changes}
-        file = parameter_file(directory / f'{number}.yaml', parameters)
-        commands[row] = ['--params-file', str(file)]
-    for number, (row, (content, arguments, _)) in enumerate(COMMAND_LINES.items()):
-        commands[row] = [*arguments]
-        if content is not None:
-            file = directory / f'line{number}.yaml'
-            file.write_text(content)
-            commands[row] += ['--params-file', str(file)]
-
-    def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', *arguments],
-            capture_output=True,
-            text=True,
-            timeout=60.0,
-            cwd=directory,
-            check=False,
-        )
-
-    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        return dict(zip(commands, pool.map(run, commands.values()), strict=True))
-
-
-@pytest.mark.parametrize('row', [*BOTH, *START_ONLY, *COMMAND_LINES])
+@pytest.mark.parametrize('row', COMMAND_LINES)
 def test_what_is_refused_at_start_up_ends_the_node_with_its_message(
-    refusals: dict[str, subprocess.CompletedProcess[str]], row: str
+    start_process: Any, ros_environment: int, tmp_path: Path, row: str
 ) -> None:
-    words = {**BOTH, **START_ONLY, **COMMAND_LINES}[row][-1]
-    ended = refusals[row]
-    message = '\n'.join(line for line in ended.stderr.splitlines() if '[rcl]' not in line)
-    assert ended.returncode == 1, ended.stderr
+    content, arguments, words = COMMAND_LINES[row]
+    if content is not None:
+        file = tmp_path / 'parameters.yaml'
+        file.write_text(content)
+        arguments = [*arguments, '--params-file', str(file)]
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
+    assert process.wait() == 1, process.output
+    message = '\n'.join(line for line in process.stderr.splitlines() if '[rcl]' not in line)
     assert [word for word in words if word not in message] == [], message
     assert message.startswith('ik2d_node: ')
-    assert 'Traceback' not in ended.stderr + ended.stdout
+    assert 'Traceback' not in process.output
 
 
 @pytest.fixture(scope='module')
@@ -675,7 +548,7 @@ def lasting(
     assert 'Traceback' not in (directory / 'output').read_text()
 
 
-RUN_ONLY = {
+WHILE_RUNNING: Refusals = {
     'joints': (
         {'joints': ['a', 'b']},
         ['joints', "['a', 'b']", "['shoulder', 'elbow']", 'restart'],
@@ -690,9 +563,9 @@ RUN_ONLY = {
 }
 
 
-@pytest.mark.parametrize('row', [*BOTH, *RUN_ONLY])
+@pytest.mark.parametrize('row', [*ALWAYS, *WHILE_RUNNING])
 def test_what_is_refused_at_run_time_changes_nothing(lasting: Client, row: str) -> None:
-    changes, words = {**BOTH, **RUN_ONLY}[row]
+    changes, words = {**ALWAYS, **WHILE_RUNNING}[row]
     names = [*TWO, 'solver', 'tolerance', *changes]
     before, pose = lasting.get(*names), lasting.pose()
     result = lasting.set(changes)

@@ -37,6 +37,7 @@ def test_every_file_is_told_with_the_nodes_that_it_names(tmp_path: Path) -> None
     broken.write_text('[')
     files = [str(other), str(broken)]
     message = explain_missing_joints('/left/ik2d', [], files)
+    assert 'no parameter file reached' not in message
     assert all(word in message for word in (*files, "'a', '/b/c'", '/left/ik2d', 'not valid YAML'))
 
 

@@ -1,0 +1,112 @@
+"""Parameters that the node refuses, and what it has to say of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import yaml
+
+LIMITS = (-2.6, 2.6)
+HOME = (0.4, 0.8)
+TWO: dict[str, object] = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': LIMITS[0],
+    'chain.shoulder.max_position': LIMITS[1],
+    'chain.shoulder.home': HOME[0],
+    'chain.elbow.length': 0.25,
+    'chain.elbow.min_position': LIMITS[0],
+    'chain.elbow.max_position': LIMITS[1],
+    'chain.elbow.home': HOME[1],
+}
+THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
+
+# By name: what is changed in TWO (None takes a parameter away), and what the message must hold.
+Refusals = dict[str, tuple[dict[str, object], list[str]]]
+
+ALWAYS: Refusals = {
+    'solver unknown': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
+    'solver a number': ({'solver': 3}, ['solver', '3', 'auto, two_bone, ccd']),
+    'bend': ({'bend': 'up'}, ['bend', "'up'", 'nearest, positive, negative']),
+    'tolerance 0': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
+    'tolerance NaN': ({'tolerance': math.nan}, ['tolerance', 'nan', '> 0']),
+    'tolerance a text': ({'tolerance': 'small'}, ['tolerance', "'small'", '> 0']),
+    'iterations 0': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
+    'iterations 1.5': ({'max_iterations': 1.5}, ['max_iterations', '1.5', 'whole']),
+    'unreachable': ({'unreachable': 'stop'}, ['unreachable', "'stop'", 'closest, hold']),
+    'rate 0': ({'publish_rate': 0}, ['publish_rate', '0', '> 0']),
+    'rate true': ({'publish_rate': True}, ['publish_rate', 'True', '> 0']),
+    'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
+    'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
+    'xyz': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', 'three']),
+    'rpy': ({'base.rpy': ['a', 'b', 'c']}, ['base.rpy', "['a', 'b', 'c']", 'three']),
+    'length negative': ({'chain.elbow.length': -0.1}, ['chain.elbow.length', '-0.1', '>= 0']),
+    'length a text': ({'chain.elbow.length': 'long'}, ['chain.elbow.length', "'long'", '>= 0']),
+    'length NaN': ({'chain.elbow.length': math.nan}, ['chain.elbow.length', 'nan', '>= 0']),
+    'length infinite': ({'chain.elbow.length': math.inf}, ['chain.elbow.length', 'inf', '>= 0']),
+    'length and link': ({'chain.elbow.link': [0.1, 0.0]}, ["'elbow'", 'both', 'length', 'link']),
+    'neither': ({'chain.elbow.length': None}, ["'elbow'", 'neither', 'length', 'link']),
+    'link of three': (
+        {'chain.elbow.length': None, 'chain.elbow.link': [1, 2, 3]},
+        ['chain.elbow.link', '[1, 2, 3]', 'two'],
+    ),
+    'min above max': (
+        {'chain.elbow.min_position': 2.7},
+        ['chain.elbow.min_position', '2.7', '<=', '2.6'],
+    ),
+    'min alone': (
+        {'chain.elbow.max_position': None},
+        ['chain.elbow.min_position', 'chain.elbow.max_position', 'both'],
+    ),
+    'max alone': (
+        {'chain.elbow.min_position': None},
+        ['chain.elbow.min_position', 'chain.elbow.max_position', 'both'],
+    ),
+    'velocity': ({'chain.elbow.max_velocity': -1}, ['chain.elbow.max_velocity', '-1', '> 0']),
+    'acceleration': (
+        {'chain.elbow.max_acceleration': 'fast'},
+        ['chain.elbow.max_acceleration', "'fast'", '> 0'],
+    ),
+    'jerk': ({'chain.elbow.max_jerk': math.nan}, ['chain.elbow.max_jerk', 'nan', '> 0']),
+    'offset': ({'chain.elbow.offset': math.inf}, ['chain.elbow.offset', 'inf', 'finite']),
+    'axis': ({'chain.elbow.axis': 2}, ['chain.elbow.axis', '2', '+1 or -1']),
+    'home': ({'chain.elbow.home': 3.0}, ['chain.elbow.home', '3.0', '-2.6 to 2.6']),
+    'unknown field': (
+        {'chain.elbow.lenght': 0.3},
+        ['chain.elbow.lenght', "did you mean 'length'?", 'max_velocity'],
+    ),
+    'unknown joint': ({'chain.wrist.length': 0.3}, ['chain.wrist.length', 'shoulder, elbow']),
+    'joint a number': ({'chain.elbow': 3}, ['chain.elbow', '3', 'chain.<joint>.<field>']),
+}
+AT_START: Refusals = {
+    'joints empty': ({'joints': []}, ['joints', '[]', 'unique']),
+    'joints missing': ({'joints': None}, ['joints', 'missing', 'unique']),
+    'joint twice': ({'joints': ['elbow', 'elbow']}, ['joints', 'given twice: elbow', 'unique']),
+    'joints a text': ({'joints': 'elbow'}, ['joints', "'elbow'", 'list']),
+    'joints numbers': ({'joints': [1, 2]}, ['joints', '[1, 2]', 'list']),
+    'no entry': (
+        {'joints': ['shoulder', 'elbow', 'wrist']},
+        ["'wrist'", 'chain.wrist.length', 'chain.wrist.link'],
+    ),
+    'frame empty': ({'base_frame': ''}, ['base_frame', "''", 'not empty']),
+    'two_bone with three': (
+        {**THREE, 'solver': 'two_bone'},
+        ['solver', "'two_bone'", 'auto or ccd', '3 joints'],
+    ),
+    'two_bone with one': (
+        {
+            **dict.fromkeys(TWO),
+            'joints': ['elbow'],
+            'chain.elbow.length': 0.3,
+            'solver': 'two_bone',
+        },
+        ['solver', "'two_bone'", 'auto or ccd', '1 joint'],
+    ),
+}
+
+
+def yaml_of(parameters: Mapping[str, object]) -> str:
+    """A ROS parameter file for any node; None leaves a parameter out."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return yaml.safe_dump({'/**': {'ros__parameters': given}})
