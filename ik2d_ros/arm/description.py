@@ -6,6 +6,7 @@ Free of ROS: the node hands in the parameters that it was given, tools read them
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +17,17 @@ from ik2d_ros.parameters.checks import (
     ConfigError,
     closest,
     is_sequence,
+    listed,
     not_negative,
     number,
     numbers,
     positive,
     refuse,
+    shown,
     text,
 )
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
 __all__ = [
     'JOINT_FIELDS',
@@ -80,6 +84,9 @@ class ArmDescription:
             for joint, q in zip(self.chain.joints, positions, strict=True)
         )
 
+
+MOST_JOINTS = 256
+"""The most joints that an arm may have: what is worked out at once for an arm stays quick."""
 
 JOINT_FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -141,7 +148,7 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
     try:
         return arm_from_parameters(parameters)
     except ConfigError as error:
-        raise ConfigError(f'{path}: {error}') from None
+        raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
 def _joint_names(given: Mapping[str, object]) -> list[str]:
@@ -151,12 +158,22 @@ def _joint_names(given: Mapping[str, object]) -> list[str]:
     value = given['joints']
     if not is_sequence(value) or not value:
         refuse('joints', value, allowed)
+    if len(value) > MOST_JOINTS:
+        refuse('joints', value, f'{allowed}, at most {MOST_JOINTS}; these are {len(value)}')
     names = [name for name in value if isinstance(name, str) and name.strip()]
     if len(names) != len(value):
         refuse('joints', value, allowed)
-    twice = sorted({name for name in names if names.count(name) > 1})
+    for name in names:
+        if not is_printable(name) or len(name) > LONGEST:
+            refuse(
+                'joints',
+                value,
+                f'{allowed}, of at most {LONGEST} characters each, and no control characters; '
+                f"not so: '{printable(name, 40)}'",
+            )
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        refuse('joints', value, f'{allowed}; given twice: {", ".join(twice)}')
+        refuse('joints', value, f'{allowed}; given twice: {listed(twice)}')
     return names
 
 
@@ -171,17 +188,17 @@ def _fields_by_joint(given: Mapping[str, object], names: list[str]) -> dict[str,
             refuse(
                 parameter,
                 value,
-                f'given as chain.<joint>.<field>, with a joint out of {", ".join(names)} '
+                f'given as chain.<joint>.<field>, with a joint out of {listed(names)} '
                 f'and a field out of {", ".join(JOINT_FIELDS)}',
             )
         if joint not in fields:
             raise ConfigError(
-                f"parameter '{parameter}': there is no joint '{joint}'; "
-                f'joints are {", ".join(names)}{closest(joint, names)}'
+                f"parameter '{printable(parameter)}': there is no joint '{printable(joint)}'; "
+                f'joints are {listed(names)}{closest(joint, names)}'
             )
         if field not in JOINT_FIELDS:
             raise ConfigError(
-                f"parameter '{parameter}': there is no field '{field}'; "
+                f"parameter '{printable(parameter)}': there is no field '{printable(field)}'; "
                 f'fields are {", ".join(JOINT_FIELDS)}{closest(field, JOINT_FIELDS)}'
             )
         fields[joint][field] = value
@@ -223,7 +240,7 @@ def _limits(name: str, fields: Mapping[str, object]) -> tuple[float | None, floa
     if len(given) == 1:
         missing = ends[1 - ends.index(given[0])]
         raise ConfigError(
-            f"parameter 'chain.{name}.{given[0]}' is {fields[given[0]]!r}, but "
+            f"parameter 'chain.{name}.{given[0]}' is {shown(fields[given[0]])}, but "
             f"'chain.{name}.{missing}' is not given; give both, or neither for a continuous joint"
         )
     lower, upper = (

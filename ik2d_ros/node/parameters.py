@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from ik2d_ros.arm.description import JOINT_FIELDS, ArmDescription, arm_from_parameters
 from ik2d_ros.parameters.checks import (
+    MOST_ITEMS,
     ConfigError,
     choice,
     closest,
@@ -25,6 +26,7 @@ from ik2d_ros.parameters.checks import (
     shown,
 )
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.wording import printable
 
 
 @dataclass(frozen=True)
@@ -236,21 +238,24 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
     return Configuration(arm, settings)
 
 
-def load_configuration(path: Path, overrides: Mapping[str, object] | None = None) -> Configuration:
+def load_configuration(
+    path: Path, overrides: Mapping[str, object] | None = None, node_name: str = 'ik2d'
+) -> Configuration:
     """Read a parameter file as the node does.
 
     Args:
         path: The file.
         overrides: Parameters by name that are used instead of the file's.
+        node_name: The node that they are for, as in :func:`load_parameters`.
 
     Raises:
         ConfigError: The file cannot be read or is refused; the message names file and reason.
     """
-    parameters = load_parameters(path)
+    parameters = load_parameters(path, node_name)
     try:
         return configuration_from_parameters({**parameters, **(overrides or {})})
     except ConfigError as error:
-        raise ConfigError(f'{path}: {error}') from None
+        raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
 def merged(current: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
@@ -262,12 +267,12 @@ def merged(current: Mapping[str, object], changes: Mapping[str, object]) -> dict
     for name, value in changes.items():
         if is_read_only(name):
             raise ConfigError(
-                f"parameter '{name}' cannot be set to {shown(value)} while the node runs; "
+                f"parameter '{printable(name)}' cannot be set to {shown(value)} while the node runs; "
                 f'it must stay {shown(current.get(name))}: restart the node to change it'
             )
         if not is_known(name):
             raise ConfigError(
-                f"parameter '{name}' cannot be set to {shown(value)}: there is no such parameter"
+                f"parameter '{printable(name)}' cannot be set to {shown(value)}: there is no such parameter"
                 f'{suggestion(name)}; valid are {", ".join((*PARAMETERS, "chain.<joint>.<field>"))}'
             )
     result = {**current, **changes}
@@ -277,7 +282,9 @@ def merged(current: Mapping[str, object], changes: Mapping[str, object]) -> dict
 
 def unknown(names: Iterable[str]) -> list[str]:
     """Those names that are no parameters of the node, each with the closest valid one."""
-    return [f"'{name}'{suggestion(name)}" for name in names if not is_known(name)]
+    strangers = [name for name in names if not is_known(name)]
+    told = [f"'{printable(name)}'{suggestion(name)}" for name in strangers[:MOST_ITEMS]]
+    return told + ['...'] * (len(strangers) > MOST_ITEMS)
 
 
 def suggestion(name: str) -> str:

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import array
 import difflib
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import NoReturn, TypeGuard
 
 from ik2d_ros.kinematics import Ik2dError
+from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
+
+MOST_ITEMS = 20  # of a sequence in a message
+LARGEST = 10**500  # whole number that is shown in digits; Python refuses to write a very large one
 
 
 class ConfigError(Ik2dError):
@@ -28,16 +33,33 @@ def refuse(name: str, value: object, allowed: str) -> NoReturn:
         value: the value as it was given.
         allowed: what it must be, to follow the words "it must be".
     """
-    raise ConfigError(f"parameter '{name}' is {shown(value)}; it must be {allowed}")
+    raise ConfigError(f"parameter '{printable(name)}' is {shown(value)}; it must be {allowed}")
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: texts quoted, any sequence as a list."""
-    return repr(list(value)) if isinstance(value, (tuple, array.array)) else repr(value)
+    """A value as a message shows it: texts quoted, any sequence as a list, and never too long."""
+    if isinstance(value, str):
+        cut = '...' if len(value) > LONGEST else ''
+        return repr(value[:LONGEST]) + cut
+    if is_sequence(value):
+        items = [shown(item) for item in value[:MOST_ITEMS]]
+        return f'[{", ".join(items + ["..."] * (len(value) > MOST_ITEMS))}]'
+    if isinstance(value, int):
+        is_short = -LARGEST < value < LARGEST
+        return repr(value) if is_short else f'a whole number of {value.bit_length()} bits'
+    return printable(repr(value))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names with commas between, as a message shows them: no long ones and not too many."""
+    shown_names = [printable(name) for name in itertools.islice(names, MOST_ITEMS + 1)]
+    return ', '.join([*shown_names[:MOST_ITEMS], *['...'] * (len(shown_names) > MOST_ITEMS)])
 
 
 def closest(name: str, valid: Iterable[str]) -> str:
     """The words ``; did you mean 'x'?`` for the valid name most like a mistyped one, or nothing."""
+    if len(name) > LONGEST:
+        return ''  # the comparison takes the square of the length
     matches = difflib.get_close_matches(name, list(valid), n=1)
     return f"; did you mean '{matches[0]}'?" if matches else ''
 
@@ -85,8 +107,12 @@ def numbers(name: str, value: object, count: int, allowed: str) -> tuple[float, 
 
 
 def text(name: str, value: object, allowed: str = 'a text that is not empty') -> str:
-    """A text that is not empty."""
-    return value if isinstance(value, str) and value.strip() else refuse(name, value, allowed)
+    """A text that is not empty and has no control characters: all texts here are names."""
+    if not isinstance(value, str) or not value.strip():
+        refuse(name, value, allowed)
+    if not is_printable(value):
+        refuse(name, value, f'{allowed} and has no control characters')
+    return value
 
 
 def choice(name: str, value: object, valid: Sequence[str]) -> str:

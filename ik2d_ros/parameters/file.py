@@ -8,21 +8,33 @@ node. Errors name the file and the line.
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
 
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, listed, shown
+from ik2d_ros.parameters.content import read_text
+from ik2d_ros.parameters.document import TEXT, document
+from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
 _TRUE = frozenset(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
 _FALSE = frozenset(['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'])
 _INTEGER = re.compile(r'[-+]?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)')
-_FLOAT = re.compile(
-    r'[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|infinity|nan|\.inf|\.nan)', re.IGNORECASE
+_DECIMAL = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?')
+_HEXADECIMAL = re.compile(
+    r'[-+]?0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[-+]?[0-9]+)?', re.IGNORECASE
 )
+_NO_NUMBER = re.compile(r'[-+]?(?:inf|infinity|nan|\.inf|\.nan)', re.IGNORECASE)
+MOST_DIGITS = 22  # that 64 bits can have, in octal; to read very many takes long
+
 _KINDS = {bool: 'true/false', int: 'whole number', float: 'number with a point', str: 'text'}
+
+
+_NOT_IN_NODE_NAMES = re.compile('[^A-Za-z0-9_/*]')
 
 
 def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
@@ -44,16 +56,18 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
     sections = read_sections(path)
     matching = [(name, values) for name, values in sections if _matches(name, node_name)]
     if not matching:
-        names = ', '.join(name for name, _ in sections) or 'none'
+        file = printable(str(path))
+        names = listed(name for name, _ in sections) or 'none'
         raise ConfigError(
-            f"{path}: holds no parameters for node '{node_name}', only for: {names}; "
-            f"rename that section to '{node_name}' or to '/**' (any node)"
+            f"{file}: holds no parameters for node '{printable(node_name)}', only for: {names}; "
+            f"rename that section to '{printable(node_name)}' or to '/**' (any node), "
+            'or choose a node with --node'
         )
     exact = sorted({_absolute(name) for name, _ in matching if '*' not in name})
     if len(exact) > 1:
         raise ConfigError(
-            f"{path}: holds parameters for several nodes '{node_name}': {', '.join(exact)}; "
-            'say which one by its full name'
+            f"{printable(str(path))}: holds parameters for several nodes '{printable(node_name)}': "
+            f'{listed(exact)}; say which one by its full name: --node {exact[0]}'
         )
     parameters: dict[str, object] = {}
     for _, values in matching:
@@ -71,31 +85,28 @@ def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
-    file = str(path)
-    return [(name, dict(_flat(node, '', file))) for name, node in _sections(_document(path), file)]
+    file = printable(str(path))
+    sections = _sections(_root(path, file), file)
+    kinds: dict[tuple[str, str], str] = {}
+    read = []
+    for section, node in sections:
+        values: dict[str, object] = {}
+        for name, value, line in _flat(node, '', file):
+            kind = _kind(value)
+            if kinds.setdefault((_absolute(section), name), kind) != kind:
+                raise ConfigError(
+                    f"{file}:{line}: parameter '{name}' is given twice for '{section}', here as "
+                    f'{kind}; ROS cannot tell which one it is'
+                )
+            values[name] = value
+        read.append((section, values))
+    return read
 
 
-def _document(path: str | Path) -> yaml.MappingNode:
-    try:
-        content = Path(path).read_text(encoding='utf-8')
-    except OSError as error:
-        raise ConfigError(f'{path}: cannot be read: {error.strerror or error}') from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f'{path}: is not a text file in UTF-8: {error.reason}') from None
-    try:
-        for event in yaml.parse(content, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise ConfigError(f'{path}: ROS refuses YAML aliases, such as *{event.anchor}')
-        root = yaml.compose(content, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = '' if mark is None else f':{mark.line + 1}'
-        reason = ', '.join(part for part in (error.context, error.problem) if part)
-        raise ConfigError(f'{path}{line}: is not valid YAML: {reason}') from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f'{path}: is not valid YAML: {error}') from None
+def _root(path: str | Path, file: str) -> yaml.MappingNode:
+    root = document(read_text(path), file)
     if not isinstance(root, yaml.MappingNode):
-        raise ConfigError(f'{path}: is not a ROS parameter file; {_FORM}')
+        raise ConfigError(f'{file}: is not a ROS parameter file; {_FORM}')
     return root
 
 
@@ -106,19 +117,27 @@ def _sections(
     node: yaml.MappingNode, file: str, prefix: str = ''
 ) -> Iterator[tuple[str, yaml.MappingNode]]:
     """Node names and their parameters; namespaces may be levels of their own."""
+    below_node = False
     for key, value in node.value:
         name = _key(key, file)
+        where = f'{file}:{key.start_mark.line + 1}'
+        if name != 'ros__parameters' and _NOT_IN_NODE_NAMES.search(name):
+            raise ConfigError(
+                f"{where}: '{name}' is no name of a node; such a name must be of letters, digits "
+                "and '_', with '/' between namespaces and '*' or '**' for any"
+            )
         if not isinstance(value, yaml.MappingNode):
             what = 'is empty' if name == 'ros__parameters' else 'stands outside ros__parameters'
-            raise ConfigError(f"{file}:{key.start_mark.line + 1}: '{name}' {what}; {_FORM}")
+            raise ConfigError(f"{where}: '{name}' {what}; {_FORM}")
         if name != 'ros__parameters':
             yield from _sections(value, file, f'{prefix}/{name.strip("/")}' if prefix else name)
-        elif prefix:
-            yield prefix, value
+        elif not prefix:
+            raise ConfigError(f'{where}: ros__parameters stands below no node; {_FORM}')
+        elif below_node:
+            raise ConfigError(f"{where}: '{prefix}' has ros__parameters twice; make one of them")
         else:
-            raise ConfigError(
-                f'{file}:{key.start_mark.line + 1}: ros__parameters stands below no node; {_FORM}'
-            )
+            below_node = True
+            yield prefix, value
 
 
 def _matches(section: str, node_name: str) -> bool:
@@ -127,6 +146,7 @@ def _matches(section: str, node_name: str) -> bool:
     if not node_name.startswith('/'):
         # The namespace is not known: any will do, and only the last part is compared.
         section, node_name = f'/{section.rpartition("/")[2]}', f'/{node_name}'
+    section = re.sub(r'(?:/\*\*)+', '/**', section)  # says the same, and matches without searching
     pattern = re.escape(section).replace(r'/\*\*', r'(/\w+)*').replace(r'/\*', r'(/\w+)')
     return re.fullmatch(pattern, node_name) is not None
 
@@ -135,15 +155,23 @@ def _absolute(section: str) -> str:
     return section if section.startswith('/') else f'/{section}'
 
 
-def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str, object]]:
+def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str, object, int]]:
+    """Full dotted name, value and line of all parameters in a mapping."""
     for key, value in node.value:
-        name = f'{prefix}{_key(key, file)}'
+        name, line = f'{prefix}{_key(key, file)}', key.start_mark.line + 1
         if isinstance(value, yaml.MappingNode):
             yield from _flat(value, f'{name}.', file)
         elif isinstance(value, yaml.SequenceNode):
-            yield name, _sequence(value, name, file)
+            yield name, _sequence(value, name, file), line
         else:
-            yield name, _scalar(value, name, file)
+            yield name, _scalar(value, name, file), line
+
+
+def _kind(value: object) -> str:
+    """What kind of parameter a value makes, in words."""
+    if isinstance(value, list):
+        return f'a list of {_KINDS[type(value[0])]}' if value else 'an empty list'
+    return _KINDS[type(value)]
 
 
 def _sequence(node: yaml.SequenceNode, name: str, file: str) -> list[object]:
@@ -155,11 +183,11 @@ def _sequence(node: yaml.SequenceNode, name: str, file: str) -> list[object]:
     kinds = list(dict.fromkeys(type(value) for value in values))
     if len(kinds) > 1:
         if set(kinds) == {int, float}:
-            hint = f'write {[float(v) for v in values]}'  # type: ignore[arg-type]
+            hint = f'write {shown([float(v) for v in values])}'  # type: ignore[arg-type]
         else:
             hint = 'put texts into quotes'
         raise ConfigError(
-            f"{file}:{line}: parameter '{name}' is {values}, which mixes "
+            f"{file}:{line}: parameter '{name}' is {shown(values)}, which mixes "
             f'{" and ".join(_KINDS[k] for k in kinds)}; ROS wants one kind in a list: {hint}'
         )
     return values
@@ -168,7 +196,7 @@ def _sequence(node: yaml.SequenceNode, name: str, file: str) -> list[object]:
 def _scalar(node: yaml.ScalarNode, name: str, file: str) -> object:
     """The value in ROS's reading of it (the parser of rcl)."""
     value = str(node.value)
-    if node.style in ("'", '"'):
+    if node.style in ("'", '"') or node.tag == TEXT:
         return value
     if not value:
         raise ConfigError(f"{file}:{node.start_mark.line + 1}: parameter '{name}' has no value")
@@ -176,16 +204,50 @@ def _scalar(node: yaml.ScalarNode, name: str, file: str) -> object:
         return True
     if value in _FALSE:
         return False
-    if _INTEGER.fullmatch(value):
-        digits = value.lstrip('+-')
+    number = _number(value)
+    return value if number is None else number
+
+
+def _number(text: str) -> int | float | None:
+    """A number as C reads it (strtol, then strtod), or None for what ROS then takes for a text."""
+    if _INTEGER.fullmatch(text):
+        digits = text.lstrip('+-')
         base = 16 if digits[:2].lower() == '0x' else 8 if digits.startswith('0') else 10
-        return int(value, base)
-    if _FLOAT.fullmatch(value):
-        return float(re.sub(r'\.(?=[a-z])', '', value, flags=re.IGNORECASE))
-    return value
+        if len(digits.lstrip('0')) <= MOST_DIGITS and -(2**63) <= int(text, base) < 2**63:
+            return int(text, base)
+    if _NO_NUMBER.fullmatch(text):
+        return float(text.replace('.', ''))
+    decimal, hexadecimal = _DECIMAL.fullmatch(text), _HEXADECIMAL.fullmatch(text)
+    if decimal:
+        value, digits = float(text), decimal[1]
+    elif hexadecimal:
+        value, digits = _from_hexadecimal(text), hexadecimal[1]
+    else:
+        return None
+    # Beyond the range of a double, or too small to be exact, C gives up.
+    is_in_range = sys.float_info.min <= abs(value) <= sys.float_info.max
+    return value if is_in_range or not digits.strip('0.') else None
+
+
+def _from_hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return math.inf
 
 
 def _key(node: yaml.Node, file: str) -> str:
+    where = f'{file}:{node.start_mark.line + 1}'
     if not isinstance(node, yaml.ScalarNode):
-        raise ConfigError(f'{file}:{node.start_mark.line + 1}: a name must be a plain text')
-    return str(node.value)
+        raise ConfigError(f'{where}: a name must be a plain text')
+    name = str(node.value)
+    if name == '<<' and not node.style:
+        raise ConfigError(f'{where}: ROS knows no merge keys (<<)')
+    if not name:
+        raise ConfigError(f'{where}: a name is empty')
+    if not is_printable(name) or len(name) > LONGEST:
+        raise ConfigError(
+            f"{where}: the name '{printable(name)}' must have at most {LONGEST} characters "
+            'and no control characters'
+        )
+    return name

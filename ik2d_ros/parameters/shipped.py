@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError, closest
+from ik2d_ros.parameters.wording import printable
 
 
 def config_directories() -> list[Path]:
@@ -29,14 +30,14 @@ def find_config(name: str) -> Path:
     """The parameter file that a person means.
 
     Args:
-        name: A path, or the name of a shipped file with or without ``.yaml``. A file at that path
-            comes first.
+        name: A path, or the name of a shipped file with or without ``.yaml``. What is at that
+            path comes first.
 
     Raises:
         ConfigError: There is neither; the message lists the shipped names.
     """
     path = Path(name)
-    if path.is_file():
+    if path.exists() and not path.is_dir():  # a pipe too: <(...)
         return path
     shipped = {
         file.stem: file
@@ -49,6 +50,6 @@ def find_config(name: str) -> Path:
     what = 'is a directory' if path.is_dir() else 'no such file'
     names = ', '.join(sorted(shipped)) or 'none found'
     raise ConfigError(
-        f'{name}: {what}; it must be a ROS parameter file, or one of those shipped: '
+        f'{printable(name)}: {what}; it must be a ROS parameter file, or one of those shipped: '
         f'{names}{closest(stem, shipped)}'
     )

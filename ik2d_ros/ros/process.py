@@ -65,7 +65,11 @@ class _Signals:
 
 def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.ros.startup_errors import explain_refused_arguments, parameter_files  # noqa: PLC0415
+    from ik2d_ros.ros.startup_errors import (  # noqa: PLC0415
+        check_parameter_files,
+        explain_refused_arguments,
+        parameter_files,
+    )
 
     try:
         import rclpy  # noqa: PLC0415
@@ -81,7 +85,7 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
     try:
-        rclpy.init(args=arguments)
+        rclpy.init(args=check_parameter_files(arguments))
     except RuntimeError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_refused_arguments(error, files)) from None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import read_sections
+from ik2d_ros.parameters.wording import printable
 
 _HOW = (
     'start it with: ik2d_node --ros-args --params-file FILE\n'
@@ -21,13 +23,39 @@ def parameter_files(arguments: Sequence[str]) -> list[str]:
     Args:
         arguments: the command line; ROS's own arguments stand between ``--ros-args`` and ``--``.
     """
-    files, ours = [], False
-    for argument, following in zip(arguments, [*arguments[1:], ''], strict=True):
+    return [arguments[place] for place in _places_of_files(arguments)]
+
+
+def _places_of_files(arguments: Sequence[str]) -> Iterator[int]:
+    """Where on a command line the names of parameter files stand."""
+    is_for_ros = False
+    for place, argument in enumerate(arguments[:-1]):
         if argument in ('--ros-args', '--'):
-            ours = argument == '--ros-args'
-        elif ours and argument == '--params-file':
-            files.append(following)
-    return files
+            is_for_ros = argument == '--ros-args'
+        elif is_for_ros and argument == '--params-file':
+            yield place + 1
+
+
+def check_parameter_files(arguments: Sequence[str]) -> list[str]:
+    """Read the parameter files on a command line before ROS does.
+
+    ROS reads whatever it is given, without bounds, and complains in the terms of its own source.
+
+    Args:
+        arguments: the command line, with ROS's arguments.
+
+    Returns:
+        The command line for ROS: a pipe, which can be read only once, is replaced by what came out
+        of it.
+
+    Raises:
+        ConfigError: a file is refused, whichever nodes it is for.
+    """
+    checked = list(arguments)
+    for place in _places_of_files(arguments):
+        read_sections(arguments[place])
+        checked[place] = str(readable_again(arguments[place]))
+    return checked
 
 
 def explain_missing_joints(node: str, given: Iterable[str], files: Sequence[str]) -> str:
@@ -39,7 +67,7 @@ def explain_missing_joints(node: str, given: Iterable[str], files: Sequence[str]
         files: the parameter files on its command line.
     """
     lines = []
-    others = ', '.join(sorted(given))
+    others = listed(sorted(given))
     if others:
         lines.append(f"parameter 'joints' is missing; node '{node}' was given only: {others}")
     elif files:
@@ -54,10 +82,10 @@ def explain_missing_joints(node: str, given: Iterable[str], files: Sequence[str]
 
 def _addressees(file: str, node: str) -> str:
     try:
-        names = ', '.join(f"'{name}'" for name, _ in read_sections(file)) or 'no node'
+        names = listed(f"'{name}'" for name, _ in read_sections(file)) or 'no node'
     except ConfigError as error:
         return str(error)
-    return f"{file} names {names}; '{node}' or '/**' (any node) would match"
+    return f"{printable(file)} names {names}; '{node}' or '/**' (any node) would match"
 
 
 def explain_refused_arguments(error: Exception, files: Sequence[str]) -> str:
@@ -72,7 +100,7 @@ def explain_refused_arguments(error: Exception, files: Sequence[str]) -> str:
         if fault:
             return fault
     # The places in ROS's own source code are of no use to a person.
-    reason = re.sub(r',? at \S+\.c(pp)?:\d+', '', ' '.join(str(error).split()))
+    reason = re.sub(r',? at \S+\.c(pp)?:\d+', '', printable(' '.join(str(error).split()), 1000))
     if reason.startswith('['):  # nothing but the arguments that are unknown
         reason = f'unknown arguments {reason}'
     hint = ''

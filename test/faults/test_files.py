@@ -1,0 +1,314 @@
+"""No parameter file gets anything down: whatever it is, one clear line says so, and soon.
+
+Each file is given to `ik2d` and, as the node does, to the check that comes before ROS reads it; a
+few go through the real node as well. With IK2D_FAULTS_FULL=1 the sizes are those of an attack.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import yaml
+from faults import FULL
+from harness import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.arm.description import MOST_JOINTS, load_arm
+from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.parameters import document
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.content import LARGEST, read_text
+from ik2d_ros.parameters.file import load_parameters, read_sections
+from ik2d_ros.ros.startup_errors import check_parameter_files
+
+IN_SECTION = '/**:\n  ros__parameters:\n'
+ARM = f'{IN_SECTION}    joints: [a]\n    chain: {{a: {{length: 1.0}}}}\n'
+LARGE = 50_000_000 if FULL else 2_000_000
+PROCESSOR_TIME = 20  # s; ten times what the slowest of these took, so that load is no matter
+
+
+def little_time() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_TIME, PROCESSOR_TIME))
+
+
+def joints(count: int) -> str:
+    names = [f'joint_{i}' for i in range(count)]
+    return f'{IN_SECTION}    joints: [{", ".join(names)}]\n    chain:\n' + ''.join(
+        f'      {name}: {{length: 0.1, min_position: -1.0, max_position: 1.0}}\n' for name in names
+    )
+
+
+BAD = {
+    'nesting': (f'{IN_SECTION}    a: {"{a: " * 500}1{"}" * 500}\n', [':3:', 'nested', '32']),
+    'brackets': ('[' * 200_000, [':1:', 'nested']),
+    'a large file': (
+        f'{ARM}# {"x" * (50_000_000 if FULL else 2_000_000)}',
+        ['too large', '1000000'],
+    ),
+    'many values': (f'{IN_SECTION}    a: [{"0," * 200_000}]\n', ['too large', '100000']),
+    'many joints': (joints(10_000), ["'joints'", 'at most 256', '10000']),
+    'digits': (f'{ARM}    tolerance: {"9" * 5000}\n', ["'tolerance'", "'999", '...', '> 0']),
+    'digits of a float': (f'{ARM}    tolerance: 1e{"9" * 5000}\n', ["'tolerance'", '> 0']),
+    'two documents': (f'{ARM}---\n{ARM}', [':5:', 'second document']),
+    'an empty name': (f'{ARM}    "": 1\n', [':5:', 'name', 'empty']),
+    'control characters': (f'{ARM}    "a\\x1b[2Jb\\n": 1\n', [':5:', r"'a\x1b[2Jb\n'", 'control']),
+    'a name of a megabyte': (f'{ARM}    ? {"n" * 900_000}\n    : 1\n', [':5:', 'nnn...', '200']),
+    'a joint of control characters': (
+        f'{IN_SECTION}    joints: ["a\\x1b[2J"]\n',
+        ["'joints'", r'a\x1b[2J', 'control characters'],
+    ),
+    'a frame of control characters': (
+        f'{ARM}    base_frame: "a\\nb"\n',
+        ["'base_frame'", r"'a\nb'", 'control characters'],
+    ),
+    'NUL': (f'{ARM}    base_frame: "a\\0b"\n', [':5:', 'NUL']),
+    'a raw control character': (f'{ARM}    base_frame: a\x1bb\n', ['not valid YAML']),
+    'twice, as two kinds': (
+        f'{ARM}    tolerance: 1\n    tolerance: 1.0\n',
+        [':6:', "'tolerance'", 'twice', "'/**'"],
+    ),
+    'parameters twice': (
+        'a:\n  ros__parameters: {b: 1}\n  ros__parameters: {c: 1}\n',
+        [':3:', 'twice'],
+    ),
+    'a merge key': (f'{ARM}    <<: {{b: 1}}\n', [':5:', 'merge']),
+    'a tag of Python': (
+        f'{ARM}    b: !!python/object/apply:os.system ["false"]\n',
+        [':5:', 'tag', 'python/object'],
+    ),
+    'a tag of its own': (f'{ARM}    b: !b 1\n', [':5:', "'!b'"]),
+    'a strange node': ('"a b":\n  ros__parameters: {b: 1}\n', [':1:', "'a b'", 'name of a node']),
+    'two nodes': (
+        ''.join(f'/{side}/ik2d:\n  ros__parameters: {{b: 1}}\n' for side in ('left', 'right')),
+        ['/left/ik2d', '/right/ik2d', '--node /left/ik2d'],
+    ),
+    'Latin-1': (f'{ARM}    base_frame: é\n'.encode('latin-1'), [':5:', 'UTF-8']),
+    'UTF-16 without a mark': (ARM.encode('utf-16-le'), ['not valid YAML']),
+    'UTF-32': (ARM.encode('utf-32'), ['UTF-32', 'UTF-8']),
+    'nothing': ('', ['not a ROS parameter file']),
+    'a sequence': ('- a\n', ['not a ROS parameter file']),
+    'a program': (Path(sys.executable).resolve().read_bytes()[:100_000], ['UTF-8']),
+}
+FOR_THE_ARM_ONLY = (
+    *('many joints', 'digits', 'digits of a float', 'a joint of control characters'),
+    *('a frame of control characters', 'two nodes'),
+)
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def ik2d(*arguments: str | Path, **kwargs: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, '-m', 'ik2d_ros.cli', *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        **kwargs,
+    )
+
+
+@pytest.mark.parametrize(('content', 'words'), BAD.values(), ids=BAD)
+def test_a_bad_file_gets_one_clear_line_and_soon(
+    tmp_path: Path, content: str | bytes, words: list[str]
+) -> None:
+    path = write(tmp_path / 'bad.yaml', content)
+    done = ik2d('solve', path, '0', '1', preexec_fn=little_time)
+    assert (done.returncode, done.stdout) == (2, '')
+    assert done.stderr.count('\n') == 1
+    assert len(done.stderr) < 2000
+    assert [word for word in (str(path), *words) if word not in done.stderr] == []
+
+
+@pytest.mark.parametrize('name', [name for name in BAD if name not in FOR_THE_ARM_ONLY])
+def test_a_node_gets_the_same_line_before_ros_reads_the_file(tmp_path: Path, name: str) -> None:
+    content, words = BAD[name]
+    path = write(tmp_path / 'bad.yaml', content)
+    with pytest.raises(ConfigError) as raised:
+        check_parameter_files(['ik2d_node', '--ros-args', '--params-file', str(path)])
+    assert [word for word in (str(path), *words) if word not in str(raised.value)] == []
+    assert '\n' not in str(raised.value)
+    assert str(raised.value) in ik2d('solve', path, '0', '1').stderr
+
+
+@pytest.mark.parametrize('program', ['node', 'target', 'viewer'])
+@pytest.mark.parametrize('name', ['nesting', 'a large file', 'a tag of Python'])
+@pytest.mark.usefixtures('ros_environment')
+def test_the_real_nodes_refuse_it(start_process, tmp_path: Path, program: str, name: str) -> None:
+    content, words = BAD[name]
+    path = write(tmp_path / 'bad.yaml', content)
+    process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', '--params-file', path)
+    assert process.wait() == 1
+    assert process.output.startswith(f'ik2d_{program}: {path}')
+    assert process.output.count('\n') == 1
+    assert all(word in process.output for word in words)
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_the_node_refuses_too_many_joints(start_process, tmp_path: Path) -> None:
+    path = write(tmp_path / 'many.yaml', joints(10_000))
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', path)
+    assert process.wait() == 1
+    assert f'at most {MOST_JOINTS}' in process.output
+    assert process.output.count('\n') == 1
+
+
+def test_as_many_joints_as_are_allowed(tmp_path: Path) -> None:
+    path = write(tmp_path / 'many.yaml', joints(MOST_JOINTS))
+    assert len(load_arm(path).chain) == MOST_JOINTS
+    with pytest.raises(ConfigError, match=f'at most {MOST_JOINTS}'):
+        load_arm(write(path, joints(MOST_JOINTS + 1)))
+
+
+@pytest.mark.parametrize('encoding', ['utf-8', 'utf-8-sig', 'utf-16'])
+def test_encodings_that_ros_reads(tmp_path: Path, encoding: str) -> None:
+    path = write(tmp_path / 'arm.yaml', f'{ARM}    base_frame: "é"\n'.encode(encoding))
+    assert load_arm(path).base_frame == 'é'
+
+
+def test_later_values_of_the_same_kind_win(tmp_path: Path) -> None:
+    text = f'{ARM}    tolerance: 1.0\n    tolerance: 2.0\n    a.b: [1.0]\n    a: {{b: [2.0]}}\n'
+    read = load_parameters(write(tmp_path / 'arm.yaml', text))
+    assert (read['tolerance'], read['a.b']) == (2.0, [2.0])
+
+
+def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / 'folder').mkdir()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / 'socket'))
+        for path, word in (
+            (tmp_path / 'folder', 'directory'),
+            (tmp_path / 'socket', 'socket'),
+            (Path('/dev/zero'), 'device'),
+            (Path('/dev/null'), 'device'),
+            (tmp_path / 'none', 'No such file'),
+        ):
+            with pytest.raises(ConfigError, match=word) as raised:
+                read_sections(path)
+            assert str(raised.value).startswith(f'{path}: ')
+
+
+def test_a_pipe_with_nobody_at_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / 'pipe'
+    os.mkfifo(pipe)
+    done = ik2d('solve', pipe, '0', '1')
+    assert done.returncode == 2
+    assert done.stderr.count('\n') == 1
+    assert str(pipe) in done.stderr
+    assert 'pipe' in done.stderr
+
+
+def test_a_pipe_that_never_ends(tmp_path: Path) -> None:
+    shell = '"$0" -m ik2d_ros.cli solve <(yes) 0 1'
+    done = subprocess.run(
+        ['bash', '-c', shell, sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert 'too large' in done.stderr
+    assert done.stderr.count('\n') == 1
+
+
+@pytest.mark.parametrize('command', ['solve {} 0.3 0.1', 'urdf {}', 'plot {} -o arm.svg'])
+def test_process_substitution_for_the_commands(tmp_path: Path, command: str) -> None:
+    command = command.format(f'<(cat {ROOT}/config/two_bone.yaml)')
+    done = subprocess.run(
+        ['bash', '-c', f'"$0" -m ik2d_ros.cli {command}', sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, '')
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_process_substitution_for_the_node(start_process) -> None:
+    shell = f'"$0" -m ik2d_ros.node --ros-args --params-file <(cat {ROOT}/config/two_bone.yaml)'
+    process = start_process('bash', '-c', f'exec {shell}', sys.executable)
+    process.wait_for_output('ready: joints shoulder, elbow')
+    assert process.stop() == 0
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_a_pipe_that_is_for_another_node_is_still_told(start_process) -> None:
+    shell = '"$0" -m ik2d_ros.node --ros-args --params-file <(echo "a: {ros__parameters: {b: 1}}")'
+    process = start_process('bash', '-c', f'exec {shell}', sys.executable)
+    assert process.wait() == 1
+    assert "names 'a'" in process.output
+
+
+def test_a_pipe_can_be_read_again(tmp_path: Path) -> None:
+    pipe = tmp_path / 'pipe'
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(ARM,))
+    writer.start()
+    assert [read_text(pipe) for _ in range(3)] == [ARM] * 3
+    writer.join()
+
+
+def test_a_file_of_the_largest_size_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / 'arm.yaml', f'{ARM}{"#" * (LARGEST - len(ARM))}')
+    assert load_arm(path).chain.names == ('a',)
+
+
+# --- the same with libyaml and without ----------------------------------------------------------
+
+words = st.text('abc01.-+ex_/~\'" é', max_size=6)
+scalars = words | st.floats().map(repr) | st.integers().map(str) | st.booleans().map(str)
+quoted = words.map(lambda text: yaml.dump(text, default_style='"', allow_unicode=True).strip())
+leaves = quoted | scalars.map(lambda text: yaml.dump(text).splitlines()[0])
+lists = st.lists(leaves, max_size=4).map(lambda items: f'[{", ".join(items)}]')
+mappings = st.recursive(
+    leaves | lists,
+    lambda values: st.lists(st.tuples(leaves, values), max_size=4).map(
+        lambda pairs: '{' + ', '.join(f'{name}: {value}' for name, value in pairs) + '}'
+    ),
+    max_leaves=12,
+)
+
+
+def outcome(path: Path) -> object:
+    try:
+        return [(name, sorted(map(repr, values.items()))) for name, values in read_sections(path)]
+    except ConfigError:
+        return 'refused'
+
+
+@pytest.mark.skipif(not hasattr(yaml, 'CSafeLoader'), reason='PyYAML has no libyaml')
+@given(values=mappings)
+def test_libyaml_and_python_read_the_same(tmp_path_factory, values: str) -> None:
+    path = write(
+        tmp_path_factory.getbasetemp() / 'both.yaml', f'/**: {{ros__parameters: {values}}}'
+    )
+    outcomes = []
+    for loader in (yaml.CSafeLoader, yaml.SafeLoader):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(document, 'LOADER', loader)
+            outcomes.append(outcome(path))
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize(('content', 'words'), BAD.values(), ids=BAD)
+def test_the_bounds_hold_without_libyaml(monkeypatch, tmp_path, content, words) -> None:
+    monkeypatch.setattr(document, 'LOADER', yaml.SafeLoader)
+    path = write(tmp_path / 'bad.yaml', content)
+    with pytest.raises(ConfigError) as raised:
+        configuration_from_parameters(load_parameters(path))
+    assert '\n' not in str(raised.value)
+    assert len(str(raised.value)) < 2000
