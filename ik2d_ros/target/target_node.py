@@ -42,6 +42,7 @@ class TargetNode(Node):
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
         self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
+        self._said_again: PointStamped | None = None  # what is about to come back to us
         self._others = self._create_listener()
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
@@ -80,10 +81,16 @@ class TargetNode(Node):
 
     def _on_target(self, message: PointStamped) -> None:
         """Make way for whoever else has a target; a parameter says so, and can take it back."""
+        if message == self._said_again:
+            self._said_again = None
+            return
         stamp = message.header.stamp
         if (stamp.sec, stamp.nanosec) in self._own or self._settings.paused:
             return
         self.set_parameters([Parameter('paused', value=True)])
+        # One of our own may have gone out after it; said again from here, it comes after them all.
+        self._said_again = message
+        self._targets.publish(message)
         self.get_logger().info(
             f'paused, for someone else publishes on {self._targets.topic_name}; to go on: '
             f'ros2 param set {self.get_fully_qualified_name()} paused false'

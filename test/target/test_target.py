@@ -205,6 +205,27 @@ def test_a_pause_stops_the_targets_where_they_are(target, set_parameters, ros_no
     assert math.dist(xyz(heard[count]), xyz(last)) < 0.03
 
 
+def test_whoever_it_makes_way_for_has_the_last_word(target, set_parameters, ros_node, spin_until):
+    """A target of its own that is under way at that moment does not stay the last one."""
+    collect, _ = target(path='circle', rate=200.0, yields=True)
+    others = ros_node.create_publisher(PointStamped, 'ik2d/target', 10)
+    heard = []
+    ros_node.create_subscription(PointStamped, 'ik2d/target', heard.append, RELIABLE)
+    spin_until(ros_node, lambda: others.get_subscription_count() == 3, what='all to listen')
+    for number in range(5):
+        collect(5)
+        click = PointStamped()
+        click.header.frame_id = 'base_link'
+        click.header.stamp = ros_node.get_clock().now().to_msg()
+        click.point.x = 7.0 + number
+        others.publish(click)
+        spin_until(ros_node, lambda: heard.count(click) == 2, what='the click, said again')
+        assert heard[-1] == click
+        assert set_parameters.current()['paused'] is True
+        assert heard[-1] == click
+        assert set_parameters(paused=False).successful
+
+
 REFUSED = {
     'path': ('triangle', 'circle, line, eight, random'),
     'rate': (0.0, '> 0'),
