@@ -171,14 +171,17 @@ def _foot(width: float) -> list[Shape]:
 
 
 def _bone(joint: Joint, width: float) -> list[Shape]:
-    """A joint and its link: a drum about the axis, and a beam along the link vector."""
-    drum = {'radius': repr(0.75 * width), 'length': repr(1.3 * width)}
-    shapes = [Shape('ik2d_joint', 'cylinder', drum)]
-    if joint.length:
-        x, y = joint.link
-        beam = {'size': _numbers((joint.length, 0.8 * width, 0.8 * width))}
-        shapes.append(Shape('ik2d_link', 'box', beam, (0.5 * x, 0.5 * y, 0.0), math.atan2(y, x)))
-    return shapes
+    """A joint and its link: a beam along the link vector, and a drum about the axis."""
+    drum = Shape(
+        'ik2d_joint', 'cylinder', {'radius': repr(0.75 * width), 'length': repr(1.3 * width)}
+    )
+    if not joint.length:
+        return [drum]
+    x, y = joint.link
+    sizes = {'size': _numbers((joint.length, 0.8 * width, 0.8 * width))}
+    beam = Shape('ik2d_link', 'box', sizes, (0.5 * x, 0.5 * y, 0.0), math.atan2(y, x))
+    # The beam first: RViz gives all of a link the colour of its first part.
+    return [beam, drum]
 
 
 def _finger_tip(width: float) -> list[Shape]:

@@ -175,6 +175,23 @@ def test_the_drawing_grows_with_the_arm(arm: ArmDescription, factor: float) -> N
     assert after == pytest.approx([factor * radius for radius in before], rel=1e-9)
 
 
+@given(arms())
+def test_a_link_has_its_own_colour_where_all_of_it_gets_that_of_its_first_part(
+    arm: ArmDescription,
+) -> None:
+    """RViz does that."""
+    robot = ET.fromstring(urdf_of(arm))
+    child = {joint.get('name'): joint.find('child') for joint in robot.findall('joint')}
+    first = {
+        link.get('name'): visual.find('material')
+        for link in robot.findall('link')
+        if (visual := link.find('visual')) is not None
+    }
+    for joint in arm.chain.joints:
+        material = first[child[joint.name].get('link')]
+        assert material.get('name') == ('ik2d_link' if joint.length else 'ik2d_joint')
+
+
 def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
     def last_link(name: str) -> str | None:
         arm = ArmDescription(Chain([Joint(name, (1.0, 0.0))]), (0.0,), (MotionLimits(),))
