@@ -108,7 +108,9 @@ def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
     words.text = target.code.name
     x, y, out_of_plane = target.point
     ball.pose.position = _point(target.plane.point(x, y, out_of_plane))
-    words.pose.position = _point(target.plane.point(x, y + 1.5 * size, out_of_plane))
+    # Above the arm, which would hide the words where it stands in front of them.
+    above = out_of_plane + 1.5 * size
+    words.pose.position = _point(target.plane.point(x, y + 1.5 * size, above))
     return [ball, words]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from harness import HAS_ROS
 
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, solve
 from ik2d_ros.node.outcome import Code, Level
 
@@ -120,6 +122,21 @@ def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     filled = 0.5 * np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum()
     assert filled == pytest.approx(math.pi * (0.5**2 - 0.1**2), rel=0.01)
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+def test_the_arm_does_not_hide_the_words(name: str) -> None:
+    """They hover over the plane, higher than anything that the arm is drawn with."""
+    arm = load_arm(CONFIG / f'{name}.yaml')
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    target = AnsweredTarget(Code.REACHED, PlanePoint(0.2, 0.1, 0.0), plane)
+    words = seen(markers(snapshot_of(arm, target), ()))['status']
+    place = words.pose.position
+    height = plane.locate((place.x, place.y, place.z)).out_of_plane
+    thickest = max(
+        float(size.get('length', 'nan')) for size in ET.fromstring(urdf_of(arm)).iter('cylinder')
+    )
+    assert height - 0.5 * words.scale.z > 0.5 * thickest
 
 
 @pytest.mark.parametrize('code', Code)
