@@ -267,13 +267,14 @@ def merged(current: Mapping[str, object], changes: Mapping[str, object]) -> dict
     for name, value in changes.items():
         if is_read_only(name):
             raise ConfigError(
-                f"parameter '{printable(name)}' cannot be set to {shown(value)} while the node runs; "
-                f'it must stay {shown(current.get(name))}: restart the node to change it'
+                f"parameter '{printable(name)}' cannot be set to {shown(value)} while the node "
+                f'runs; it must stay {shown(current.get(name))}: restart the node to change it'
             )
         if not is_known(name):
             raise ConfigError(
-                f"parameter '{printable(name)}' cannot be set to {shown(value)}: there is no such parameter"
-                f'{suggestion(name)}; valid are {", ".join((*PARAMETERS, "chain.<joint>.<field>"))}'
+                f"parameter '{printable(name)}' cannot be set to {shown(value)}: there is no such "
+                f'parameter{suggestion(name)}; valid are '
+                f'{", ".join((*PARAMETERS, "chain.<joint>.<field>"))}'
             )
     result = {**current, **changes}
     kept = {name: value for name, value in result.items() if value is not None}

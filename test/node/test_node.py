@@ -21,7 +21,7 @@ from refusals import ALWAYS, HOME, LIMITS, THREE, TWO, Refusals, yaml_of
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
-from ik2d_ros.node.answer import Level
+from ik2d_ros.node.outcome import Level
 
 if HAS_ROS:
     import rclpy

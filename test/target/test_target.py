@@ -219,7 +219,9 @@ def test_whoever_it_makes_way_for_has_the_last_word(target, set_parameters, ros_
         click.header.stamp = ros_node.get_clock().now().to_msg()
         click.point.x = 7.0 + number
         others.publish(click)
-        spin_until(ros_node, lambda: heard.count(click) == 2, what='the click, said again')
+        spin_until(
+            ros_node, lambda click=click: heard.count(click) == 2, what='the click, said again'
+        )
         assert heard[-1] == click
         assert set_parameters.current()['paused'] is True
         assert heard[-1] == click
