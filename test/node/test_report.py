@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-
-pytest.importorskip('diagnostic_msgs')
-
-from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from harness import HAS_ROS
 
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Heard, Report, read
+
+if HAS_ROS:
+    from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+pytestmark = pytest.mark.usefixtures('ros_packages')
 
 
 def status(
