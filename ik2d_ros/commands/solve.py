@@ -13,7 +13,7 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.commands.arguments import coordinate, joint_position, number, whole_number
-from ik2d_ros.kinematics import Solution
+from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
 from ik2d_ros.node.parameters import PARAMETERS, load_configuration
@@ -73,8 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument('x', metavar='X', type=coordinate, help='m')
     parser.add_argument('y', metavar='Y', type=coordinate, help='m')
-    parser.add_argument('--solver', help='auto, two_bone or ccd')
-    parser.add_argument('--bend', help='two_bone: nearest, positive or negative')
+    parser.add_argument('--solver', help=', '.join(SOLVERS))
+    parser.add_argument('--bend', help=f'for two_bone: {", ".join(BENDS)}')
     parser.add_argument(
         '--start',
         metavar='Q',

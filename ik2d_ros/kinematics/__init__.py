@@ -5,9 +5,11 @@ from ik2d_ros.kinematics.chain import Chain, Joint
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
 from ik2d_ros.kinematics.reach import Annulus
 from ik2d_ros.kinematics.solution import Solution, Status
-from ik2d_ros.kinematics.solve import solve
+from ik2d_ros.kinematics.solve import BENDS, SOLVERS, solve
 
 __all__ = [
+    'BENDS',
+    'SOLVERS',
     'Annulus',
     'ArgumentError',
     'Batch',

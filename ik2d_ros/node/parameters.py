@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ik2d_ros.arm.description import JOINT_FIELDS, ArmDescription, arm_from_parameters
+from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.parameters.checks import (
     MOST_ITEMS,
     ConfigError,
@@ -144,8 +145,8 @@ PARAMETERS: Mapping[str, ParameterInfo] = MappingProxyType(
     {
         row.name: row
         for row in (
-            _choice('solver', ('auto', 'two_bone', 'ccd'), 'auto: two_bone for two joints or ccd'),
-            _choice('bend', ('nearest', 'positive', 'negative'), 'Which elbow two_bone takes'),
+            _choice('solver', SOLVERS, 'auto: two_bone for two joints, else hybrid'),
+            _choice('bend', BENDS, 'Which elbow two_bone takes'),
             _number(
                 *('tolerance', positive, '> 0', 'm'),
                 'Closer to the target than this counts as reached',
@@ -230,10 +231,11 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
     settings = Settings(**checked)  # type: ignore[arg-type]  # each check gives its field's type
     arm = arm_from_parameters(given)
     if settings.solver == 'two_bone' and len(arm.chain) != 2:
+        others = ' or '.join(solver for solver in SOLVERS if solver != 'two_bone')
         refuse(
             'solver',
             settings.solver,
-            f"auto or ccd for {len(arm.chain)} joints; 'two_bone' is for exactly two",
+            f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two",
         )
     return Configuration(arm, settings)
 

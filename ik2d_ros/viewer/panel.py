@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics import BENDS, SOLVERS, Chain, Joint
 from ik2d_ros.node.outcome import Colour, Level
 
 READY_COLOUR = (34, 139, 230)
 
-SOLVERS = ('auto', 'two_bone', 'ccd')
-BENDS = ('nearest', 'positive', 'negative')
 DEMO_PATH, MOUSE = 'demo path', 'mouse'
 
 HINT = (
