@@ -1,8 +1,9 @@
 """Checks of single parameter values, with one wording for every refusal; no ROS in here.
 
-Each check returns the value in the type that the rest of the package works with, or raises
-:class:`ConfigError` naming the parameter, the value and what is allowed. Sequences may arrive as
-lists, tuples or arrays, and a whole number is welcome wherever a number is.
+Each check is called with the parameter's name, its value and what it must be in words, and returns
+the value in the type that the rest of the package works with, or raises :class:`ConfigError` naming
+all three. Sequences may arrive as lists, tuples or arrays, and a whole number is welcome wherever a
+number is. A check of one of the kinds below holds its bounds as data, and knows the words itself.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import array
 import difflib
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from typing import NoReturn, TypeGuard
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeGuard
 
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
 MOST_ITEMS = 20  # of a sequence in a message
 LARGEST = 10**500  # whole number that is shown in digits; Python refuses to write a very large one
+
+Check = Callable[[str, object, str], Any]
+"""Gives the checked value of (name, value, what it must be), or raises ConfigError."""
 
 
 class ConfigError(Ik2dError):
@@ -123,6 +128,146 @@ def choice(name: str, value: object, valid: Sequence[str]) -> str:
     refuse(name, value, f'one of {", ".join(valid)}{hint}')
 
 
+@dataclass(frozen=True)
+class Number:
+    """A number, finite unless infinity is allowed.
+
+    Attributes:
+        above: what it must exceed.
+        least: the smallest that it may be.
+        infinite: whether infinity stands for no limit.
+    """
+
+    above: float | None = None
+    least: float | None = None
+    infinite: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        if self.above is not None:
+            return f'a number > {self.above:g}'
+        return 'a finite number' if self.least is None else f'a number >= {self.least:g}'
+
+    def __call__(self, name: str, value: object, allowed: str) -> float:
+        """The number as a float."""
+        result = _finite(value)
+        if result is None and self.infinite and value == math.inf:
+            return math.inf
+        if result is None or not self._is_inside(result):
+            refuse(name, value, allowed)
+        return result
+
+    def _is_inside(self, number: float) -> bool:
+        return (self.above is None or number > self.above) and (
+            self.least is None or number >= self.least
+        )
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number.
+
+    Attributes:
+        least: the smallest that it may be.
+        most: the largest that it may be, or None.
+    """
+
+    least: int
+    most: int | None = None
+
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        if self.most is None:
+            return f'a whole number >= {self.least}'
+        return f'a whole number from {self.least} to {self.most}'
+
+    def __call__(self, name: str, value: object, allowed: str) -> int:
+        """The number."""
+        if not isinstance(value, int) or isinstance(value, bool) or value < self.least:
+            refuse(name, value, allowed)
+        return value if self.most is None or value <= self.most else refuse(name, value, allowed)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A sequence of so many finite numbers."""
+
+    count: int
+
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        return f'a list of {self.count} finite numbers'
+
+    def __call__(self, name: str, value: object, allowed: str) -> tuple[float, ...]:
+        """The numbers as floats."""
+        items = value if is_sequence(value) else ()
+        numbers = [number for number in map(_finite, items) if number is not None]
+        if not len(numbers) == len(items) == self.count:
+            refuse(name, value, allowed)
+        return tuple(numbers)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One text out of a few."""
+
+    valid: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        return f'one of {", ".join(self.valid)}'
+
+    def __call__(self, name: str, value: object, allowed: str) -> str:
+        """The text."""
+        if isinstance(value, str) and value in self.valid:
+            return value
+        hint = closest(value, self.valid) if isinstance(value, str) else ''
+        refuse(name, value, f'{allowed}{hint}')
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text; ``empty`` says whether it may be empty."""
+
+    empty: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        return 'a text' if self.empty else 'a text that is not empty'
+
+    def __call__(self, name: str, value: object, allowed: str) -> str:
+        """The text."""
+        is_text = isinstance(value, str) and (self.empty or value.strip())
+        return str(value) if is_text else refuse(name, value, allowed)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """True or false."""
+
+    words = 'true or false'
+
+    def __call__(self, name: str, value: object, allowed: str) -> bool:
+        """The truth value."""
+        return value if isinstance(value, bool) else refuse(name, value, allowed)
+
+
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:
     """Whether a value is a list, a tuple or an array."""
     return isinstance(value, (list, tuple, array.array))
+
+
+def _finite(value: object) -> float | None:
+    """A number as a finite float, or None for anything else."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,240 @@
+"""A node's parameters as one table: what each may be, and what follows from a change; no ROS here.
+
+Every node has such a table. From it come the values at start-up, the descriptors, the warnings of
+strangers, and the answer to every change.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ik2d_ros.parameters.checks import Check, ConfigError, closest, is_sequence, shown
+
+
+class Effect(enum.Enum):
+    """What a changed parameter affects at once, without waiting for the next target."""
+
+    SOLVING = 'the answer for a given target'
+    PUBLISHING = 'how often a timer publishes'
+    LISTENING = 'what is subscribed to'
+    NOTHING = 'nothing before it is next needed'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One parameter.
+
+    Attributes:
+        name: full dotted name; in a :class:`Family`, what follows the member.
+        description: one line.
+        check: gives the checked value, or raises ConfigError.
+        allowed: what it must be, to follow the words "it must be"; by default what the check says
+            of itself, with the unit.
+        default: value where none is given, as ROS holds it; None where there is none.
+        unit: of the value; empty for none.
+        read_only: whether it is fixed at start-up.
+        affects: what a change affects; None only where there can be none.
+    """
+
+    name: str
+    description: str
+    check: Check
+    allowed: str = ''
+    default: object = None
+    unit: str = ''
+    read_only: bool = False
+    affects: Effect | None = None
+
+    def __post_init__(self) -> None:
+        if self.read_only == isinstance(self.affects, Effect):
+            raise ValueError(
+                f"row '{self.name}' affects {self.affects!r}; it must be an Effect for a parameter "
+                'that may change, and None for one that is read-only'
+            )
+        words = getattr(self.check, 'words', '')
+        if not self.allowed and not words:
+            raise ValueError(f"row '{self.name}' does not say what is allowed")
+        unit = f', in {self.unit}' if self.unit else ''
+        object.__setattr__(self, 'allowed', self.allowed or f'{words}{unit}')
+
+    @property
+    def field(self) -> str:
+        """The field of the settings that it fills."""
+        return self.name.replace('.', '_')
+
+    @property
+    def summary(self) -> str:
+        """The description with the unit."""
+        return f'{self.description} [{self.unit}]' if self.unit else self.description
+
+    def checked(self, value: object, name: str = '') -> Any:
+        """The checked value.
+
+        Args:
+            value: as it was given.
+            name: what messages call the parameter, where that is not the name of the row.
+
+        Raises:
+            ConfigError: the value is refused.
+        """
+        return self.check(name or self.name, value, self.allowed)
+
+
+def by_name(*rows: Row) -> Mapping[str, Row]:
+    """Rows by their names.
+
+    Raises:
+        ValueError: two rows have the same name.
+    """
+    named = {row.name: row for row in rows}
+    if len(named) < len(rows):
+        raise ValueError(f'two rows have the same name: {[row.name for row in rows]}')
+    return MappingProxyType(named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Parameters that every member of something has, such as each joint of the chain.
+
+    Attributes:
+        prefix: what their names begin with, such as ``chain``.
+        member: what a member is called in messages, such as ``joint``.
+        rows: by what follows the member in the name.
+    """
+
+    prefix: str
+    member: str
+    rows: Mapping[str, Row]
+
+    @property
+    def name(self) -> str:
+        """The form of the names, as messages give it."""
+        return f'{self.prefix}.<{self.member}>.<field>'
+
+    def covers(self, name: str) -> bool:
+        """Whether a name is meant for the family, be it of a wrong form or field."""
+        return name == self.prefix or name.startswith(f'{self.prefix}.')
+
+    def row(self, name: str) -> Row | None:
+        """The row of a full dotted name."""
+        return self.rows.get(name.rpartition('.')[2]) if self.covers(name) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Mapping[str, Row]):
+    """The parameters of a node by name, and families of them.
+
+    Attributes:
+        rows: all parameters that are known beforehand.
+        families: those of which the members are not.
+    """
+
+    rows: tuple[Row, ...]
+    families: tuple[Family, ...] = ()
+    _named: Mapping[str, Row] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, '_named', by_name(*self.rows))
+
+    def __getitem__(self, name: str) -> Row:
+        return self._named[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
+
+    @property
+    def defaults(self) -> dict[str, object]:
+        """The values of the parameters that have a default."""
+        return {row.name: row.default for row in self.rows if row.default is not None}
+
+    @property
+    def valid(self) -> str:
+        """All names there are, for a message."""
+        return ', '.join((*self, *(family.name for family in self.families)))
+
+    def row(self, name: str) -> Row | None:
+        """The row of a parameter, also of one in a family; None for one that there is not."""
+        if name in self:
+            return self[name]
+        rows = (family.row(name) for family in self.families)
+        return next((row for row in rows if row is not None), None)
+
+    def is_known(self, name: str) -> bool:
+        """Whether a parameter is in the table, be it a wrong field of a family."""
+        return name in self or any(family.covers(name) for family in self.families)
+
+    def is_read_only(self, name: str) -> bool:
+        """Whether a parameter is fixed at start-up."""
+        row = self.row(name)
+        return row is not None and row.read_only
+
+    def unknown(self, names: Iterable[str]) -> list[str]:
+        """Those names that are not in the table, each with the closest valid one."""
+        return [f"'{name}'{closest(name, self)}" for name in names if not self.is_known(name)]
+
+    def description(self, name: str) -> tuple[str, str]:
+        """One line about a parameter, and what is allowed, for its descriptor."""
+        row = self.row(name)
+        return ('', '') if row is None else (row.summary, row.allowed)
+
+    def checked(self, values: Mapping[str, object]) -> dict[str, Any]:
+        """Check each value by itself.
+
+        Args:
+            values: by name; what is None counts as not given, what is not in a row is left alone.
+
+        Returns:
+            The checked values, by the fields of the settings that they fill.
+
+        Raises:
+            ConfigError: a value is refused.
+        """
+        return {
+            row.field: row.checked(values[row.name])
+            for row in self.rows
+            if values.get(row.name) is not None
+        }
+
+    def merged(
+        self, current: Mapping[str, object], changes: Mapping[str, object]
+    ) -> dict[str, object]:
+        """The values after a change at run time; None puts a parameter back to its default.
+
+        Raises:
+            ConfigError: a changed parameter is unknown or fixed at start-up.
+        """
+        for name, value in changes.items():
+            if self.is_read_only(name):
+                raise ConfigError(
+                    f"parameter '{name}' cannot be set to {shown(value)} while the node runs; "
+                    f'it must stay {shown(current.get(name))}: restart the node to change it'
+                )
+            if not self.is_known(name):
+                raise ConfigError(
+                    f"parameter '{name}' cannot be set to {shown(value)}: there is no such "
+                    f'parameter{closest(name, self)}; valid are {self.valid}'
+                )
+        result = {**current, **changes}
+        return {**self.defaults, **{name: v for name, v in result.items() if v is not None}}
+
+    def effects(
+        self, before: Mapping[str, object], after: Mapping[str, object]
+    ) -> frozenset[Effect]:
+        """What has to be done about the difference between two sets of values."""
+        names = before.keys() | after.keys()
+        rows = [self.row(name) for name in names if not _same(before.get(name), after.get(name))]
+        return frozenset(row.affects for row in rows if row is not None and row.affects is not None)
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values of a parameter are the same; NaN is the same as NaN."""
+    if is_sequence(one) and is_sequence(other):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other) or (one != one and other != other)  # noqa: PLR0124

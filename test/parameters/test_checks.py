@@ -1,0 +1,109 @@
+"""Checks of single values."""
+
+from __future__ import annotations
+
+import array
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.parameters.checks import (
+    Check,
+    Choice,
+    ConfigError,
+    Number,
+    Numbers,
+    Text,
+    Truth,
+    Whole,
+)
+
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=3),
+    st.binary(max_size=2),
+    st.lists(st.one_of(st.floats(), st.integers(), st.booleans(), st.text(max_size=1)), max_size=4),
+)
+
+
+@pytest.mark.parametrize(
+    ('check', 'words'),
+    [
+        (Number(), 'a finite number'),
+        (Number(above=0.0), 'a number > 0'),
+        (Number(least=0.0), 'a number >= 0'),
+        (Number(least=0.5, infinite=True), 'a number >= 0.5'),
+        (Whole(least=1), 'a whole number >= 1'),
+        (Whole(least=0, most=9), 'a whole number from 0 to 9'),
+        (Numbers(3), 'a list of 3 finite numbers'),
+        (Choice(('a', 'b')), 'one of a, b'),
+        (Text(), 'a text that is not empty'),
+        (Text(empty=True), 'a text'),
+        (Truth(), 'true or false'),
+    ],
+)
+def test_each_kind_says_what_is_allowed(check: Check, words: str) -> None:
+    assert check.words == words  # type: ignore[attr-defined]
+
+
+def is_number(value: object) -> bool:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    return abs(value) <= 1.7976931348623157e308  # neither NaN nor infinite, nor too large an int
+
+
+def refusal(check: Check, value: object) -> str:
+    """The message of the refusal; empty where the value is accepted."""
+    try:
+        check('p', value, 'as I say')
+    except ConfigError as error:
+        return str(error)
+    return ''
+
+
+def accepts(check: Check, value: object) -> bool:
+    """Whether a check takes a value; a refusal names the parameter and what is allowed."""
+    message = refusal(check, value)
+    assert not message or ("'p' is " in message and '; it must be as I say' in message)
+    return not message
+
+
+@given(ANYTHING)
+def test_kinds_accept_what_they_say_and_nothing_else(value: object) -> None:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    assert accepts(Number(), value) == is_number(value)
+    assert accepts(Number(above=0.0), value) == (is_number(value) and value > 0)  # type: ignore[operator]
+    assert accepts(Number(least=0.0), value) == (is_number(value) and value >= 0)  # type: ignore[operator]
+    assert accepts(Number(least=0.0, infinite=True), value) == (
+        value == math.inf or accepts(Number(least=0.0), value)
+    )
+    assert accepts(Whole(least=1), value) == (whole and value >= 1)  # type: ignore[operator]
+    assert accepts(Whole(least=0, most=9), value) == (whole and 0 <= value <= 9)  # type: ignore[operator]
+    assert accepts(Numbers(2), value) == (
+        isinstance(value, list) and len(value) == 2 and all(map(is_number, value))
+    )
+    assert accepts(Choice(('a', 'b')), value) == (isinstance(value, str) and value in ('a', 'b'))
+    assert accepts(Text(), value) == (isinstance(value, str) and bool(value.strip()))
+    assert accepts(Text(empty=True), value) == isinstance(value, str)
+    assert accepts(Truth(), value) == isinstance(value, bool)
+
+
+def test_the_values_have_the_types_that_the_rest_works_with() -> None:
+    for value in (1, 1.0):
+        number = Number()('p', value, '')
+        assert (number, type(number)) == (1.0, float)
+    for values in ([1, 2], (1.0, 2.0), array.array('d', [1.0, 2.0]), array.array('q', [1, 2])):
+        numbers = Numbers(2)('p', values, '')
+        assert numbers == (1.0, 2.0)
+        assert {type(number) for number in numbers} == {float}
+    assert Number(infinite=True)('p', math.inf, '') == math.inf
+
+
+def test_a_typo_in_a_choice_gets_a_hint() -> None:
+    with pytest.raises(ConfigError, match=r"one of circle, line; did you mean 'circle'\?"):
+        Choice(('circle', 'line'))('p', 'cirlce', 'one of circle, line')

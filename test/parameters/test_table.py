@@ -1,0 +1,175 @@
+"""Tables of parameters: what every node does with its own."""
+
+from __future__ import annotations
+
+import array
+import dataclasses
+import math
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Text, Truth
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+
+RATE = Row(
+    name='rate',
+    default=5.0,
+    unit='Hz',
+    affects=Effect.PUBLISHING,
+    check=Number(above=0.0),
+    description='How often',
+)
+COLOUR = Row(
+    name='paint.colour',
+    default='red',
+    affects=Effect.NOTHING,
+    check=Choice(('red', 'blue')),
+    description='What it looks like',
+)
+OWNER = Row(name='owner', read_only=True, check=Text(), description='Whose it is')
+SIZE = Row(
+    name='size', unit='m', affects=Effect.SOLVING, check=Number(), description='From side to side'
+)
+TABLE = Table(
+    (RATE, COLOUR, OWNER),
+    (Family(prefix='wheel', member='wheel', rows=by_name(SIZE)),),
+)
+CURRENT: Mapping[str, object] = {**TABLE.defaults, 'owner': 'me', 'wheel.left.size': 1.0}
+
+
+@pytest.mark.parametrize('affects', [None, 'solving', 1])
+def test_a_row_that_may_change_says_what_it_affects(affects: object) -> None:
+    with pytest.raises(ValueError, match=r"'rate' affects .*must be an Effect"):
+        dataclasses.replace(RATE, affects=affects)  # type: ignore[arg-type]
+
+
+def test_a_row_that_may_not_change_affects_nothing() -> None:
+    with pytest.raises(ValueError, match=r"'owner' affects .*None for one that is read-only"):
+        dataclasses.replace(OWNER, affects=Effect.SOLVING)
+
+
+def test_a_row_says_what_is_allowed() -> None:
+    with pytest.raises(ValueError, match=r"'rate' does not say what is allowed"):
+        dataclasses.replace(RATE, allowed='', check=lambda _name, value, _allowed: value)
+
+
+def test_no_two_rows_have_one_name() -> None:
+    with pytest.raises(ValueError, match="'rate'"):
+        Table((RATE, COLOUR, RATE))
+
+
+def test_a_table_and_its_rows_stay_as_they_are() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        TABLE.rows = ()  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        RATE.default = 7.0  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        TABLE['rate'] = COLOUR  # type: ignore[index]
+
+
+def test_what_a_row_says() -> None:
+    assert RATE.allowed == 'a number > 0, in Hz'
+    assert TABLE.description('rate') == ('How often [Hz]', 'a number > 0, in Hz')
+    assert TABLE.description('wheel.left.size') == ('From side to side [m]', SIZE.allowed)
+    assert TABLE.description('wheel.left.weight') == ('', '')
+    with pytest.raises(ConfigError) as raised:
+        RATE.checked(-1, '--rate')
+    assert str(raised.value) == "parameter '--rate' is -1; it must be a number > 0, in Hz"
+
+
+def test_what_is_in_a_table() -> None:
+    assert TABLE.defaults == {'rate': 5.0, 'paint.colour': 'red'}
+    known = ['rate', 'paint.colour', 'owner', 'wheel.left.size', 'wheel.left.weight', 'wheel']
+    assert all(map(TABLE.is_known, known))
+    assert not any(map(TABLE.is_known, ['rat', 'paint', 'wheels', 'size', '']))
+    assert TABLE.row('wheel.left.size') is SIZE
+    assert TABLE.row('wheel.front.left.size') is SIZE
+    assert TABLE.row('wheel.left.weight') is None
+    assert [name for name in known if TABLE.is_read_only(name)] == ['owner']
+    assert TABLE.unknown([*known, 'rats', 'zzz']) == ["'rats'; did you mean 'rate'?", "'zzz'"]
+
+
+def test_each_value_is_checked_and_fills_its_field() -> None:
+    values = {'rate': 2, 'paint.colour': None, 'other': 1, 'wheel.left.size': 'x'}
+    assert TABLE.checked(values) == {'rate': 2.0}
+    assert TABLE.checked({'paint.colour': 'blue'}) == {'paint_colour': 'blue'}
+    with pytest.raises(ConfigError, match=r"'rate' is 0; it must be a number > 0, in Hz"):
+        TABLE.checked({'rate': 0})
+
+
+CHANGES = st.dictionaries(
+    st.sampled_from(['rate', 'paint.colour', 'wheel.left.size', 'wheel.right.size']),
+    st.one_of(st.none(), st.floats(), st.text(max_size=2)),
+)
+
+
+@given(CHANGES)
+def test_a_change_takes_what_is_given_and_leaves_the_rest(changes: dict[str, object]) -> None:
+    before = dict(CURRENT)
+    after = TABLE.merged(CURRENT, changes)
+    assert before == CURRENT
+    for name in {*CURRENT, *changes}:
+        if name not in changes:
+            assert after[name] == CURRENT[name]
+        elif changes[name] is None:
+            assert after.get(name) == TABLE.defaults.get(name)
+        else:
+            assert after[name] is changes[name]
+
+
+@given(CHANGES)
+def test_effects_are_those_of_what_differs(changes: dict[str, object]) -> None:
+    after = TABLE.merged(CURRENT, changes)
+    effects = {
+        row.affects
+        for name in {*CURRENT, *after}
+        if (row := TABLE.row(name)) and repr(CURRENT.get(name)) != repr(after.get(name))
+    }
+    assert TABLE.effects(CURRENT, after) == effects
+    assert TABLE.effects(after, after) == set()
+
+
+@pytest.mark.parametrize(
+    ('one', 'other'),
+    [
+        (1, 1.0),
+        (math.nan, float('nan')),
+        ([0.0, 1.0], array.array('d', [0.0, 1.0])),
+        ([math.nan], (float('nan'),)),
+        ([], ()),
+    ],
+)
+def test_the_same_value_in_another_shape_changes_nothing(one: object, other: object) -> None:
+    assert TABLE.effects({'rate': one}, {'rate': other}) == set()
+
+
+@pytest.mark.parametrize(('one', 'other'), [(1, 2), ([1], [1, 2]), ('1', 1), (None, 0), ([1], 1)])
+def test_another_value_is_a_change(one: object, other: object) -> None:
+    for before, after in ((one, other), (other, one)):
+        assert TABLE.effects({'rate': before}, {'rate': after}) == {Effect.PUBLISHING}
+
+
+def test_an_unknown_parameter_cannot_be_changed() -> None:
+    for value in (1.0, None):
+        with pytest.raises(ConfigError) as raised:
+            TABLE.merged(CURRENT, {'rat': value})
+        assert str(raised.value) == (
+            f"parameter 'rat' cannot be set to {value}: there is no such parameter; did you mean "
+            "'rate'?; valid are rate, paint.colour, owner, wheel.<wheel>.<field>"
+        )
+
+
+def test_a_read_only_parameter_cannot_be_changed() -> None:
+    for value in ('you', 'me', None):
+        with pytest.raises(ConfigError) as raised:
+            TABLE.merged(CURRENT, {'owner': value})
+        words = (f"'owner' cannot be set to {value!r}", "must stay 'me'", 'restart the node')
+        assert [word for word in words if word not in str(raised.value)] == []
+
+
+def test_truth_has_words_too() -> None:
+    row = Row(name='on', affects=Effect.NOTHING, check=Truth(), description='Whether it is on')
+    assert row.allowed == 'true or false'
