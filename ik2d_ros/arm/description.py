@@ -10,26 +10,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
 from ik2d_ros.kinematics import Chain, ChainError, Joint
 from ik2d_ros.parameters.checks import (
     ConfigError,
+    Number,
+    Numbers,
+    Text,
     closest,
     is_sequence,
     listed,
-    not_negative,
-    number,
-    numbers,
-    positive,
     refuse,
     shown,
-    text,
 )
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
 __all__ = [
+    'ARM_PARAMETERS',
     'JOINT_FIELDS',
     'ArmDescription',
     'ConfigError',
@@ -88,21 +88,140 @@ class ArmDescription:
 MOST_JOINTS = 256
 """The most joints that an arm may have: what is worked out at once for an arm stays quick."""
 
-JOINT_FIELDS: Mapping[str, str] = MappingProxyType(
-    {
-        'length': 'Length of a straight link [m]; the same as link: [length, 0]',
-        'link': 'Vector to the next joint or the tip, in the frame that turns with the joint [m]',
-        'min_position': 'Smallest position [rad]; with max_position, or neither: continuous joint',
-        'max_position': 'Largest position [rad]; with min_position, or neither: continuous joint',
-        'max_velocity': 'Velocity limit [rad/s]',
-        'max_acceleration': 'Acceleration limit [rad/s^2]',
-        'max_jerk': 'Jerk limit [rad/s^3]',
-        'offset': 'Angle of the link frame at position 0 [rad]',
-        'axis': "Sense of rotation about the plane's normal: +1 or -1",
-        'home': 'Position at start-up [rad]; default: 0, or the limit nearest to 0',
-    }
+
+def _joint_names(name: str, value: object, allowed: str) -> list[str]:
+    if not is_sequence(value) or not value:
+        refuse(name, value, allowed)
+    if len(value) > MOST_JOINTS:
+        refuse(name, value, f'{allowed}, at most {MOST_JOINTS}; these are {len(value)}')
+    names = [item for item in value if isinstance(item, str) and item.strip()]
+    if len(names) != len(value):
+        refuse(name, value, allowed)
+    for item in names:
+        if not is_printable(item) or len(item) > LONGEST:
+            refuse(
+                name,
+                value,
+                f'{allowed}, of at most {LONGEST} characters each, and no control characters; '
+                f"not so: '{printable(item, 40)}'",
+            )
+    twice = sorted(item for item, count in Counter(names).items() if count > 1)
+    if twice:
+        refuse(name, value, f'{allowed}; given twice: {listed(twice)}')
+    return names
+
+
+def _axis(name: str, value: object, allowed: str) -> int:
+    axis = Number()(name, value, allowed)
+    return int(axis) if axis in (1.0, -1.0) else refuse(name, value, allowed)
+
+
+def _motion_limit(name: str, what: str, unit: str) -> Row:
+    return Row(
+        name=name,
+        unit=unit,
+        allowed=f'a finite number > 0, in {unit}, or left out for no limit',
+        affects=Effect.NOTHING,
+        check=Number(above=0.0),
+        description=f'{what} limit',
+    )
+
+
+JOINT_FIELDS: Mapping[str, Row] = by_name(
+    Row(
+        name='length',
+        unit='m',
+        affects=Effect.SOLVING,
+        check=Number(least=0.0),
+        description='Length of a straight link; the same as link: [length, 0]',
+    ),
+    Row(
+        name='link',
+        unit='m',
+        allowed='two finite numbers, [x, y] in m',
+        affects=Effect.SOLVING,
+        check=Numbers(2),
+        description='Vector to the next joint or the tip, in the frame that turns with the joint',
+    ),
+    Row(
+        name='min_position',
+        unit='rad',
+        affects=Effect.SOLVING,
+        check=Number(),
+        description='Smallest position; with max_position, or neither for a continuous joint',
+    ),
+    Row(
+        name='max_position',
+        unit='rad',
+        affects=Effect.SOLVING,
+        check=Number(),
+        description='Largest position; with min_position, or neither for a continuous joint',
+    ),
+    _motion_limit('max_velocity', 'Velocity', 'rad/s'),
+    _motion_limit('max_acceleration', 'Acceleration', 'rad/s^2'),
+    _motion_limit('max_jerk', 'Jerk', 'rad/s^3'),
+    Row(
+        name='offset',
+        unit='rad',
+        affects=Effect.SOLVING,
+        check=Number(),
+        description='Angle of the link frame at position 0',
+    ),
+    Row(
+        name='axis',
+        allowed='+1 or -1',
+        affects=Effect.SOLVING,
+        check=_axis,
+        description="Sense of rotation about the plane's normal: +1 or -1",
+    ),
+    Row(
+        name='home',
+        unit='rad',
+        affects=Effect.NOTHING,
+        check=Number(),
+        description='Position at start-up; default: 0, or the limit nearest to 0',
+    ),
 )
-"""The fields of ``chain.<joint>.<field>``, each with its meaning and unit."""
+"""The fields of ``chain.<joint>.<field>``."""
+
+ARM_PARAMETERS = Table(
+    rows=(
+        Row(
+            name='base_frame',
+            default=ArmDescription.base_frame,
+            read_only=True,
+            check=Text(),
+            description='The frame in which targets and the base pose are given',
+        ),
+        Row(
+            name='base.xyz',
+            default=list(ArmDescription.base_xyz),
+            unit='m',
+            allowed='three finite numbers, in m',
+            affects=Effect.SOLVING,
+            check=Numbers(3),
+            description="Origin of the arm's plane in base_frame",
+        ),
+        Row(
+            name='base.rpy',
+            default=list(ArmDescription.base_rpy),
+            unit='rad',
+            allowed='three finite numbers, in rad',
+            affects=Effect.SOLVING,
+            check=Numbers(3),
+            description="Roll, pitch, yaw of the arm's plane in base_frame (URDF convention)",
+        ),
+        Row(
+            name='joints',
+            allowed='a list of unique joint names, base first: [shoulder, elbow]',
+            read_only=True,
+            check=_joint_names,
+            description='Names of the joints, base first; each has chain.<joint>.<field>',
+        ),
+    ),
+    families=(Family(prefix='chain', member='joint', rows=JOINT_FIELDS),),
+)
+"""Every parameter that describes the arm."""
 
 
 def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
@@ -117,7 +236,11 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             and what is allowed.
     """
     given = {name: value for name, value in parameters.items() if value is not None}
-    names = _joint_names(given)
+    if 'joints' not in given:
+        allowed = ARM_PARAMETERS['joints'].allowed
+        raise ConfigError(f"parameter 'joints' is missing; it must be {allowed}")
+    checked = ARM_PARAMETERS.checked(given)
+    names = checked.pop('joints')
     fields = _fields_by_joint(given, names)
     joints = [_joint(name, fields[name]) for name in names]
     try:
@@ -128,9 +251,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
         chain=chain,
         home=tuple(_home(joint, fields[joint.name]) for joint in joints),
         motion=tuple(_motion(name, fields[name]) for name in names),
-        base_frame=text('base_frame', given.get('base_frame', ArmDescription.base_frame)),
-        base_xyz=_triple('base.xyz', given.get('base.xyz', ArmDescription.base_xyz), 'm'),
-        base_rpy=_triple('base.rpy', given.get('base.rpy', ArmDescription.base_rpy), 'rad'),
+        **checked,
     )
 
 
@@ -149,32 +270,6 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
         return arm_from_parameters(parameters)
     except ConfigError as error:
         raise ConfigError(f'{printable(str(path))}: {error}') from None
-
-
-def _joint_names(given: Mapping[str, object]) -> list[str]:
-    allowed = 'a list of unique joint names, base first: [shoulder, elbow]'
-    if 'joints' not in given:
-        raise ConfigError(f"parameter 'joints' is missing; it must be {allowed}")
-    value = given['joints']
-    if not is_sequence(value) or not value:
-        refuse('joints', value, allowed)
-    if len(value) > MOST_JOINTS:
-        refuse('joints', value, f'{allowed}, at most {MOST_JOINTS}; these are {len(value)}')
-    names = [name for name in value if isinstance(name, str) and name.strip()]
-    if len(names) != len(value):
-        refuse('joints', value, allowed)
-    for name in names:
-        if not is_printable(name) or len(name) > LONGEST:
-            refuse(
-                'joints',
-                value,
-                f'{allowed}, of at most {LONGEST} characters each, and no control characters; '
-                f"not so: '{printable(name, 40)}'",
-            )
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        refuse('joints', value, f'{allowed}; given twice: {listed(twice)}')
-    return names
 
 
 def _fields_by_joint(given: Mapping[str, object], names: list[str]) -> dict[str, dict[str, object]]:
@@ -212,9 +307,16 @@ def _joint(name: str, fields: Mapping[str, object]) -> Joint:
         link=_link(name, fields),
         lower=lower,
         upper=upper,
-        offset=number(f'chain.{name}.offset', fields.get('offset', 0.0), 'a finite number, in rad'),
-        axis=_axis(f'chain.{name}.axis', fields.get('axis', 1)),
+        offset=_checked(name, 'offset', fields, 0.0),
+        axis=_checked(name, 'axis', fields, 1),
     )
+
+
+def _checked(name: str, field: str, fields: Mapping[str, object], default: Any = None) -> Any:
+    """The checked value of one field of a joint by itself."""
+    if field not in fields:
+        return default
+    return JOINT_FIELDS[field].checked(fields[field], f'chain.{name}.{field}')
 
 
 def _link(name: str, fields: Mapping[str, object]) -> tuple[float, float]:
@@ -224,68 +326,45 @@ def _link(name: str, fields: Mapping[str, object]) -> tuple[float, float]:
             f"joint '{name}' has {what} of 'chain.{name}.length' and 'chain.{name}.link'; "
             'give one of them: length: L or link: [x, y], in m'
         )
-    if 'length' in fields:
-        allowed = 'a finite number >= 0, in m'
-        return not_negative(f'chain.{name}.length', fields['length'], allowed), 0.0
-    allowed = 'two finite numbers, [x, y] in m'
-    x, y = numbers(f'chain.{name}.link', fields['link'], 2, allowed)
+    x, y = _checked(name, 'link', fields) or (_checked(name, 'length', fields), 0.0)
     return x, y
 
 
 def _limits(name: str, fields: Mapping[str, object]) -> tuple[float | None, float | None]:
     ends = ('min_position', 'max_position')
     given = [end for end in ends if end in fields]
-    if not given:
-        return None, None
     if len(given) == 1:
         missing = ends[1 - ends.index(given[0])]
         raise ConfigError(
             f"parameter 'chain.{name}.{given[0]}' is {shown(fields[given[0]])}, but "
             f"'chain.{name}.{missing}' is not given; give both, or neither for a continuous joint"
         )
-    lower, upper = (
-        number(f'chain.{name}.{end}', fields[end], 'a finite number, in rad') for end in ends
-    )
-    if lower > upper:
+    lower, upper = (_checked(name, end, fields) for end in ends)
+    if given and lower > upper:
         refuse(
             f'chain.{name}.min_position', lower, f"<= 'chain.{name}.max_position', which is {upper}"
         )
     return lower, upper
 
 
-def _axis(name: str, value: object) -> int:
-    allowed = '+1 or -1'
-    axis = number(name, value, allowed)
-    return int(axis) if axis in (1.0, -1.0) else refuse(name, value, allowed)
-
-
 def _home(joint: Joint, fields: Mapping[str, object]) -> float:
-    parameter = f'chain.{joint.name}.home'
+    home: float
     if joint.lower is None or joint.upper is None:
-        return number(parameter, fields.get('home', 0.0), 'a finite number, in rad')
+        home = _checked(joint.name, 'home', fields, 0.0)
+        return home
     if 'home' not in fields:
         return min(max(0.0, joint.lower), joint.upper)
+    parameter = f'chain.{joint.name}.home'
     allowed = f'inside the limits of the joint, {joint.lower} to {joint.upper} rad'
-    home = number(parameter, fields['home'], allowed)
+    home = Number()(parameter, fields['home'], allowed)
     if not joint.lower <= home <= joint.upper:
         refuse(parameter, fields['home'], allowed)
     return home
 
 
 def _motion(name: str, fields: Mapping[str, object]) -> MotionLimits:
-    def limit(field: str, unit: str) -> float | None:
-        if field not in fields:
-            return None
-        allowed = f'a finite number > 0, in {unit}, or left out for no limit'
-        return positive(f'chain.{name}.{field}', fields[field], allowed)
-
     return MotionLimits(
-        velocity=limit('max_velocity', 'rad/s'),
-        acceleration=limit('max_acceleration', 'rad/s^2'),
-        jerk=limit('max_jerk', 'rad/s^3'),
+        velocity=_checked(name, 'max_velocity', fields),
+        acceleration=_checked(name, 'max_acceleration', fields),
+        jerk=_checked(name, 'max_jerk', fields),
     )
-
-
-def _triple(name: str, value: object, unit: str) -> tuple[float, float, float]:
-    x, y, z = numbers(name, value, 3, f'three finite numbers, in {unit}')
-    return x, y, z

@@ -108,9 +108,9 @@ def ask(arguments: argparse.Namespace) -> Solved:
     config = find_config(arguments.config)
     overrides = {}
     for name in ('solver', 'bend', 'tolerance', 'max_iterations'):
-        value, check = getattr(arguments, name), PARAMETERS[name].check
-        if value is not None and check is not None:
-            overrides[name] = check(f'--{name.replace("_", "-")}', value)
+        value = getattr(arguments, name)
+        if value is not None:
+            overrides[name] = PARAMETERS[name].checked(value, f'--{name.replace("_", "-")}')
     configuration = load_configuration(config, overrides)
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)

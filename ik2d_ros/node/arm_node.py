@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped
-from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
-from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.time import Time
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
@@ -20,26 +17,15 @@ from ik2d_ros.node.answer import Answer, Target, answer
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.parameters import (
-    DEFAULTS,
-    PARAMETERS,
-    Configuration,
-    configuration_from_parameters,
-    description,
-    is_known,
-    is_read_only,
-    merged,
-    unknown,
-)
+from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.report import Report
-from ik2d_ros.parameters.checks import ConfigError, shown
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.timers import timer_period
 
 SECONDS_BETWEEN_LOGS = 1.0
-
-# rclpy declares some of these on some distributions only.
-ROS_PARAMETER_PREFIXES = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
 
 
 class MissingJointsError(ConfigError):
@@ -56,7 +42,7 @@ class MissingJointsError(ConfigError):
         self.given = tuple(given)
 
 
-class ArmNode(Node):
+class ArmNode(ParameterNode[Configuration]):
     """Moves the tip of a planar arm to targets, and tells how that went.
 
     Raises:
@@ -65,13 +51,8 @@ class ArmNode(Node):
     """
 
     def __init__(self) -> None:
-        # Undeclared parameters are allowed so that a mistyped one, or a field of the chain that
-        # was not given at start-up, comes to our check and is not refused in rclpy's words.
-        super().__init__('ik2d', allow_undeclared_parameters=True)
-        self._values = self._read_parameters()
-        self._configure(configuration_from_parameters(self._values))
-        for name, value in self._values.items():
-            self.declare_parameter(name, value, _descriptor(name))
+        super().__init__('ik2d', PARAMETERS, self._judged)
+        self._configure(self.settings)
         self._commanded = self._configuration.arm.home
         self._goal: _Goal | None = None
         self._shown_target: AnsweredTarget | None = None
@@ -101,77 +82,15 @@ class ArmNode(Node):
         report = self._answer(target, moves=False).report
         self._query_status.publish(self._diagnostics(report, stamp))
 
-    def set_parameters_atomically(self, parameter_list: list[Any]) -> SetParametersResult:
-        """Judge a change as a whole, let rclpy store it, then act on it.
-
-        Every change at run time, by a service or not, comes through here. rclpy's callbacks would
-        not do: its own checks speak before them, in words that name neither value nor range, and
-        a callback after the set does not exist on Humble.
-
-        Args:
-            parameter_list: the parameters to change; one without a value goes back to its default.
-        """
-        changes = {p.name: p.value for p in parameter_list if not self._belongs_to_ros(p.name)}
-        try:
-            values = merged(self._values, changes)
-            configuration = configuration_from_parameters(values)
-        except ConfigError as error:
-            return SetParametersResult(successful=False, reason=str(error))
-        stored = [
-            Parameter(p.name, value=values[p.name]) if p.name in PARAMETERS else p
-            for p in parameter_list
-        ]
-        result = super().set_parameters_atomically(stored)
-        if not result.successful:
-            theirs = [f"'{p.name}' to {shown(p.value)}" for p in stored if p.name not in changes]
-            reason = f'ROS refuses to set {", ".join(theirs)}: {result.reason}'
-            return SetParametersResult(successful=False, reason=reason)
-        for name in values.keys() & changes.keys():
-            self.set_descriptor(name, _descriptor(name))
-        self._values = values
-        self._reconfigure(configuration)
-        return result
-
-    def set_parameters(self, parameter_list: list[Any]) -> list[SetParametersResult]:
-        """Set parameters one after the other, each judged beside the others as they stand."""
-        return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
-
-    def _read_parameters(self) -> dict[str, object]:
-        """What the node was started with, and the defaults for the rest; not checked yet."""
-        given = {
-            # An empty list arrives without a type and hence without a value.
-            name: [] if parameter.value is None else parameter.value
-            for name, parameter in self._parameter_overrides.items()
-            if not self._belongs_to_ros(name)
-        }
-        strangers = unknown(given)
-        if strangers:
-            self.get_logger().warning(f'ignored, for no parameters of mine: {", ".join(strangers)}')
-        ours = {name: value for name, value in given.items() if is_known(name)}
-        if 'joints' not in ours:
-            raise MissingJointsError(self.get_fully_qualified_name(), list(ours))
-        return {**DEFAULTS, **ours}
-
-    def _belongs_to_ros(self, name: str) -> bool:
-        """Whether a parameter is rclpy's own business."""
-        return not is_known(name) and (
-            self.has_parameter(name) or name.startswith(ROS_PARAMETER_PREFIXES)
-        )
-
-    def _configure(self, configuration: Configuration) -> None:
-        self._configuration = configuration
-        self._plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
-
-    def _reconfigure(self, configuration: Configuration) -> None:
-        """Act on changed parameters: stay inside the limits, and solve for the last target anew."""
-        before = self._configuration
-        self._configure(configuration)
-        if configuration.settings.publish_rate != before.settings.publish_rate:
+    def on_change(self, effects: frozenset[Effect]) -> None:
+        """Stay inside the limits, and solve for the last target anew."""
+        self._configure(self.settings)
+        if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
             self._timer = self._create_timer()
-        if configuration.solving == before.solving:
+        if Effect.SOLVING not in effects:
             return
-        self._commanded = configuration.arm.clamped(self._commanded)
+        self._commanded = self._configuration.arm.clamped(self._commanded)
         if self._goal is None:
             self._publish_pose()
             return
@@ -180,6 +99,15 @@ class ArmNode(Node):
         if not result.report.says_the_same(self._goal.report):
             self._goal = self._goal._replace(report=result.report)
             self._publish_status(result.report, self._goal.stamp)
+
+    def _judged(self, values: Mapping[str, object]) -> Configuration:
+        if 'joints' not in values:
+            raise MissingJointsError(self.get_fully_qualified_name(), self.given)
+        return configuration_from_parameters(values)
+
+    def _configure(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
 
     def _create_timer(self) -> Timer:
         period = timer_period(self._configuration.settings.publish_rate)
@@ -267,15 +195,3 @@ class _Goal(NamedTuple):
     point: Vector
     stamp: Time
     report: Report
-
-
-def _descriptor(name: str) -> ParameterDescriptor:
-    what, allowed = description(name)
-    return ParameterDescriptor(
-        name=name,
-        description=what,
-        additional_constraints=allowed,
-        read_only=is_read_only(name),
-        # Our check judges types too: a whole number is welcome wherever a number is.
-        dynamic_typing=True,
-    )

@@ -231,7 +231,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Text:
-    """A text; ``empty`` says whether it may be empty."""
+    """A text without control characters: all texts here are names; ``empty``: may it be empty."""
 
     empty: bool = False
 
@@ -242,8 +242,11 @@ class Text:
 
     def __call__(self, name: str, value: object, allowed: str) -> str:
         """The text."""
-        is_text = isinstance(value, str) and (self.empty or value.strip())
-        return str(value) if is_text else refuse(name, value, allowed)
+        if not isinstance(value, str) or not (self.empty or value.strip()):
+            refuse(name, value, allowed)
+        if not is_printable(value):
+            refuse(name, value, f'{allowed} and has no control characters')
+        return value
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ik2d_ros.parameters.checks import Check, ConfigError, closest, is_sequence, shown
+from ik2d_ros.parameters.checks import MOST_ITEMS, Check, ConfigError, closest, is_sequence, shown
+from ik2d_ros.parameters.wording import printable
 
 
 class Effect(enum.Enum):
@@ -177,7 +178,9 @@ class Table(Mapping[str, Row]):
 
     def unknown(self, names: Iterable[str]) -> list[str]:
         """Those names that are not in the table, each with the closest valid one."""
-        return [f"'{name}'{closest(name, self)}" for name in names if not self.is_known(name)]
+        strangers = [name for name in names if not self.is_known(name)]
+        told = [f"'{printable(name)}'{closest(name, self)}" for name in strangers[:MOST_ITEMS]]
+        return told + ['...'] * (len(strangers) > MOST_ITEMS)
 
     def description(self, name: str) -> tuple[str, str]:
         """One line about a parameter, and what is allowed, for its descriptor."""
@@ -213,13 +216,13 @@ class Table(Mapping[str, Row]):
         for name, value in changes.items():
             if self.is_read_only(name):
                 raise ConfigError(
-                    f"parameter '{name}' cannot be set to {shown(value)} while the node runs; "
-                    f'it must stay {shown(current.get(name))}: restart the node to change it'
+                    f"parameter '{printable(name)}' cannot be set to {shown(value)} while the node "
+                    f'runs; it must stay {shown(current.get(name))}: restart the node to change it'
                 )
             if not self.is_known(name):
                 raise ConfigError(
-                    f"parameter '{name}' cannot be set to {shown(value)}: there is no such "
-                    f'parameter{closest(name, self)}; valid are {self.valid}'
+                    f"parameter '{printable(name)}' cannot be set to {shown(value)}: there is no "
+                    f'such parameter{closest(name, self)}; valid are {self.valid}'
                 )
         result = {**current, **changes}
         return {**self.defaults, **{name: v for name, v in result.items() if v is not None}}

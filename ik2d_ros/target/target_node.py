@@ -146,7 +146,7 @@ class TargetNode(Node):
                 self.declare_parameter(name, row.default, descriptor)
         for name in given:
             # The arm's parameters arrive here too where one file is for any node ('/**').
-            is_arm = name in arm_parameters.PARAMETERS or arm_parameters.is_chain(name)
+            is_arm = arm_parameters.PARAMETERS.is_known(name)
             if name not in PARAMETERS and not is_arm and not name.startswith(FOREIGN):
                 self.get_logger().warning(
                     f"there is no parameter '{name}'; valid are {', '.join(PARAMETERS)}"

@@ -313,7 +313,7 @@ class ViewerNode(Node):
                 self.declare_parameter(name, defaults[name], descriptor)
         for name in given:
             # The arm's parameters arrive here too where one file is for any node ('/**').
-            is_arm = name in arm_parameters.PARAMETERS or arm_parameters.is_chain(name)
+            is_arm = arm_parameters.PARAMETERS.is_known(name)
             if name not in DESCRIPTIONS and not is_arm and not name.startswith(FOREIGN):
                 self.get_logger().warning(
                     f"there is no parameter '{name}'; valid are {', '.join(DESCRIPTIONS)}"

@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from changes import ARM, BASES, answered, changeable, changes_of, shows
 from harness import DEFAULT_TIMEOUT, HAS_ROS, wait_for_signal_handler
 from refusals import ALWAYS, HOME, LIMITS, THREE, TWO, Refusals, yaml_of
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain, Status, solve
 from ik2d_ros.node.outcome import Level
+from ik2d_ros.parameters.table import Effect
 
 if HAS_ROS:
     import rclpy
@@ -666,6 +668,36 @@ def test_each_change_that_matters_is_answered_anew(arm: Client) -> None:
         if row == 'limits':
             assert -0.1 <= arm.pose()[1] <= 0.1
         assert arm.set(before).successful
+
+
+def test_whatever_affects_solving_takes_effect_at_once(start: Any) -> None:
+    _, arm = start(ARM)
+    arm.connect()
+    for name, row in changeable().items():
+        if row.affects is not Effect.SOLVING:
+            continue
+        for base in BASES:
+            assert arm.set(base).successful
+            pose = arm.pose()
+            tried = (change for change in changes_of(name, row) if change.base is base)
+            change = next((change for change in tried if shows(change, pose)), None)
+            if change is not None:
+                break
+        else:
+            pytest.fail(f'no change of {name} shows')
+        before = {**ARM, **change.base}
+        first = answered(before, change.target, pose)
+        stamp = arm.ask(change.target).header.stamp
+        assert arm.pose() == first.positions, name
+        expected = answered({**before, **change.changes}, change.target, first.positions)
+        seen = len(arm.statuses)
+        assert arm.set(change.changes).successful
+        assert arm.pose() == expected.positions, name
+        if not first.report.says_the_same(expected.report):
+            message = arm.wait(lambda seen=seen: arm.statuses[seen:], name)[0]
+            assert message.header.stamp == stamp, name
+            assert only(message).message == expected.report.message, name
+        assert arm.set({changed: ARM.get(changed) for changed in change.changes}).successful
 
 
 def test_a_changed_bend_turns_the_elbow_over(arm: Client) -> None:

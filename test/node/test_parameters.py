@@ -6,20 +6,18 @@ import dataclasses
 import math
 
 import pytest
+from changes import ARM, changeable, changes_of, shows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.node.parameters import (
-    DEFAULTS,
     PARAMETERS,
+    SETTINGS,
     Settings,
     configuration_from_parameters,
-    description,
-    is_read_only,
-    merged,
-    unknown,
 )
+from ik2d_ros.parameters.table import Effect
 
 TWO = {
     'joints': ['shoulder', 'elbow'],
@@ -50,7 +48,7 @@ def settings(**changes: object) -> Settings:
 
 
 def test_defaults_are_those_of_the_interface() -> None:
-    assert dict(DEFAULTS) == DOCUMENTED
+    assert PARAMETERS.defaults == DOCUMENTED
     assert {*PARAMETERS} == {*DOCUMENTED, 'joints'}
     by_default = configuration_from_parameters(TWO)
     assert by_default == configuration_from_parameters({**TWO, **DOCUMENTED})
@@ -58,14 +56,17 @@ def test_defaults_are_those_of_the_interface() -> None:
 
 
 def test_every_setting_has_a_row_and_every_row_is_described() -> None:
-    assert {field.name for field in dataclasses.fields(Settings)} <= {*PARAMETERS}
+    assert [field.name for field in dataclasses.fields(Settings)] == [*SETTINGS]
     for name, row in PARAMETERS.items():
         assert name == row.name
-        what, allowed = description(name)
+        what, allowed = PARAMETERS.description(name)
         assert what
         assert allowed == row.allowed
-    assert 'rad/s' in description('chain.elbow.max_velocity')[0]
-    assert {name for name in PARAMETERS if is_read_only(name)} == {'joints', 'base_frame'}
+    assert 'rad/s' in PARAMETERS.description('chain.elbow.max_velocity')[0]
+    assert {name for name in PARAMETERS if PARAMETERS.is_read_only(name)} == {
+        'joints',
+        'base_frame',
+    }
 
 
 ACCEPTED = {
@@ -135,8 +136,14 @@ def test_a_bad_arm_is_refused_too() -> None:
 
 # Changes
 
+CHANGEABLE = changeable()
 
-CURRENT = {**DEFAULTS, **TWO, 'chain.elbow.min_position': -1.0, 'chain.elbow.max_position': 1.0}
+CURRENT = {
+    **PARAMETERS.defaults,
+    **TWO,
+    'chain.elbow.min_position': -1.0,
+    'chain.elbow.max_position': 1.0,
+}
 CHANGES = st.dictionaries(
     st.sampled_from(
         ['solver', 'tolerance', 'base.xyz', 'chain.elbow.length', 'chain.elbow.home', 'bend']
@@ -148,48 +155,54 @@ CHANGES = st.dictionaries(
 @given(CHANGES)
 def test_a_change_takes_what_is_given_and_leaves_the_rest(changes: dict[str, object]) -> None:
     before = dict(CURRENT)
-    after = merged(CURRENT, changes)
+    after = PARAMETERS.merged(CURRENT, changes)
     assert before == CURRENT
     for name in {*CURRENT, *changes}:
         if name not in changes:
             assert after[name] == CURRENT[name]
         elif changes[name] is None:
-            assert after.get(name) == DEFAULTS.get(name)
+            assert after.get(name) == PARAMETERS.defaults.get(name)
         else:
             assert after[name] == changes[name]
 
 
 @given(CHANGES)
 def test_nothing_changed_is_nothing_changed(changes: dict[str, object]) -> None:
-    assert merged(CURRENT, {}) == CURRENT
-    assert merged(merged(CURRENT, changes), changes) == merged(CURRENT, changes)
+    assert PARAMETERS.merged(CURRENT, {}) == CURRENT
+    assert PARAMETERS.merged(PARAMETERS.merged(CURRENT, changes), changes) == PARAMETERS.merged(
+        CURRENT, changes
+    )
 
 
 def test_limits_change_together_whatever_their_order() -> None:
     ends = [('chain.elbow.min_position', 1.5), ('chain.elbow.max_position', 2.5)]
     for order in (ends, ends[::-1]):
-        elbow = configuration_from_parameters(merged(CURRENT, dict(order))).arm.chain.joints[1]
+        elbow = configuration_from_parameters(
+            PARAMETERS.merged(CURRENT, dict(order))
+        ).arm.chain.joints[1]
         assert (elbow.lower, elbow.upper) == (1.5, 2.5)
     with pytest.raises(ConfigError, match='<='):
-        configuration_from_parameters(merged(CURRENT, {'chain.elbow.min_position': 1.5}))
+        configuration_from_parameters(PARAMETERS.merged(CURRENT, {'chain.elbow.min_position': 1.5}))
 
 
 def test_length_and_link_change_places() -> None:
     changes = {'chain.elbow.length': None, 'chain.elbow.link': [0.1, 0.2]}
-    assert configuration_from_parameters(merged(CURRENT, changes)).arm.chain.joints[1].link == (
+    assert configuration_from_parameters(PARAMETERS.merged(CURRENT, changes)).arm.chain.joints[
+        1
+    ].link == (
         0.1,
         0.2,
     )
     for name, value in changes.items():
         with pytest.raises(ConfigError, match='give one of them'):
-            configuration_from_parameters(merged(CURRENT, {name: value}))
+            configuration_from_parameters(PARAMETERS.merged(CURRENT, {name: value}))
 
 
 @pytest.mark.parametrize(('name', 'value'), [('joints', ['a', 'b']), ('base_frame', 'odom')])
 def test_what_is_fixed_at_start_up_says_so(name: str, value: object) -> None:
     for change in (value, CURRENT[name], None):
         with pytest.raises(ConfigError) as raised:
-            merged(CURRENT, {name: change})
+            PARAMETERS.merged(CURRENT, {name: change})
         assert all(
             word in str(raised.value)
             for word in (f"'{name}'", repr(change), repr(CURRENT[name]), 'restart')
@@ -198,7 +211,7 @@ def test_what_is_fixed_at_start_up_says_so(name: str, value: object) -> None:
 
 def test_an_unknown_parameter_is_named_with_the_valid_ones() -> None:
     with pytest.raises(ConfigError) as raised:
-        merged(CURRENT, {'solvr': 'ccd'})
+        PARAMETERS.merged(CURRENT, {'solvr': 'ccd'})
     assert all(
         word in str(raised.value)
         for word in ("'solvr'", "'ccd'", "did you mean 'solver'?", *PARAMETERS, 'chain.<joint>')
@@ -206,33 +219,34 @@ def test_an_unknown_parameter_is_named_with_the_valid_ones() -> None:
 
 
 def test_unknown_names_are_listed_with_the_closest_valid_one() -> None:
-    assert unknown([*PARAMETERS, 'chain.elbow.length', 'chain.x']) == []
-    assert unknown(['publish_rat', 'zzz']) == [
+    assert PARAMETERS.unknown([*PARAMETERS, 'chain.elbow.length', 'chain.x']) == []
+    assert PARAMETERS.unknown(['publish_rat', 'zzz']) == [
         "'publish_rat'; did you mean 'publish_rate'?",
         "'zzz'",
     ]
 
 
-def test_what_an_answer_depends_on() -> None:
-    base = configuration_from_parameters(CURRENT)
-    same = {'publish_rate': 7.0, 'target_timeout': 1.0, 'chain.elbow.max_velocity': 1.0}
-    other = {
-        'solver': 'ccd',
-        'bend': 'positive',
-        'tolerance': 1e-3,
-        'max_iterations': 7,
-        'unreachable': 'hold',
-        'plane_tolerance': 0.1,
-        'base.xyz': [0.0, 0.0, 1.0],
-        'base.rpy': [0.0, 0.0, 1.0],
-        'chain.elbow.length': 1.0,
-        'chain.elbow.max_position': 2.0,
-        'chain.elbow.offset': 0.1,
-    }
-    for name, value in same.items():
-        assert configuration_from_parameters({**CURRENT, name: value}).solving == base.solving
-    for name, value in other.items():
-        assert configuration_from_parameters({**CURRENT, name: value}).solving != base.solving
+STARTS = [(0.4, 0.8), (0.4, -0.8)]
+
+
+@pytest.mark.parametrize('name', CHANGEABLE)
+def test_what_is_said_to_affect_solving_does_and_nothing_else(name: str) -> None:
+    """None can be forgotten, neither in the table nor on the way to the solver."""
+    row = CHANGEABLE[name]
+    tried = list(changes_of(name, row))
+    assert tried
+    affects = row.affects is Effect.SOLVING
+    assert any(shows(change, start) for change in tried for start in STARTS) == affects
+
+
+@pytest.mark.parametrize('name', CHANGEABLE)
+def test_a_change_has_the_effect_of_its_row(name: str) -> None:
+    row = CHANGEABLE[name]
+    for change in changes_of(name, row):
+        before = {**ARM, **change.base}
+        after = PARAMETERS.merged(before, change.changes)
+        same = before.get(name) == after.get(name)
+        assert PARAMETERS.effects(before, after) == (set() if same else {row.affects})
 
 
 def test_the_arm_defaults_are_those_of_its_type() -> None:

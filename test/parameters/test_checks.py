@@ -19,6 +19,7 @@ from ik2d_ros.parameters.checks import (
     Truth,
     Whole,
 )
+from ik2d_ros.parameters.wording import is_printable
 
 ANYTHING = st.one_of(
     st.none(),
@@ -88,8 +89,9 @@ def test_kinds_accept_what_they_say_and_nothing_else(value: object) -> None:
         isinstance(value, list) and len(value) == 2 and all(map(is_number, value))
     )
     assert accepts(Choice(('a', 'b')), value) == (isinstance(value, str) and value in ('a', 'b'))
-    assert accepts(Text(), value) == (isinstance(value, str) and bool(value.strip()))
-    assert accepts(Text(empty=True), value) == isinstance(value, str)
+    printable = isinstance(value, str) and is_printable(value)
+    assert accepts(Text(), value) == (printable and bool(value.strip()))  # type: ignore[union-attr]
+    assert accepts(Text(empty=True), value) == printable
     assert accepts(Truth(), value) == isinstance(value, bool)
 
 

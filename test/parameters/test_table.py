@@ -90,6 +90,8 @@ def test_what_is_in_a_table() -> None:
     assert TABLE.row('wheel.left.weight') is None
     assert [name for name in known if TABLE.is_read_only(name)] == ['owner']
     assert TABLE.unknown([*known, 'rats', 'zzz']) == ["'rats'; did you mean 'rate'?", "'zzz'"]
+    many = TABLE.unknown([f'p{number}' for number in range(1000)])
+    assert (len(many), many[-1]) == (21, '...')
 
 
 def test_each_value_is_checked_and_fills_its_field() -> None:

@@ -1,0 +1,137 @@
+"""A node whose parameters are those of a table: declared, judged and changed as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from ik2d_ros.parameters.checks import ConfigError, shown
+from ik2d_ros.parameters.table import Effect, Table
+
+_Settings = TypeVar('_Settings')
+
+# What belongs to ROS itself; rclpy declares some of these on some distributions only.
+ROS_PARAMETERS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
+
+
+class ParameterNode(Node, Generic[_Settings]):
+    """A node with a table of parameters.
+
+    Attributes:
+        settings: what the parameters say, judged as a whole.
+        given: names of its parameters that it was started with.
+
+    Raises:
+        ConfigError: a parameter is refused; at construction only, a change at run time is
+            answered with the message.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        table: Table,
+        judge: Callable[[Mapping[str, object]], _Settings],
+        neighbours: Sequence[Table] = (),
+    ) -> None:
+        """Read, judge and declare the parameters.
+
+        Args:
+            name: of the node.
+            table: its parameters.
+            judge: makes the settings of all values by name, or raises ConfigError.
+            neighbours: the tables of other nodes, whose parameters arrive here too where one file
+                is for any node (``/**``).
+        """
+        # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
+        # given at start-up, comes to our check and is not refused in rclpy's words.
+        super().__init__(name, allow_undeclared_parameters=True)
+        self._table, self._judge = table, judge
+        overrides = self._read_overrides(neighbours)
+        self.given = tuple(overrides)
+        self._values: dict[str, object] = {**table.defaults, **overrides}
+        self.settings = judge(self._values)
+        for parameter, value in self._values.items():
+            self.declare_parameter(parameter, value, _descriptor(table, parameter))
+
+    def on_change(self, effects: frozenset[Effect]) -> None:
+        """Act on new settings; a node that has to do something overrides this.
+
+        Args:
+            effects: what the changed parameters affect.
+        """
+
+    def set_parameters_atomically(self, parameter_list: list[Any]) -> SetParametersResult:
+        """Judge a change as a whole, let rclpy store it, then act on it.
+
+        Every change at run time, by a service or not, comes through here. rclpy's callbacks would
+        not do: its own checks speak before them, in words that name neither value nor range, and
+        a callback after the set does not exist on Humble.
+
+        Args:
+            parameter_list: the parameters to change; one without a value goes back to its default.
+        """
+        changes = {p.name: p.value for p in parameter_list if not self._belongs_to_ros(p.name)}
+        try:
+            values = self._table.merged(self._values, changes)
+            settings = self._judge(values)
+        except ConfigError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        stored = [
+            Parameter(p.name, value=values[p.name]) if p.name in self._table else p
+            for p in parameter_list
+        ]
+        result = super().set_parameters_atomically(stored)
+        if not result.successful:
+            theirs = [f"'{p.name}' to {shown(p.value)}" for p in stored if p.name not in changes]
+            reason = f'ROS refuses to set {", ".join(theirs)}: {result.reason}'
+            return SetParametersResult(successful=False, reason=reason)
+        for name in values.keys() & changes.keys():
+            self.set_descriptor(name, _descriptor(self._table, name))
+        effects = self._table.effects(self._values, values)
+        self.settings, self._values = settings, values
+        self.on_change(effects)
+        return result
+
+    def set_parameters(self, parameter_list: list[Any]) -> list[SetParametersResult]:
+        """Set parameters one after the other, each judged beside the others as they stand."""
+        return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
+
+    def _read_overrides(self, neighbours: Sequence[Table]) -> dict[str, object]:
+        """The parameters of the table that the node was started with, not checked yet."""
+        given = {
+            # An empty list arrives without a type and hence without a value.
+            name: [] if parameter.value is None else parameter.value
+            for name, parameter in self._parameter_overrides.items()
+            if not self._belongs_to_ros(name)
+        }
+        strangers = self._table.unknown(
+            name for name in given if not any(table.is_known(name) for table in neighbours)
+        )
+        if strangers:
+            self.get_logger().warning(
+                f'ignored, for no parameters of mine: {", ".join(strangers)} '
+                f'(valid are {self._table.valid})'
+            )
+        return {name: value for name, value in given.items() if self._table.is_known(name)}
+
+    def _belongs_to_ros(self, name: str) -> bool:
+        """Whether a parameter is rclpy's own business."""
+        return not self._table.is_known(name) and (
+            self.has_parameter(name) or name.startswith(ROS_PARAMETERS)
+        )
+
+
+def _descriptor(table: Table, name: str) -> ParameterDescriptor:
+    what, allowed = table.description(name)
+    return ParameterDescriptor(
+        name=name,
+        description=what,
+        additional_constraints=allowed,
+        read_only=table.is_read_only(name),
+        # Our check judges types too: a whole number is welcome wherever a number is.
+        dynamic_typing=True,
+    )

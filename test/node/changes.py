@@ -1,0 +1,100 @@
+"""Changes of every parameter of the node, and where they show in what is answered.
+
+They come from the table itself: a new parameter is tried without a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ik2d_ros.arm.plane import Vector, plane_from_pose
+from ik2d_ros.node.answer import Answer, Target, answer
+from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.parameters.checks import Choice, ConfigError
+from ik2d_ros.parameters.table import Row
+
+ARM: Mapping[str, object] = {
+    **PARAMETERS.defaults,
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': -2.6,
+    'chain.shoulder.max_position': 2.6,
+    'chain.elbow.length': 0.25,
+    'chain.elbow.min_position': -2.6,
+    'chain.elbow.max_position': 2.6,
+}
+BASES: tuple[Mapping[str, object], ...] = ({'solver': 'auto'}, {'solver': 'ccd'})
+"""Settings of their own under which changes are tried: some show for one solver only."""
+TARGETS: tuple[Vector, ...] = (
+    *((0.3, 0.2, 0.0), (0.3, 0.2, 0.1), (0.2, -0.3, 0.0)),
+    *((1.0, 0.0, 0.0), (0.01, 0.0, 0.0), (0.1, 0.0, 0.0)),
+)
+VALUES: tuple[object, ...] = (
+    *(1, 7, -1, 0.0, 1e-3, 0.05, 0.7, 1.3, 2.0, True, False),
+    *([0.1, 0.2], [0.7, 0.0, 0.0], [0.0, 0.0, 0.7], 'text'),
+)
+
+
+class Change(NamedTuple):
+    """A change, and what it is tried on.
+
+    Attributes:
+        base: parameters beside those of ARM.
+        changes: what is changed then; None takes a parameter away.
+        target: the last target by then.
+    """
+
+    base: Mapping[str, object]
+    changes: Mapping[str, object]
+    target: Vector
+
+
+def changeable() -> dict[str, Row]:
+    """The row of every parameter that may change at run time; of the chain, the last joint's."""
+    rows = dict(PARAMETERS)
+    for family in PARAMETERS.families:
+        member = ARM['joints'][-1]  # type: ignore[index]
+        rows |= {f'{family.prefix}.{member}.{name}': row for name, row in family.rows.items()}
+    return {name: row for name, row in rows.items() if not row.read_only}
+
+
+def changes_of(name: str, row: Row) -> Iterator[Change]:
+    """All changes of a parameter that are worth a try and allowed."""
+    values = row.check.valid if isinstance(row.check, Choice) else VALUES
+    aside = {name.replace('.link', '.length'): None} if name.endswith('.link') else {}
+    for base in BASES:
+        for value in values:
+            changes = {**aside, name: value}
+            try:
+                configuration_from_parameters({**ARM, **base, **changes})
+            except ConfigError:
+                continue
+            yield from (Change(base, changes, target) for target in TARGETS)
+
+
+def answered(
+    parameters: Mapping[str, object], target: Vector, commanded: tuple[float, ...]
+) -> Answer:
+    """What is answered for a target, from a pose in rad, which is clamped into the limits."""
+    configuration = configuration_from_parameters(parameters)
+    arm = configuration.arm
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    return answer(Target(target), configuration, plane, arm.clamped(commanded))
+
+
+def shows(change: Change, start: tuple[float, ...]) -> bool:
+    """Whether a change shows after its target was answered from a start in rad.
+
+    To solve anew may tell by itself, for it starts where it ended; that is not the change's doing.
+    """
+    before = {**ARM, **change.base}
+    first = answered(before, change.target, start)
+    anew = answered(before, change.target, first.positions)
+    changed = answered({**before, **change.changes}, change.target, first.positions)
+    return differ(first, changed) and differ(anew, changed)
+
+
+def differ(one: Answer, other: Answer) -> bool:
+    """Whether two answers differ in more than the time that they took."""
+    return one.positions != other.positions or not one.report.says_the_same(other.report)
