@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from types import MappingProxyType
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Vector
-from ik2d_ros.parameters.checks import choice, integer, not_negative, numbers, positive, refuse
+from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
+from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.target.paths import SHAPES, Point
 
 
@@ -44,77 +43,96 @@ class TargetSettings:
     base_rpy: Vector = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True)
-class TargetParameter:
-    """One row of the table.
-
-    Attributes:
-        field: the field of ``TargetSettings`` that it fills.
-        description: one line, with the unit.
-        check: gives the checked value of (name, value), or raises ConfigError.
-    """
-
-    field: str
-    description: str
-    check: Callable[[str, object], object]
-
-    @property
-    def default(self) -> object:
-        """The value where none is given, as ROS holds it."""
-        value = getattr(TargetSettings, self.field)
-        return list(value) if isinstance(value, tuple) else value
-
-
-def _frame(name: str, value: object) -> str:
-    allowed = "the name of a frame, or empty for the receiving node's base frame"
-    return value if isinstance(value, str) else refuse(name, value, allowed)
-
-
-def _truth(name: str, value: object) -> bool:
-    return value if isinstance(value, bool) else refuse(name, value, 'true or false')
-
-
-def _numbers(count: int, unit: str) -> Callable[[str, object], object]:
-    return partial(numbers, count=count, allowed=f'a list of {count} finite numbers, in {unit}')
-
-
-PARAMETERS: Mapping[str, TargetParameter] = MappingProxyType(
-    {
-        'path': TargetParameter(
-            'path', f'One of {", ".join(SHAPES)}', partial(choice, valid=tuple(SHAPES))
+PARAMETERS = Table(
+    (
+        Row(
+            name='path',
+            default=TargetSettings.path,
+            affects=Effect.NOTHING,
+            check=Choice(tuple(SHAPES)),
+            description='Shape of the path',
         ),
-        'rate': TargetParameter(
-            'rate', 'Targets per second [Hz]', partial(positive, allowed='a number > 0, in Hz')
+        Row(
+            name='rate',
+            default=TargetSettings.rate,
+            unit='Hz',
+            affects=Effect.PUBLISHING,
+            check=Number(above=0.0),
+            description='Targets per second',
         ),
-        'period': TargetParameter(
-            'period', 'Time for one lap [s]', partial(positive, allowed='a number > 0, in s')
+        Row(
+            name='period',
+            default=TargetSettings.period,
+            unit='s',
+            affects=Effect.NOTHING,
+            check=Number(above=0.0),
+            description='Time for one lap',
         ),
-        'center': TargetParameter('center', 'x and y of the centre [m]', _numbers(2, 'm')),
-        'size': TargetParameter(
-            'size',
-            'Radius of a circle, half the length of a line [m]',
-            partial(not_negative, allowed='a number >= 0, in m'),
+        Row(
+            name='center',
+            default=list(TargetSettings.center),
+            unit='m',
+            affects=Effect.NOTHING,
+            check=Numbers(2),
+            description='x and y of the centre',
         ),
-        'frame_id': TargetParameter(
-            'frame_id', "Frame of the targets; empty: the receiving node's base frame", _frame
+        Row(
+            name='size',
+            default=TargetSettings.size,
+            unit='m',
+            affects=Effect.NOTHING,
+            check=Number(least=0.0),
+            description='Radius of a circle, half the length of a line',
         ),
-        'seed': TargetParameter(
-            'seed', 'Picks the points of path random', partial(integer, least=0)
+        Row(
+            name='frame_id',
+            default=TargetSettings.frame_id,
+            allowed="the name of a frame, or empty for the receiving node's base frame",
+            affects=Effect.NOTHING,
+            check=Text(empty=True),
+            description="Frame of the targets; empty: the receiving node's base frame",
         ),
-        'paused': TargetParameter('paused', 'Publish no targets for the time being', _truth),
-        'yields': TargetParameter(
-            'yields', 'Pause at the first target that someone else publishes', _truth
+        Row(
+            name='seed',
+            default=TargetSettings.seed,
+            affects=Effect.NOTHING,
+            check=Whole(least=0),
+            description='Picks the points of path random',
+        ),
+        Row(
+            name='paused',
+            default=TargetSettings.paused,
+            affects=Effect.NOTHING,
+            check=Truth(),
+            description='Publish no targets for the time being',
+        ),
+        Row(
+            name='yields',
+            default=TargetSettings.yields,
+            affects=Effect.LISTENING,
+            check=Truth(),
+            description='Pause at the first target that someone else publishes',
         ),
         # The arm's own names: its parameter file then puts the path into its plane.
-        'base.xyz': TargetParameter(
-            'base_xyz', 'Origin of the plane of the path in frame_id [m]', _numbers(3, 'm')
+        Row(
+            name='base.xyz',
+            default=list(TargetSettings.base_xyz),
+            unit='m',
+            affects=Effect.NOTHING,
+            check=Numbers(3),
+            description='Origin of the plane of the path in frame_id',
         ),
-        'base.rpy': TargetParameter(
-            'base_rpy', 'Roll, pitch, yaw of the plane of the path [rad]', _numbers(3, 'rad')
+        Row(
+            name='base.rpy',
+            default=list(TargetSettings.base_rpy),
+            unit='rad',
+            affects=Effect.NOTHING,
+            check=Numbers(3),
+            description='Roll, pitch, yaw of the plane of the path in frame_id (URDF convention)',
         ),
-    }
+    )
 )
-"""Every parameter of ``ik2d_target``, by name."""
+"""Every parameter of ``ik2d_target``."""
 
 
 def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings:
@@ -123,12 +141,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings
     Raises:
         ConfigError: a value is refused.
     """
-    checked = {
-        row.field: row.check(name, parameters[name])
-        for name, row in PARAMETERS.items()
-        if parameters.get(name) is not None
-    }
-    return TargetSettings(**checked)  # type: ignore[arg-type]  # each check gives its field's type
+    return TargetSettings(**PARAMETERS.checked(parameters))
 
 
 def demo_parameters(arm: ArmDescription) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import signal
 import time
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 from harness import HAS_ROS
 
-from ik2d_ros.target.parameters import PARAMETERS, TargetSettings
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import HOPS_PER_LAP, point_at
 
 if HAS_ROS:
@@ -182,6 +184,14 @@ def test_a_change_while_running(target, set_parameters):
     assert process.stop() == 0
 
 
+def test_a_parameter_without_a_value_goes_back_to_its_default(target, set_parameters):
+    collect, _ = target(size=0.5, rate=100.0)
+    collect(1)
+    assert set_parameters(size=None, rate=None).successful
+    expected = {name: row.default for name, row in PARAMETERS.items()}
+    assert set_parameters.current() == expected
+
+
 def test_a_slow_rate_can_be_changed_at_once(target, set_parameters):
     collect, _ = target(rate=0.001)
     assert set_parameters(rate=100).successful
@@ -243,11 +253,27 @@ REFUSED = {
 }
 
 
+def test_every_setting_has_a_row_and_the_default_of_its_field():
+    fields = [field.name for field in dataclasses.fields(TargetSettings)]
+    assert fields == [row.field for row in PARAMETERS.values()]
+    assert settings_from_parameters(PARAMETERS.defaults) == TargetSettings()
+    assert settings_from_parameters(dict.fromkeys(PARAMETERS)) == TargetSettings()
+
+
 def test_every_parameter_is_refused_by_something():
     assert REFUSED.keys() == PARAMETERS.keys()
 
 
 @pytest.mark.parametrize('name', REFUSED)
+def test_what_is_refused_is_named_with_what_is_allowed(name):
+    value, allowed = REFUSED[name]
+    with pytest.raises(ConfigError) as raised:
+        settings_from_parameters({name: value})
+    assert f"'{name}' is {value!r}; it must be " in str(raised.value)
+    assert allowed in str(raised.value)
+
+
+@pytest.mark.parametrize('name', ['path', 'center', 'frame_id', 'seed'])
 def test_refused_at_start_up(start_process, ros_environment, name):
     value, allowed = REFUSED[name]
     text = str(value).replace("'", '').replace('inf', '.inf')
