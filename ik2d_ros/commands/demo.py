@@ -9,7 +9,7 @@ from ik2d_ros.commands.arguments import number
 from ik2d_ros.demo import session
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.viewer.parameters import port_number
+from ik2d_ros.viewer.parameters import PARAMETERS
 
 HELP = 'watch an arm follow targets, through the real node and the real middleware'
 
@@ -69,7 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     config = find_config(arguments.config)
     configuration = load_configuration(config)
-    port = port_number('--port', arguments.port) if arguments.view == 'browser' else None
+    port = None
+    if arguments.view == 'browser':
+        port = PARAMETERS['port'].checked(arguments.port, '--port')
     problem = session.run(config, configuration, arguments.duration, port)
     if problem is None:
         return 0

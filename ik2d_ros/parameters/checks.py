@@ -69,65 +69,6 @@ def closest(name: str, valid: Iterable[str]) -> str:
     return f"; did you mean '{matches[0]}'?" if matches else ''
 
 
-def number(name: str, value: object, allowed: str = 'a finite number') -> float:
-    """A finite number."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        refuse(name, value, allowed)
-    try:
-        result = float(value)
-    except OverflowError:
-        refuse(name, value, allowed)
-    if not math.isfinite(result):
-        refuse(name, value, allowed)
-    return result
-
-
-def positive(name: str, value: object, allowed: str = 'a number > 0') -> float:
-    """A finite number above zero."""
-    result = number(name, value, allowed)
-    return result if result > 0.0 else refuse(name, value, allowed)
-
-
-def not_negative(name: str, value: object, allowed: str = 'a number >= 0') -> float:
-    """A finite number of zero or more."""
-    result = number(name, value, allowed)
-    return result if result >= 0.0 else refuse(name, value, allowed)
-
-
-def integer(name: str, value: object, least: int) -> int:
-    """A whole number of ``least`` or more."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        refuse(name, value, f'a whole number >= {least}')
-    return value
-
-
-def numbers(name: str, value: object, count: int, allowed: str) -> tuple[float, ...]:
-    """A sequence of ``count`` finite numbers."""
-    if not is_sequence(value) or len(value) != count:
-        refuse(name, value, allowed)
-    try:
-        return tuple(number(name, item) for item in value)
-    except ConfigError:
-        refuse(name, value, allowed)
-
-
-def text(name: str, value: object, allowed: str = 'a text that is not empty') -> str:
-    """A text that is not empty and has no control characters: all texts here are names."""
-    if not isinstance(value, str) or not value.strip():
-        refuse(name, value, allowed)
-    if not is_printable(value):
-        refuse(name, value, f'{allowed} and has no control characters')
-    return value
-
-
-def choice(name: str, value: object, valid: Sequence[str]) -> str:
-    """One text out of a few."""
-    if isinstance(value, str) and value in valid:
-        return value
-    hint = closest(value, valid) if isinstance(value, str) else ''
-    refuse(name, value, f'one of {", ".join(valid)}{hint}')
-
-
 @dataclass(frozen=True)
 class Number:
     """A number, finite unless infinity is allowed.

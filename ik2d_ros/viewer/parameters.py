@@ -7,9 +7,9 @@ import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from ik2d_ros.parameters.checks import ConfigError, integer, refuse, text
+from ik2d_ros.parameters.checks import ConfigError, Text, Whole, refuse
+from ik2d_ros.parameters.table import Row, Table
 
 HOST = '127.0.0.1'  # This machine alone, unless told otherwise.
 HIGHEST_PORT = 65535
@@ -17,16 +17,6 @@ PORTS_TRIED = 20
 
 _URL = re.compile(r'http://\S+:\d+')
 _NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
-
-DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        'host': 'Address to listen on; 0.0.0.0 lets other machines in',
-        'port': 'Port to listen on; where it is taken, the next free one',
-        'node': "Name of the ik2d_node that is shown, relative to the viewer's namespace",
-        'target_node': 'Name of the ik2d_target that the control for the target pauses',
-    }
-)
-"""Every parameter of ``ik2d_viewer``, by name; all are fixed at start-up."""
 
 
 @dataclass(frozen=True)
@@ -46,19 +36,58 @@ class ViewerSettings:
     target_node: str = 'ik2d_target'
 
 
+def _node(name: str, value: object, allowed: str) -> str:
+    is_name = isinstance(value, str) and _NAME.fullmatch(value)
+    return str(value) if is_name else refuse(name, value, allowed)
+
+
+_NODE = 'the name of a node, such as ik2d or /robot1/ik2d'
+
+PARAMETERS = Table(
+    (
+        Row(
+            name='host',
+            default=ViewerSettings.host,
+            read_only=True,
+            check=Text(),
+            description='Address to listen on; 0.0.0.0 lets other machines in',
+        ),
+        Row(
+            name='port',
+            default=ViewerSettings.port,
+            allowed=f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port',
+            read_only=True,
+            check=Whole(least=0, most=HIGHEST_PORT),
+            description='Port to listen on; where it is taken, the next free one',
+        ),
+        Row(
+            name='node',
+            default=ViewerSettings.node,
+            allowed=_NODE,
+            read_only=True,
+            check=_node,
+            description="Name of the ik2d_node that is shown, relative to the viewer's namespace",
+        ),
+        Row(
+            name='target_node',
+            default=ViewerSettings.target_node,
+            allowed=_NODE,
+            read_only=True,
+            check=_node,
+            description='Name of the ik2d_target that the control for the target pauses',
+        ),
+    )
+)
+"""Every parameter of ``ik2d_viewer``; all are fixed at start-up."""
+
+
 def settings_from_parameters(parameters: Mapping[str, object]) -> ViewerSettings:
     """Check parameters by name; those not given take their defaults.
 
     Raises:
         ConfigError: a value is refused.
     """
-    given = {**vars(ViewerSettings()), **parameters}
-    return ViewerSettings(
-        host=text('host', given['host']),
-        port=port_number('port', given['port']),
-        node=_node('node', given['node']),
-        target_node=_node('target_node', given['target_node']),
-    )
+    return ViewerSettings(**PARAMETERS.checked(parameters))
 
 
 def joint_states_topic(node: str) -> str:
@@ -115,23 +144,3 @@ def _no_address(host: str, error: Exception) -> str:
         f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it must be an "
         'address of this machine: 127.0.0.1 for this machine alone, 0.0.0.0 for every other too'
     )
-
-
-def port_number(name: str, value: object) -> int:
-    """The checked number of a port.
-
-    Raises:
-        ConfigError: it is refused.
-    """
-    allowed = f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port'
-    try:
-        port = integer(name, value, least=0)
-    except ConfigError:
-        refuse(name, value, allowed)
-    return port if port <= HIGHEST_PORT else refuse(name, value, allowed)
-
-
-def _node(name: str, value: object) -> str:
-    allowed = 'the name of a node, such as ik2d or /robot1/ik2d'
-    is_name = isinstance(value, str) and _NAME.fullmatch(value)
-    return str(value) if is_name else refuse(name, value, allowed)

@@ -18,23 +18,25 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
-from rcl_interfaces.msg import ParameterDescriptor, ParameterEvent
+from rcl_interfaces.msg import ParameterEvent
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.plane import Plane, plane_from_pose
-from ik2d_ros.node import parameters as arm_parameters
 from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.node.report import read
-from ik2d_ros.parameters.checks import ConfigError, closest
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.viewer.panel import DEMO_PATH, MOUSE, READY_COLOUR, Controls, Panel, Requests, Words
 from ik2d_ros.viewer.parameters import (
-    DESCRIPTIONS,
+    PARAMETERS,
+    ViewerSettings,
     free_port,
     joint_states_topic,
     settings_from_parameters,
@@ -48,10 +50,8 @@ PANEL_PERIOD = 0.05  # s between changes of the panel
 FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast poses come
 DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
 
-FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides.')
 
-
-class ViewerNode(Node):
+class ViewerNode(ParameterNode[ViewerSettings]):
     """Shows a running ``ik2d_node`` on a page and lets people move its target.
 
     Raises:
@@ -62,15 +62,16 @@ class ViewerNode(Node):
 
     def __init__(self) -> None:
         """Open the page and wait for the node."""
-        super().__init__('ik2d_viewer', automatically_declare_parameters_from_overrides=True)
-        self._settings = settings_from_parameters(self._declare())
-        self._server = _serve(self._settings.host, self._settings.port)
+        super().__init__(
+            'ik2d_viewer', PARAMETERS, settings_from_parameters, neighbours=[NODE_PARAMETERS]
+        )
+        self._server = _serve(self.settings.host, self.settings.port)
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._bell = self.create_guard_condition(self._work)
         self._scene = Scene(self._server, partial(self._from_page, self._on_drag))
-        node = self._settings.node
+        node = self.settings.node
         self._arm_node = _Watched(self, node, self._on_arm_parameters)
-        self._target_node = _Watched(self, self._settings.target_node, self._on_target_parameters)
+        self._target_node = _Watched(self, self.settings.target_node, self._on_target_parameters)
         requests = Requests(
             solver=partial(self._from_page, self._on_parameter, 'solver'),
             bend=partial(self._from_page, self._on_parameter, 'bend'),
@@ -293,33 +294,11 @@ class ViewerNode(Node):
         return time.monotonic() - self._dragged_at < DRAG_SILENCE
 
     def _log_start(self) -> None:
-        settings = self._settings
+        settings = self.settings
         port = self._server.get_port()
         if settings.port not in (port, 0):
             self.get_logger().warning(f'port {settings.port} is taken')
         self.get_logger().info(f'showing {self._arm_node.full_name} at {url(settings.host, port)}')
-
-    def _declare(self) -> dict[str, object]:
-        """Describe the parameters, complain about others, and give the values that were given."""
-        given = self.get_parameters_by_prefix('')
-        defaults = vars(settings_from_parameters({}))
-        for name, description in DESCRIPTIONS.items():
-            descriptor = ParameterDescriptor(
-                description=description, read_only=True, dynamic_typing=True
-            )
-            if name in given:
-                self.set_descriptor(name, descriptor)
-            else:
-                self.declare_parameter(name, defaults[name], descriptor)
-        for name in given:
-            # The arm's parameters arrive here too where one file is for any node ('/**').
-            is_arm = arm_parameters.PARAMETERS.is_known(name)
-            if name not in DESCRIPTIONS and not is_arm and not name.startswith(FOREIGN):
-                self.get_logger().warning(
-                    f"there is no parameter '{name}'; valid are {', '.join(DESCRIPTIONS)}"
-                    f'{closest(name, DESCRIPTIONS)}'
-                )
-        return {name: self.get_parameter(name).value for name in DESCRIPTIONS}
 
 
 class _Watched:

@@ -11,8 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ik2d_ros.arm.description import ARM_PARAMETERS
+from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Text, Truth
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+from ik2d_ros.target.parameters import PARAMETERS as TARGET_PARAMETERS
+from ik2d_ros.viewer.parameters import PARAMETERS as VIEWER_PARAMETERS
+
+TABLES = {
+    'arm': ARM_PARAMETERS,
+    'node': NODE_PARAMETERS,
+    'target': TARGET_PARAMETERS,
+    'viewer': VIEWER_PARAMETERS,
+}
 
 RATE = Row(
     name='rate',
@@ -68,6 +79,18 @@ def test_a_table_and_its_rows_stay_as_they_are() -> None:
         RATE.default = 7.0  # type: ignore[misc]
     with pytest.raises(TypeError):
         TABLE['rate'] = COLOUR  # type: ignore[index]
+
+
+@pytest.mark.parametrize('table', TABLES.values(), ids=TABLES)
+def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
+    for name, row in table.items():
+        if row.default is not None:
+            row.checked(row.default)
+        text, allowed = table.description(name)
+        assert text.startswith(row.description)
+        assert row.unit in text
+        assert allowed
+    assert table.checked(table.defaults).keys() == {table[name].field for name in table.defaults}
 
 
 def test_what_a_row_says() -> None:
@@ -164,12 +187,24 @@ def test_an_unknown_parameter_cannot_be_changed() -> None:
         )
 
 
-def test_a_read_only_parameter_cannot_be_changed() -> None:
-    for value in ('you', 'me', None):
+READ_ONLY = [
+    (name, label) for label, table in TABLES.items() for name in table if table[name].read_only
+]
+
+
+@pytest.mark.parametrize(('name', 'label'), READ_ONLY)
+def test_a_read_only_parameter_cannot_be_changed(name: str, label: str) -> None:
+    table = TABLES[label]
+    current = {**table.defaults, name: 'now'}
+    for value in ('then', 'now', None):
         with pytest.raises(ConfigError) as raised:
-            TABLE.merged(CURRENT, {'owner': value})
-        words = (f"'owner' cannot be set to {value!r}", "must stay 'me'", 'restart the node')
+            table.merged(current, {name: value})
+        words = (f"'{name}' cannot be set to {value!r}", "must stay 'now'", 'restart the node')
         assert [word for word in words if word not in str(raised.value)] == []
+
+
+def test_all_of_the_viewer_is_read_only() -> None:
+    assert all(row.read_only for row in VIEWER_PARAMETERS.values())
 
 
 def test_truth_has_words_too() -> None:

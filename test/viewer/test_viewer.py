@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import load_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.parameters import (
-    DESCRIPTIONS,
+    PARAMETERS,
     PORTS_TRIED,
     ViewerSettings,
     find_url,
@@ -70,8 +70,8 @@ def test_refused_values_are_told_what_is_allowed(name, value, allowed):
     assert allowed in str(caught.value)
 
 
-def test_every_parameter_is_described():
-    assert set(DESCRIPTIONS) == set(vars(ViewerSettings()))
+def test_every_setting_has_a_row_with_its_default():
+    assert PARAMETERS.defaults == vars(ViewerSettings())
 
 
 @pytest.mark.parametrize(
@@ -264,6 +264,17 @@ def test_parameters_are_set_or_refused_with_the_reason(started, remote):
     assert node.read()['solver'] == 'ccd'
     assert 'exactly two' in node.write('solver', 'two_bone')
     assert node.read()['solver'] == 'ccd'
+
+
+def test_those_of_the_viewer_are_fixed_at_start_up(started, remote):
+    page_of(started(*viewer()))
+    node = remote('ik2d_viewer')
+    node.wait()
+    before = node.read()
+    refusal = node.write('host', '0.0.0.0')
+    assert all(word in refusal for word in ("'host'", "'0.0.0.0'", "'127.0.0.1'", 'restart'))
+    assert "did you mean 'host'?" in node.write('hots', '127.0.0.1')
+    assert node.read() == before
 
 
 def test_a_node_that_does_not_answer_is_given_up_on(started, remote):
