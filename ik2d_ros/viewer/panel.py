@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
-from ik2d_ros.kinematics import BENDS, SOLVERS, Chain, Joint
-from ik2d_ros.node.outcome import Colour, Level
+from ik2d_ros.kinematics import BENDS, SOLVERS, Joint
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, GoHome, Request
+from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Words
 
-READY_COLOUR = (34, 139, 230)
-
-DEMO_PATH, MOUSE = 'demo path', 'mouse'
+MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        'solver': lambda gui: gui.add_dropdown('Solver', SOLVERS),
+        'bend': lambda gui: gui.add_dropdown(
+            'Bend', BENDS, hint='Which way the elbow goes, for two_bone'
+        ),
+    }
+)
+"""The control of each parameter of the node that has one, from the ``gui`` of a server."""
 
 HINT = (
     'Drag the blue square: the arm follows. Drag anywhere else to turn the view, with the right '
@@ -22,60 +31,23 @@ HINT = (
 )
 
 
-@dataclass(frozen=True)
-class Words:
-    """What the status box says.
-
-    Attributes:
-        title: a word or two, such as the status code.
-        text: a sentence or two.
-        colour: of both, as red, green and blue up to 255.
-    """
-
-    title: str
-    text: str
-    colour: Colour
-
-
-@dataclass(frozen=True)
-class Controls:
-    """Where the controls stand.
-
-    Attributes:
-        solver: the node's parameter; None while there is no node.
-        bend: likewise.
-        source: DEMO_PATH or MOUSE; None while nobody publishes demo targets.
-    """
-
-    solver: str | None = None
-    bend: str | None = None
-    source: str | None = None
-
-
-@dataclass(frozen=True)
-class Requests:
-    """What to call, from another thread, when somebody uses a control; with its new value."""
-
-    solver: Callable[[str], None]
-    bend: Callable[[str], None]
-    source: Callable[[str], None]
-    home: Callable[[], None]
-
-
 class Panel:
-    """The panel; every method may be called at any time and only changes what has changed."""
+    """The panel, without a status and with nothing to do at first; its methods change it."""
 
-    def __init__(self, server: Any, requests: Requests, title: str) -> None:
-        """Put the panel, under a title, on the page of a ``viser.ViserServer``."""
+    def __init__(self, server: Any, on_request: Callable[[Request], None], title: str) -> None:
+        """Put the panel on the page.
+
+        Args:
+            server: the ``viser.ViserServer``.
+            on_request: called, from another thread, when somebody uses a control.
+            title: stands above it.
+        """
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
         self._status = gui.add_html('')
-        self._solver = gui.add_dropdown('Solver', SOLVERS, disabled=True)
-        self._bend = gui.add_dropdown(
-            'Bend', BENDS, disabled=True, hint='Which way the elbow goes, for two_bone'
-        )
+        self._settings = {name: make(gui) for name, make in MAKERS.items()}
         self._source = gui.add_dropdown(
             'Target', (MOUSE,), disabled=True, hint='Who moves the target'
         )
@@ -83,14 +55,11 @@ class Panel:
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
         self._joints = gui.add_html('')
         gui.add_html(f'<p style="margin:.6em .95em;font-size:.75em;color:#868e96">{HINT}</p>')
-        self._shown = Controls()
-        for control, request in (
-            (self._solver, requests.solver),
-            (self._bend, requests.bend),
-            (self._source, requests.source),
-        ):
-            _forward(control, request)
-        self._home.on_click(lambda _: requests.home())
+        for name, control in self._settings.items():
+            control.disabled = True
+            _forward(control, partial(ChangeSetting, name), on_request)
+        _forward(self._source, ChooseSource, on_request)
+        self._home.on_click(lambda _: on_request(GoHome()))
 
     def show_status(self, words: Words) -> None:
         """Say how things stand."""
@@ -102,37 +71,44 @@ class Panel:
         if reason:
             _set(self._refusal, 'content', _box(Words('refused', reason, Level.ERROR.colour)))
 
-    def show_controls(self, controls: Controls) -> None:
-        """Put the controls where they belong, also where somebody just moved one in vain."""
-        sources = (MOUSE,) if controls.source is None else (DEMO_PATH, MOUSE)
+    def show_settings(self, settings: Mapping[str, object] | None) -> None:
+        """Put the controls where they belong, also where somebody just moved one in vain.
+
+        Args:
+            settings: values by name, those that are left out stay; None disables all controls.
+        """
+        for name, control in self._settings.items():
+            if settings is None or name in settings:
+                _put(control, None if settings is None else settings[name])
+        _set(self._home, 'disabled', settings is None)
+
+    def show_source(self, source: str | None) -> None:
+        """Show who moves the target; None where it can only be the mouse."""
+        sources = (MOUSE,) if source is None else (DEMO_PATH, MOUSE)
         if tuple(self._source.options) != sources:
             self._source.options = sources
-        for control, value in (
-            (self._solver, controls.solver),
-            (self._bend, controls.bend),
-            (self._source, controls.source),
-        ):
-            _set(control, 'disabled', value is None)
-            if value is not None:
-                _set(control, 'value', value)
-        _set(self._home, 'disabled', controls.solver is None)
+        _put(self._source, source)
 
-    def show_joints(self, chain: Chain, positions: Sequence[float]) -> None:
+    def show_joints(self, joints: Sequence[Joint], positions: Sequence[float]) -> None:
         """Show (n,) positions in rad, and where they are between their limits."""
-        rows = ''.join(map(_row, chain.joints, positions))
+        rows = ''.join(map(_row, joints, positions))
         _set(self._joints, 'content', f'<div style="padding:0 .75em .4em">{rows}</div>')
 
-    def hide_joints(self) -> None:
-        """Show no joints."""
-        _set(self._joints, 'content', '')
 
-
-def _forward(control: Any, request: Callable[[str], None]) -> None:
+def _forward(
+    control: Any, made: Callable[[Any], Request], on_request: Callable[[Request], None]
+) -> None:
     async def on_update(event: Any) -> None:  # async: such callbacks keep their order
         if event.client is not None:  # else it was us who set it
-            request(event.target.value)
+            on_request(made(event.target.value))
 
     control.on_update(on_update)
+
+
+def _put(control: Any, value: object) -> None:
+    _set(control, 'disabled', value is None)
+    if value is not None:
+        _set(control, 'value', value)
 
 
 def _set(handle: Any, name: str, value: object) -> None:

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.area import Points, Triangles
-from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import shapes
-
-Colour = tuple[int, int, int]
+from ik2d_ros.viewer.requests import Drag, Request
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 AREA = (166, 219, 255)
@@ -38,23 +37,20 @@ HANDLE_HEIGHT = -0.04  # Reaches; under the arm, so that one sees the tip meet t
 # JavaScript library drei puts it. We shift the gizmo so that the square is on the target.
 SQUARE_CENTER, SQUARE_SIDE = 1.7 / 7.0, 0.225
 
-OnDrag = Callable[[str, float, float], None]
-
 
 class Scene:
     """The drawing; every method may be called at any time and only changes what has changed."""
 
-    def __init__(self, server: Any, on_drag: OnDrag) -> None:
+    def __init__(self, server: Any, on_request: Callable[[Request], None]) -> None:
         """Prepare an empty scene.
 
         Args:
             server: the ``viser.ViserServer``.
-            on_drag: called with the phase (start, update, end) and the target's x and y in m,
-                from another thread.
+            on_request: called, from another thread, when somebody drags the handle.
         """
         self._server = server
         self._scene = server.scene
-        self._on_drag = on_drag
+        self._on_request = on_request
         self._chain: Chain | None = None
         self._joints: list[Any] = []
         self._limits: list[Any] = []
@@ -73,16 +69,22 @@ class Scene:
         )
         server.initial_camera.fov = VIEW_ANGLE
 
-    def show_chain(self, chain: Chain, area: tuple[Points, Triangles]) -> None:
-        """Draw another arm and the area that its tip reaches, and turn every camera to it."""
+    def show_chain(self, chain: Chain) -> None:
+        """Draw another arm, and turn every camera to it."""
         self.clear()
         self._chain, self._size = chain, chain.reach.outer or 1.0
         with self._server.atomic():
-            self._add_ground(*area)
+            self._add_ground()
             self._add_arm(chain)
             self._add_target()
             self._add_trail()
         self._look()
+
+    def show_area(self, points: Points, triangles: Triangles) -> None:
+        """Fill the area that the tip of the arm reaches; not filled before this is called."""
+        if self._chain is not None and len(triangles):
+            area = shapes.Mesh(np.column_stack([points, np.zeros(len(points))]), triangles)
+            self._mesh('/ground/area', area, AREA, material='toon3')
 
     def clear(self) -> None:
         """Leave nothing but the light."""
@@ -118,7 +120,7 @@ class Scene:
         if self._target_ring is not None:
             _recolour(self._target_ring, colour)
 
-    def _add_ground(self, points: Points, triangles: Triangles) -> None:
+    def _add_ground(self) -> None:
         """What reaches far over the page, drawn in the cheapest way: nothing that is blended."""
         size = self._size
         self._scene.add_frame('/ground', show_axes=False, position=(0.0, 0.0, -0.06 * size))
@@ -137,10 +139,6 @@ class Scene:
                 thickness_units='screen',
                 position=(0.0, 0.0, 0.003 * size),
             )
-        if len(triangles):
-            points, triangles = thinned(points, triangles)
-            area = shapes.Mesh(np.column_stack([points, np.zeros(len(points))]), triangles)
-            self._mesh('/ground/area', area, AREA, material='toon3')
 
     def _add_arm(self, chain: Chain) -> None:
         radii = shapes.radii(chain)
@@ -203,7 +201,7 @@ class Scene:
 
         async def on_update(event: Any) -> None:  # async: such callbacks keep their order
             x, y, _ = (float(value) for value in event.target.position)
-            self._on_drag(event.phase, x + center, y + center)
+            self._on_request(Drag(event.phase, x + center, y + center))
 
         self._gizmo.on_update(on_update)
 

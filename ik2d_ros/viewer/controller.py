@@ -1,0 +1,246 @@
+"""What the page shows given what was heard, and what to do given what was done on the page.
+
+No ROS and no viser in here: plain data comes in, views and commands go out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, nan
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.plane import Plane, Vector, plane_from_pose
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome, Request
+from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, View, Words
+
+FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast poses come
+DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
+
+ARM, DEMO = 'arm', 'demo'
+
+READY_COLOUR = (34, 139, 230)
+IDLE = Words('READY', 'Drag the blue square, and the arm follows.', READY_COLOUR)
+
+
+@dataclass(frozen=True)
+class PublishTarget:
+    """Say where the tip shall go.
+
+    Attributes:
+        frame: name of the frame in which ``point`` is given.
+        point: in m.
+    """
+
+    frame: str
+    point: Vector
+
+
+@dataclass(frozen=True)
+class SetParameter:
+    """Set a parameter of another node, and hand the answer to :meth:`Controller.hear_answer`.
+
+    Attributes:
+        node: ARM or DEMO.
+        name: of the parameter.
+        value: of the parameter.
+    """
+
+    node: str
+    name: str
+    value: object
+
+
+Command = PublishTarget | SetParameter
+
+
+class Controller:
+    """Everything the viewer knows; times are in s, of any clock that never jumps."""
+
+    def __init__(self, node: str) -> None:
+        """Begin without a node.
+
+        Args:
+            node: full name of the node that is shown, for the words.
+        """
+        self._node = node
+        self._arm: ArmDescription | None = None  # the last one: stays to be seen without its node
+        self._plane: Plane | None = None
+        self._settings: Mapping[str, object] | None = None  # None while there is no node
+        self._paused: bool | None = None  # the demo path; None where there is none
+        self._area: tuple[Chain, Area] | None = None
+        self._positions: tuple[float, ...] | None = None
+        self._target: tuple[float, float] | None = None
+        self._status: Words | None = None
+        self._trouble: Words | None = None  # which goes before it
+        self._refusal = ''
+        self._wanted: dict[str, object] = {}  # settings that were asked for, not yet answered
+        self._settled = 0
+        self._dragged_at = self._drawn_at = -inf
+        self._lose('')
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def chain(self) -> Chain | None:
+        """The arm that is shown, whose area is wanted."""
+        return None if self._arm is None else self._arm.chain
+
+    def view(self, now: float) -> View:
+        """What the page is to show at a time."""
+        area = self._area
+        source = None if self._paused is None else MOUSE if self._paused else DEMO_PATH
+        return View(
+            words=self._trouble or self._status or IDLE,
+            refusal=self._refusal,
+            settings=self._settled_settings(),
+            source=None if self._settings is None else source,
+            settled=self._settled,
+            chain=self.chain,
+            area=None if area is None or area[0] is not self.chain else area[1],
+            positions=self._positions,
+            handle=None if self._is_dragged(now) else self._target,
+        )
+
+    def frame(self, now: float) -> View | None:
+        """The same, for what moves; None where the last time was too short ago to draw again."""
+        if now - self._drawn_at < FRAME_PERIOD:
+            return None
+        self._drawn_at = now
+        return self.view(now)
+
+    # --- what was heard --------------------------------------------------------------------------
+
+    def hear_arm(self, parameters: Mapping[str, object] | None) -> None:
+        """The node's parameters, by name; None where it is gone."""
+        if parameters is None:
+            self._lose(f'{self._node} is gone. ')
+            return
+        try:
+            configuration = configuration_from_parameters(parameters)
+        except ConfigError as error:
+            self._lose(f'{self._node} is there, but has no arm: {error}. ')
+            return
+        arm = configuration.arm
+        if self._settings is None or self._arm != arm:
+            self._arm, self._plane = arm, plane_from_pose(arm.base_xyz, arm.base_rpy)
+            self._positions = self._target = None
+        self._settings, self._trouble = vars(configuration.settings), None
+
+    def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
+        """The parameters of the node that publishes demo targets; None where it is gone."""
+        paused = (parameters or {}).get('paused')
+        self._paused = paused if isinstance(paused, bool) else None
+
+    def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
+        """Joint positions in rad; those of other joints are left alone."""
+        if self._arm is None or self._settings is None:
+            return
+        given = dict(zip(names, positions, strict=False))
+        pose = tuple(given.get(name, nan) for name in self._arm.chain.names)
+        if not all(map(isfinite, pose)):
+            return
+        self._positions = pose
+        if self._target is None:  # nobody has said where it is: let it wait at the tip
+            x, y = self._arm.chain.forward(pose)[-1].tolist()
+            self._target = x, y
+
+    def hear_target(self, frame: str, point: Vector, now: float) -> None:
+        """Where somebody, be it this page, has put the target.
+
+        Args:
+            frame: name of the frame in which ``point`` is given; the handle stays where it is for
+                another one than the arm's.
+            point: in m.
+            now: the time.
+        """
+        if self._arm is None or self._plane is None or self._settings is None:
+            return
+        if self._is_dragged(now) or frame not in ('', self._arm.base_frame):
+            return
+        x, y, _ = self._plane.locate(point)
+        if isfinite(x) and isfinite(y):
+            self._target = x, y
+
+    def hear_status(self, code: str, sentence: str, level: Level) -> None:
+        """The node's status, as it publishes it."""
+        self._status = Words(code, sentence, level.colour)
+
+    def hear_answer(self, command: SetParameter, refusal: str | None) -> None:
+        """What came of setting a parameter; None where it was set."""
+        self._refusal = refusal or ''
+        self._settled += 1
+        if command.node == ARM and self._wanted.get(command.name) == command.value:
+            del self._wanted[command.name]  # else another value was asked for since
+        if command.node == ARM and refusal is None and self._settings is not None:
+            self._settings = {**self._settings, command.name: command.value}
+
+    def hear_area(self, chain: Chain, area: Area) -> None:
+        """What the tip of a chain reaches."""
+        self._area = chain, area
+
+    # --- what was done on the page ---------------------------------------------------------------
+
+    def answer(self, request: Request, now: float) -> tuple[Command, ...]:
+        """What to do for a request."""
+        if isinstance(request, Drag):
+            self._dragged_at = -inf if request.phase == 'end' else now
+        if self._arm is None or self._settings is None:
+            return ()
+        if isinstance(request, Drag):
+            return self._drag(request)
+        if isinstance(request, GoHome):
+            x, y = self._arm.chain.forward(self._arm.home)[-1].tolist()
+            return *self._take_over(), *self._move_target(x, y)
+        if isinstance(request, ChooseSource):
+            return self._pause(request.source == MOUSE)
+        return self._change(request)
+
+    def _drag(self, drag: Drag) -> tuple[Command, ...]:
+        if drag.phase != 'update' or not (isfinite(drag.x) and isfinite(drag.y)):
+            return ()
+        return *self._take_over(), *self._move_target(drag.x, drag.y)
+
+    def _change(self, change: ChangeSetting) -> tuple[Command, ...]:
+        self._wanted[change.name] = change.value
+        return (SetParameter(ARM, change.name, change.value),)
+
+    def _take_over(self) -> tuple[Command, ...]:
+        """From now on the mouse moves the target, not the demo path."""
+        return () if self._paused else self._pause(True)
+
+    def _pause(self, paused: bool) -> tuple[Command, ...]:
+        if self._paused is None:
+            return ()
+        self._paused = paused
+        return (SetParameter(DEMO, 'paused', paused),)
+
+    def _move_target(self, x: float, y: float) -> tuple[Command, ...]:
+        if self._arm is None or self._plane is None:
+            return ()
+        self._target = x, y
+        return (PublishTarget(self._arm.base_frame, self._plane.point(x, y)),)
+
+    # --- helpers ---------------------------------------------------------------------------------
+
+    def _settled_settings(self) -> Mapping[str, object] | None:
+        if self._settings is None:
+            return None
+        return {name: value for name, value in self._settings.items() if name not in self._wanted}
+
+    def _lose(self, why: str) -> None:
+        """There is no node to show; what was drawn stays, but stands still."""
+        self._settings, self._status, self._refusal = None, None, ''
+        self._wanted.clear()
+        self._trouble = Words(
+            'NO NODE',
+            f'{why}Waiting for a node {self._node}; start one, and this page goes on by itself.',
+            Level.STALE.colour,
+        )
+
+    def _is_dragged(self, now: float) -> bool:
+        return now - self._dragged_at < DRAG_SILENCE

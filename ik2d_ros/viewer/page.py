@@ -1,0 +1,103 @@
+"""The page: shows a view, and hands on what people do there; no ROS in here."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.viewer.panel import Panel
+from ik2d_ros.viewer.parameters import free_port
+from ik2d_ros.viewer.requests import Request
+from ik2d_ros.viewer.scene import Scene
+from ik2d_ros.viewer.view import View, Words
+
+_NOTHING = View(Words('', '', Level.STALE.colour))
+
+
+class Page:
+    """A page that is served until it is closed; for use from one thread."""
+
+    def __init__(
+        self, host: str, port: int, title: str, on_request: Callable[[Request], None]
+    ) -> None:
+        """Serve it, with nothing to see yet.
+
+        Args:
+            host: address to listen on.
+            port: port to listen on; where it is taken, the next free one; 0 for any.
+            title: stands above the panel.
+            on_request: called, from another thread, for what somebody does on the page.
+
+        Raises:
+            ConfigError: there is no such address or port to be had, or viser is not installed.
+        """
+        self._server = _serve(host, port)
+        self._scene = Scene(self._server, on_request)
+        self._panel = Panel(self._server, on_request, title)
+        self._shown = self._drawn = _NOTHING
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self._server.get_port())
+
+    def close(self) -> None:
+        """Serve it no more."""
+        _quietly(self._server.stop)
+
+    def show(self, view: View) -> None:
+        """Bring everything up to date."""
+        self.draw(view)
+        shown, self._shown = self._shown, view
+        if view.words != shown.words:
+            self._panel.show_status(view.words)
+        if view.refusal != shown.refusal:
+            self._panel.show_refusal(view.refusal)
+        is_settled = view.settled != shown.settled
+        if is_settled or view.settings != shown.settings:
+            self._panel.show_settings(view.settings)
+        if is_settled or view.source != shown.source:
+            self._panel.show_source(view.source)
+        if view.joints != shown.joints:
+            self._panel.show_joints(*view.joints)
+
+    def draw(self, view: View) -> None:
+        """Bring the drawing alone up to date, which is cheaper."""
+        drawn, self._drawn = self._drawn, view
+        is_new = view.chain is not drawn.chain
+        if is_new and view.chain is not None:
+            self._scene.show_chain(view.chain)
+        if view.area is not None and (is_new or view.area is not drawn.area):
+            self._scene.show_area(*view.area)
+        if view.positions is not None and (is_new or view.positions != drawn.positions):
+            self._scene.show_pose(view.positions)
+        if view.handle is not None and (is_new or view.handle != drawn.handle):
+            self._scene.show_target(*view.handle)
+        if is_new or view.words.colour != drawn.words.colour:
+            self._scene.colour_target(view.words.colour)
+
+
+def _serve(host: str, port: int) -> Any:
+    """The server of the page, listening."""
+    try:
+        import viser  # noqa: PLC0415
+    except ImportError as error:
+        raise ConfigError(
+            f'the page needs the Python package viser ({error}): pip install viser'
+        ) from None
+    port = free_port(host, port)
+    # Browsers open connections that they may never use; each would be a traceback in the log.
+    logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
+    return _quietly(partial(viser.ViserServer, host=host, port=port, verbose=False))
+
+
+def _quietly(act: Callable[[], Any]) -> Any:
+    """Do something without what it prints: viser has a banner of its own."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return act()

@@ -1,0 +1,68 @@
+"""Another node, as long as it is there; like its parameters, from the thread that spins ours."""
+
+from __future__ import annotations
+
+import time
+
+from rclpy.node import Node
+
+from ik2d_ros.ros.remote_parameters import OnRead, OnWritten, Parameters, RemoteParameters
+
+READ_PERIOD = 1.0  # s between readings of its parameters, which also show that it lives
+
+
+class Watched:
+    """A node whose parameters are read again and again, for it may change, go, and come back."""
+
+    def __init__(self, node: Node, name: str, on_read: OnRead) -> None:
+        """Begin to look for it.
+
+        Args:
+            node: the node that watches.
+            name: of the node that is watched, relative to the namespace of ``node``.
+            on_read: gets the parameters at every reading, and None once when the node is gone.
+        """
+        self._parameters = RemoteParameters(node, name)
+        self.full_name = node.resolve_service_name(f'{name}/get_parameters').rpartition('/')[0]
+        self._on_read = on_read
+        self._next = 0.0
+        self._is_reading = self._is_known = False
+
+    def write(self, name: str, value: object, then: OnWritten) -> None:
+        """Set a parameter; ``then`` gets None where it was set, else the reason why it was not."""
+
+        def on_written(refusal: str | None) -> None:
+            then(refusal)
+            self.read_now()
+
+        self._parameters.write(name, value, on_written)
+
+    def read_now(self) -> None:
+        """Read as soon as possible."""
+        self._next = 0.0
+        self.watch()
+
+    def watch(self) -> None:
+        """To be called often."""
+        self._parameters.tick()
+        if self._is_reading:
+            return
+        if not self._parameters.is_there():
+            self._give_up()
+        elif time.monotonic() >= self._next:
+            self._is_reading = True
+            self._next = time.monotonic() + READ_PERIOD
+            self._parameters.read(self._on_answer)
+
+    def _on_answer(self, parameters: Parameters | None) -> None:
+        self._is_reading = False
+        if parameters is None:
+            self._give_up()
+        else:
+            self._is_known = True
+            self._on_read(parameters)
+
+    def _give_up(self) -> None:
+        if self._is_known:
+            self._is_known = False
+            self._on_read(None)
