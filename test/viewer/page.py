@@ -137,10 +137,6 @@ class Page:
         self.page.wait_for_selector(closing).click()
         self.page.wait_for_selector(closing, state='detached')
 
-    def chosen(self, label: str) -> str:
-        """What a drop-down list shows."""
-        return str(self.page.get_by_label(label, exact=True).first.input_value())
-
     def wait_until_at_rest(self) -> None:
         """Wait until the handle has not moved for a third of a second."""
         seen: list[tuple[float, tuple[float, float]]] = []
@@ -169,18 +165,6 @@ class Page:
         finally:
             if not self.page.is_closed():
                 self.page.mouse.up()
-
-    def catch(self) -> None:
-        """Grab the handle while it moves, with as many tries as it takes, and let it go."""
-
-        def is_caught() -> bool:
-            self.page.mouse.move(*self.on_screen(*self.handle))
-            self.page.mouse.down()
-            self.page.mouse.move(*self.on_screen(*self.handle))
-            self.page.mouse.up()
-            return self.chosen('Target') == 'mouse'
-
-        self.wait(is_caught, 'a grip on the handle')
 
     def drag(self, *points: tuple[float, float]) -> None:
         """Drag the handle along points of the plane, in m."""

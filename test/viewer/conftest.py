@@ -1,0 +1,80 @@
+"""What tests of the page share: programs that run, and what they publish."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from ik2d_ros.viewer.parameters import find_url
+
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
+
+
+@pytest.fixture(scope='session')
+def viser():
+    """Viser; skips where it is not installed."""
+    if importlib.util.find_spec('viser') is None:
+        pytest.skip('viser is not installed')
+
+
+@pytest.fixture
+def run(viser, start_process, ros_environment):
+    """Start programs of the package; none may have printed a traceback in the end."""
+    processes = []
+
+    def start(module, *arguments, **kwargs):
+        processes.append(start_process('-m', f'ik2d_ros.{module}', *arguments, **kwargs))
+        return processes[-1]
+
+    def start_node(name, *arguments):
+        file = str(CONFIG / f'{name}.yaml')
+        return start('node', '--ros-args', '--params-file', file, *arguments)
+
+    def start_viewer(*arguments):
+        """Give the address of its page."""
+        viewer = start('viewer', '--ros-args', '-p', 'port:=0', *arguments)
+        viewer.wait_for_output('showing')
+        return find_url(viewer.output)
+
+    start.node, start.viewer = start_node, start_viewer
+    yield start
+    for process in processes:
+        process.end()
+        assert 'Traceback' not in process.output
+        assert 'Error' not in process.output
+
+
+@pytest.fixture
+def heard(ros):
+    """``heard(namespace='')``: what is published there, from now on."""
+    from heard import Heard
+
+    listeners = []
+
+    def listen(namespace=''):
+        listeners.append(Heard(namespace))
+        return listeners[-1]
+
+    yield listen
+    for listener in listeners:
+        listener.end()
+
+
+@pytest.fixture
+def open_wire(viser):
+    """``open_wire(address)``: the page without a browser."""
+    from wire import Wire
+
+    opened = []
+
+    def open_one(address, wait=True, **options):
+        opened.append(Wire(address, **options))
+        if wait:
+            opened[-1].wait_for_arm()
+        return opened[-1]
+
+    yield open_one
+    for wire in opened:
+        wire.close()

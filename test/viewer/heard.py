@@ -1,0 +1,95 @@
+"""What nodes publish, for tests of the page."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+from harness import DEFAULT_TIMEOUT
+
+from ik2d_ros.demo.monitor import joint_points
+
+
+class Heard:
+    """What is published in a namespace, taken in by a thread of its own."""
+
+    def __init__(self, namespace=''):
+        import rclpy
+        from geometry_msgs.msg import PointStamped
+        from rclpy.executors import SingleThreadedExecutor
+        from rclpy.qos import QoSProfile, ReliabilityPolicy
+        from sensor_msgs.msg import JointState
+
+        reliable = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+        self.targets, self.poses = [], []
+        self.node = rclpy.create_node('prober')
+        self.publisher = self.node.create_publisher(
+            PointStamped, f'{namespace}/ik2d/target', reliable
+        )
+        self.node.create_subscription(
+            PointStamped, f'{namespace}/ik2d/target', self.targets.append, reliable
+        )
+        self.node.create_subscription(
+            JointState,
+            f'{namespace}/joint_states',
+            lambda message: self.poses.append((time.monotonic(), message)),
+            reliable,
+        )
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.thread = threading.Thread(target=self.spin, daemon=True)
+        self.is_over = False
+        self.thread.start()
+
+    def spin(self):
+        while not self.is_over:
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def set(self, node, name, value):
+        """Set a parameter of a node."""
+        from rcl_interfaces.srv import SetParameters
+        from rclpy.parameter import Parameter
+
+        client = self.node.create_client(SetParameters, f'{node}/set_parameters')
+        assert client.wait_for_service(timeout_sec=DEFAULT_TIMEOUT)
+        parameter = Parameter(name, value=value).to_parameter_msg()
+        done = threading.Event()
+        future = client.call_async(SetParameters.Request(parameters=[parameter]))
+        future.add_done_callback(lambda _: done.set())
+        assert done.wait(DEFAULT_TIMEOUT)
+        assert future.result().results[0].successful
+
+    def is_told(self, *place):
+        """Whether the last target is at (x, y) or (x, y, z), in m."""
+        if not self.targets:
+            return False
+        point = self.targets[-1].point
+        return math.dist((point.x, point.y, point.z)[: len(place)], place) <= 1e-6
+
+    def publish(self, x, y, z=0.0, frame=''):
+        """Say where the tip shall go."""
+        from geometry_msgs.msg import PointStamped
+
+        message = PointStamped()
+        message.header.frame_id = frame
+        message.point.x, message.point.y, message.point.z = x, y, z
+        self.publisher.publish(message)
+
+    def end(self):
+        self.is_over = True
+        self.thread.join()
+        self.node.destroy_node()
+
+    def tips(self, arm, since=0):
+        """(time, x, y) of this arm's tip for the poses from the one numbered ``since`` on."""
+        return [
+            (when, *joint_points(arm, message.position)[-1])
+            for when, message in self.poses[since:]
+            if tuple(message.name) == arm.chain.names
+        ]
+
+    def tip(self, arm):
+        """(x, y) of this arm's tip; nan, which is close to nothing, before its first pose."""
+        tips = self.tips(arm, since=-1)
+        return tips[-1][1:] if tips else (math.nan, math.nan)

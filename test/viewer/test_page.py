@@ -1,0 +1,203 @@
+"""The page without a browser, against real nodes: what is done there, and what is shown."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import yaml
+
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.viewer.parameters import find_url
+
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
+
+
+def close(place, other, tolerance=1e-5):
+    return math.dist(place, other) <= tolerance
+
+
+def drag_until_heard(page, ros, x, y, *place):
+    """Drag the handle to (x, y) in m until a target is heard: ours may be a late listener."""
+    place = place or (x, y)
+    page.wait(lambda: page.drag((x, y)) or page.listen() or ros.is_told(*place), 'a target')
+
+
+def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+    page.wait(lambda: close(page.handle, ros.tip(arm)), 'the handle at the tip')
+    home = page.handle
+    assert ros.targets == []  # an untouched handle never publishes
+
+    drag_until_heard(page, ros, 0.3, 0.2, 0.3, 0.2, 0.0)
+    page.drag((0.2, 0.3), (0.1, 0.3))
+    page.wait(lambda: ros.is_told(0.1, 0.3, 0.0), 'the target')
+    page.wait(lambda: close(ros.tip(arm), (0.1, 0.3)), 'the tip at the handle')
+    page.wait_for_text('REACHED')
+    assert {target.header.frame_id for target in ros.targets} == {arm.base_frame}
+    assert all(target.header.stamp.sec > 0 for target in ros.targets)
+
+    page.wait(lambda: '/ground/area' in page.nodes, 'the area of reach')
+    page.drag((0.5, 0.4))
+    page.wait_for_text('TOO_FAR')
+    assert close(page.handle, (0.5, 0.4))
+
+    count = len(ros.targets)
+    page.press('Home')
+    page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
+    page.wait(lambda: len(ros.targets) > count, 'the target at home')
+    assert len(ros.targets) == count + 1
+
+
+def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
+    arm = load_arm(CONFIG / 'three_link.yaml')
+    ros = heard('/robot1')
+    run.node('three_link', '-r', '__ns:=/robot1')
+    page = open_wire(run.viewer('-p', 'node:=/robot1/ik2d'))
+    page.wait_for_text('READY')
+    page.choose('Solver', 'two_bone')
+    page.wait_for_text('exactly two')
+    page.wait(lambda: page.chosen('Solver') == 'auto', 'the solver that was')
+    page.choose('Solver', 'ccd')
+    page.wait(lambda: 'exactly two' not in page.text, 'the end of the refusal')
+    assert page.chosen('Solver') == 'ccd'
+    ros.set('/robot1/ik2d', 'solver', 'auto')
+    page.wait(lambda: page.chosen('Solver') == 'auto', 'the solver that another one chose')
+
+    # The plane of this arm stands upright and beside its frame's origin.
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    drag_until_heard(page, ros, 0.3, 0.4, *plane.point(0.3, 0.4))
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.4)), 'the tip at the handle')
+
+
+def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
+    ros = heard()
+    page = open_wire(run.viewer(), wait=False)
+    page.wait_for_text('NO NODE')
+    assert '/ik2d' in page.text
+    assert page.chosen('Solver') is None
+    node = run.node('two_bone')
+    page.wait_for_text('READY')
+    page.wait_for_arm()
+    page.drag((0.3, 0.2))
+    page.wait_for_text('REACHED')
+    node.popen.kill()  # without a word of goodbye
+    page.wait_for_text('is gone')
+    node = run.node('three_link')
+    page.wait_for_text('READY')
+    assert 'is gone' not in page.text
+    page.wait_for_text('wrist')
+    arm = load_arm(CONFIG / 'three_link.yaml')
+    page.wait(lambda: '/arm/0/1/2' in page.nodes and page.handle, 'the other arm')
+    page.drag((0.3, 0.4))
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.4)), 'the tip at the handle')
+    assert node.stop() == 0
+    page.wait_for_text('is gone')
+
+
+def test_two_pages_show_the_same_and_others_move_the_target_too(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone')
+    address = run.viewer()
+    left, right = open_wire(address), open_wire(address)
+    right.wait_for_text('READY')
+    left.drag((0.2, 0.3))
+    for page in (left, right):
+        page.wait(lambda page=page: page.is_at(0.2, 0.3), 'the handle')
+    right.drag((0.3, -0.2))
+    left.wait(lambda: left.is_at(0.3, -0.2), 'the handle')
+    left.grab()  # and never let go
+    left.move(0.2, -0.3)
+    left.wait(lambda: close(ros.tip(arm), (0.2, -0.3)), 'the tip')
+    left.close()
+    count = len(ros.targets)
+
+    def is_followed():  # once it is clear that the other page will not drag any more
+        ros.publish(0.25, 0.25)
+        return right.is_at(0.25, 0.25)
+
+    right.wait(is_followed, 'the handle where somebody else put the target')
+    places = {(target.point.x, target.point.y) for target in ros.targets[count:]}
+    assert places == {(0.25, 0.25)}  # the handle followed, and published nothing itself
+
+
+def test_a_target_in_another_frame_leaves_the_handle_where_it_is(run, heard, open_wire):
+    ros = heard()
+    run.node('two_bone')
+    page = open_wire(run.viewer())
+
+    def is_followed():
+        ros.publish(0.2, 0.1)
+        return page.is_at(0.2, 0.1)
+
+    page.wait(is_followed, 'the handle')
+    places = []
+
+    def is_refused():  # the node may hear us later than the page does
+        ros.publish(0.3, 0.3, frame='elsewhere')
+        places.append(page.handle)
+        return 'UNKNOWN_FRAME' in page.text
+
+    page.wait(is_refused, 'a status')
+    ros.publish(0.1, 0.3)
+    page.wait(lambda: places.append(page.handle) or page.is_at(0.1, 0.3), 'the handle')
+    assert not any(close(place, (0.3, 0.3)) for place in places)
+
+
+def test_the_demo_path_makes_way_for_the_mouse_and_comes_back(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    demo = run('cli', 'demo', '--port', '0')
+    demo.wait_for_output('Drag the target at')
+    page = open_wire(find_url(demo.output))
+    page.wait(lambda: page.chosen('Target') == 'demo path', 'the demo path')
+    first = page.handle
+    page.wait(lambda: not close(page.handle, first, 0.01), 'the target on its way')
+
+    page.choose('Target', 'mouse')
+    page.wait(lambda: stands_still(ros), 'the end of the targets')
+    place = page.handle
+    page.choose('Target', 'demo path')
+    page.wait(lambda: not close(page.handle, place, 0.01), 'the target on its way again')
+
+    page.drag((0.25, 0.25), (0.25, 0.2))
+    page.wait(lambda: page.chosen('Target') == 'mouse', 'the mouse')
+    page.wait(lambda: stands_still(ros), 'the end of the targets')
+    page.drag((0.25, 0.2))
+    page.wait(lambda: close(ros.tip(arm), (0.25, 0.2)), 'the tip at the handle')
+    assert page.is_at(0.25, 0.2)
+    assert page.chosen('Target') == 'mouse'
+
+    assert demo.stop() == 0
+    assert 'targets answered' in demo.stdout
+    assert demo.stderr == ''
+
+
+def stands_still(ros):
+    """Whether no target has come for half a second."""
+    count, when = getattr(ros, 'rest', (None, 0.0))
+    if count != len(ros.targets):
+        count, when = len(ros.targets), time.monotonic()
+    ros.rest = count, when
+    return time.monotonic() - when > 0.5
+
+
+def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, open_wire, tmp_path):
+    ros, file = heard(), tmp_path / 'forty.yaml'
+    file.write_text(yaml.dump(forty_joints()))
+    run('node', '--ros-args', '--params-file', str(file))
+    page = open_wire(run.viewer())
+    for index in range(10):
+        drag_until_heard(page, ros, 1.0 + 0.05 * index, 0.5)
+    assert '/ground/area' not in page.nodes  # which takes some 20 s
+
+
+def forty_joints():
+    names = [f'joint_{i}' for i in range(40)]
+    joint = {'length': 0.05, 'min_position': -0.6, 'max_position': 0.6}
+    parameters = {'joints': names, 'chain': {name: dict(joint) for name in names}}
+    return {'/**': {'ros__parameters': parameters}}

@@ -1,0 +1,120 @@
+"""The process of the viewer: it starts, serves, ends, and says what it cannot do."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from harness import wait_for_signal_handler
+
+from ik2d_ros.viewer.parameters import find_url
+
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
+
+
+def viewer(*extra, **parameters):
+    """The command line of a viewer on any free port."""
+    given = [('-p', f'{name}:={value}') for name, value in ({'port': 0} | parameters).items()]
+    return ['-m', 'ik2d_ros.viewer', '--ros-args', *itertools.chain(*given), *extra]
+
+
+def page_of(process):
+    """The address of the page, once it is there."""
+    process.wait_for_output('showing')
+    return find_url(process.output)
+
+
+@pytest.fixture
+def started(viser, start_process, ros_environment):
+    """Start programs of the package; none may have printed a traceback in the end."""
+    processes = []
+
+    def start(*arguments, **kwargs):
+        processes.append(start_process(*arguments, **kwargs))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.end()
+        assert 'Traceback' not in process.output
+        assert 'Error' not in process.output
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_a_page_until_it_is_told_to_stop(started, number):
+    process = started(*viewer())
+    with urllib.request.urlopen(page_of(process), timeout=10.0) as answer:
+        assert answer.status == 200
+        assert b'<html' in answer.read(2000)
+    assert process.stop(number) == 0
+    assert 'viser' not in process.output  # whose banner says the same in another way
+
+
+def test_it_ends_quietly_however_early_it_is_told_to(started):
+    for delay in (0.0, 0.3, 0.6, 0.9, 1.2):
+        process = started(*viewer())
+        wait_for_signal_handler(process.popen.pid)
+        deadline = time.monotonic() + delay
+        while time.monotonic() < deadline and not process.output:
+            os.sched_yield()
+        assert process.stop() == 0
+
+
+def test_only_this_machine_can_see_it(started):
+    process = started(*viewer())
+    assert page_of(process).startswith('http://127.0.0.1:')
+    port = int(page_of(process).rpartition(':')[2])
+    listening = {
+        fields[1].rpartition(':')[0]
+        for name in ('tcp', 'tcp6')
+        for line in Path('/proc/net', name).read_text().splitlines()[1:]
+        if (fields := line.split())[3] == '0A' and fields[1].endswith(f':{port:04X}')
+    }
+    assert listening == {'0100007F'}  # 127.0.0.1
+
+
+def test_two_viewers_get_two_ports(started):
+    first = started(*viewer())
+    port = int(page_of(first).rpartition(':')[2])
+    second = started(*viewer(port=port))
+    assert int(page_of(second).rpartition(':')[2]) > port
+    assert f'port {port} is taken' in second.output
+
+
+@pytest.mark.parametrize(
+    ('parameters', 'words'),
+    [
+        ({'port': 70000}, ("parameter 'port' is 70000", '0 to 65535')),
+        ({'host': '203.0.113.1'}, ("parameter 'host' is '203.0.113.1'", 'address of this machine')),
+        ({'node': "'a b'"}, ("parameter 'node' is 'a b'", 'such as ik2d')),
+    ],
+)
+def test_refused_at_start_up(started, parameters, words):
+    process = started(*viewer(**parameters))
+    assert process.wait() == 1
+    assert process.stderr.startswith('ik2d_viewer: ')
+    assert all(word in process.stderr for word in words)
+
+
+def test_without_viser_it_says_what_to_install(start_process, ros_environment, tmp_path):
+    (tmp_path / 'viser.py').write_text("raise ImportError('not today')\n")
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get('PYTHONPATH')]))
+    process = start_process(*viewer(), env={'PYTHONPATH': path})
+    assert process.wait() == 1
+    assert process.stderr.startswith('ik2d_viewer: ')
+    assert 'pip install viser' in process.stderr
+    assert len(process.stderr.splitlines()) == 1
+
+
+def test_mistyped_parameters_are_pointed_out_and_those_of_the_arm_are_not(started):
+    process = started(
+        *viewer('--params-file', str(CONFIG / 'two_bone.yaml'), '-p', 'hots:=127.0.0.1')
+    )
+    page_of(process)
+    assert "did you mean 'host'?" in process.output
+    assert 'chain' not in process.output

@@ -1,0 +1,206 @@
+"""The page without a browser: speaks the protocol of viser's own page over a plain websocket.
+
+What the server says is kept as nodes of the scene and as controls; what people would do is sent as
+the page would send it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from harness import DEFAULT_TIMEOUT
+
+from ik2d_ros.viewer.scene import SQUARE_CENTER
+
+HANDLE = '/target'
+
+
+def subprotocol() -> str:
+    import viser
+
+    return f'viser-v{viser.__version__}'
+
+
+def connect(address: str, **options: Any) -> Any:
+    """A websocket to the page at an address, as its script opens it."""
+    from websockets.sync.client import connect
+
+    parts = urlsplit(address)
+    options.setdefault('origin', f'http://{parts.netloc}')
+    return connect(
+        f'ws://{parts.netloc}/',
+        subprotocols=[subprotocol()],
+        max_size=None,
+        compression=None,
+        open_timeout=DEFAULT_TIMEOUT,
+        **options,
+    )
+
+
+def packed(kind: str, **fields: Any) -> bytes:
+    """A message of the page."""
+    import msgspec
+
+    return msgspec.msgpack.encode({'type': kind, **fields})
+
+
+CAMERA = {
+    'wxyz': (1.0, 0.0, 0.0, 0.0),
+    'position': (0.0, 0.0, 3.0),
+    'fov': 0.35,
+    'near': 0.01,
+    'far': 100.0,
+    'image_height': 560,
+    'image_width': 900,
+    'look_at': (0.0, 0.0, 0.0),
+    'up_direction': (0.0, 1.0, 0.0),
+}
+
+
+class Wire:
+    """One page that is open, seen from the wire."""
+
+    def __init__(self, address: str, **options: Any) -> None:
+        self.socket = connect(address, **options)
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self.controls: dict[str, dict[str, Any]] = {}
+        self.send('ViewerCameraMessage', **CAMERA)  # before it a page does not count as one
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def send(self, kind: str, **fields: Any) -> None:
+        self.socket.send(packed(kind, **fields))
+
+    def listen(self, seconds: float = 0.02) -> None:
+        """Take in what has come, waiting so long for something."""
+        try:
+            while True:
+                for message in unpacked(self.socket.recv(seconds)):
+                    self._take(message)
+                seconds = 0.0
+        except TimeoutError:
+            pass
+
+    def wait(self, condition: Callable[[], Any], what: str) -> Any:
+        """Listen until something holds; gives what the condition gave."""
+        deadline = time.monotonic() + DEFAULT_TIMEOUT
+        while not (result := condition()):
+            assert time.monotonic() < deadline, f'{what} did not come; the page says: {self.text}'
+            self.listen()
+        return result
+
+    def wait_for_text(self, text: str) -> None:
+        self.wait(lambda: text in self.text, repr(text))
+
+    def wait_for_arm(self) -> None:
+        self.wait(lambda: HANDLE in self.nodes and '/arm/0' in self.nodes, 'an arm')
+
+    # --- what is there ---------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The words that the panel shows."""
+        shown = [each for each in self.controls.values() if each.get('visible', True)]
+        return ' '.join(re.sub('<[^>]*>', ' ', each.get('content', '')) for each in shown)
+
+    @property
+    def handle(self) -> tuple[float, float]:
+        """Where the handle is in the plane, in m."""
+        x, y, _ = self.nodes[HANDLE]['position']
+        offset = SQUARE_CENTER * self.nodes[HANDLE]['scale']
+        return x + offset, y + offset
+
+    def is_at(self, x: float, y: float, tolerance: float = 1e-6) -> bool:
+        """Whether the handle is at a point of the plane, in m."""
+        return HANDLE in self.nodes and math.dist(self.handle, (x, y)) <= tolerance
+
+    def control(self, label: str) -> dict[str, Any]:
+        """The control of this label."""
+        return next(each for each in self.controls.values() if each.get('label') == label)
+
+    def chosen(self, label: str) -> Any:
+        """Where a control stands; None while it is disabled."""
+        control = self.control(label)
+        return None if control['disabled'] else control['value']
+
+    # --- what people do --------------------------------------------------------------------------
+
+    def grab(self) -> None:
+        self.send('TransformControlsDragStartMessage', name=HANDLE, owner='')
+
+    def move(self, x: float, y: float) -> None:
+        """Move the handle, once it is grabbed, to a point of the plane, in m."""
+        self.socket.send(self.moved(x, y))
+
+    def moved(self, x: float, y: float) -> bytes:
+        """The message that says so."""
+        offset = SQUARE_CENTER * self.nodes[HANDLE]['scale']
+        position = x - offset, y - offset, self.nodes[HANDLE]['position'][2]
+        wxyz = (1.0, 0.0, 0.0, 0.0)
+        return packed(
+            'TransformControlsUpdateMessage', name=HANDLE, owner='', wxyz=wxyz, position=position
+        )
+
+    def let_go(self) -> None:
+        self.send('TransformControlsDragEndMessage', name=HANDLE, owner='')
+
+    def drag(self, *points: tuple[float, float]) -> None:
+        """Drag the handle along points of the plane, in m."""
+        self.grab()
+        for x, y in points:
+            self.move(x, y)
+        self.let_go()
+        self.nodes[HANDLE]['position'] = self._place(*points[-1])  # nobody tells who dragged it
+
+    def choose(self, label: str, value: object) -> None:
+        """Give a control a value."""
+        control = self.control(label)
+        control['value'] = value  # nobody tells who chose it
+        self.send('GuiUpdateMessage', uuid=control['uuid'], updates={'value': value})
+
+    def press(self, label: str) -> None:
+        """Press a button."""
+        self.send('GuiUpdateMessage', uuid=self.control(label)['uuid'], updates={'value': True})
+
+    # --- the protocol ----------------------------------------------------------------------------
+
+    def _place(self, x: float, y: float) -> tuple[float, float, float]:
+        offset = SQUARE_CENTER * self.nodes[HANDLE]['scale']
+        return x - offset, y - offset, self.nodes[HANDLE]['position'][2]
+
+    def _take(self, message: dict[str, Any]) -> None:
+        kind, name, uuid = message['type'], message.get('name'), message.get('uuid')
+        if kind == 'RemoveSceneNodeMessage':
+            for each in [each for each in self.nodes if f'{each}/'.startswith(f'{name}/')]:
+                del self.nodes[each]
+        elif kind == 'GuiRemoveMessage':
+            self.controls.pop(uuid, None)
+        elif kind in ('SceneNodeUpdateMessage', 'GuiUpdateMessage'):
+            known = self.nodes.get(name) or self.controls.get(uuid)
+            if known is not None:
+                known.update(message['updates'])
+        elif kind == 'SetPositionMessage' and name in self.nodes:
+            self.nodes[name]['position'] = message['position']
+        elif kind == 'SetOrientationMessage' and name in self.nodes:
+            self.nodes[name]['wxyz'] = message['wxyz']
+        elif 'props' in message and uuid is not None:
+            self.controls[uuid] = {**message, **message['props']}
+        elif 'props' in message and name is not None:
+            known = {'position': (0.0, 0.0, 0.0), 'wxyz': (1.0, 0.0, 0.0, 0.0)}
+            self.nodes[name] = {**known, **message, **message['props']}
+
+
+def unpacked(data: bytes) -> list[dict[str, Any]]:
+    """The messages in what the server sent at once, without the arrays in them."""
+    import msgspec
+    import zstandard
+
+    size, compressed = (int.from_bytes(data[i : i + 8], 'little') for i in (0, 8))
+    plain = zstandard.ZstdDecompressor().decompress(data[16 : 16 + compressed], size)
+    return list(msgspec.msgpack.decode(plain)['messages'])
