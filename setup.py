@@ -40,7 +40,9 @@ setup(
             'ros-trajectory-msgs>=5.3',
             'ros-visualization-msgs>=5.3',
         ],
-        'viewer': ['viser>=1.1'],
+        # ik2d_ros/viewer/gate.py reaches into how viser serves, and incoming.py lists what its page
+        # sends: a newer one has to be tried first (test/viewer/test_gate.py, test_browser.py).
+        'viewer': ['viser>=1.1,<1.2'],
         'plot': ['matplotlib>=3.5'],
         'test': [
             'Pillow>=9.0',

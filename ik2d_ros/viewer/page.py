@@ -11,8 +11,9 @@ from typing import Any
 
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.viewer.gate import Gate, gate_for, guarded
 from ik2d_ros.viewer.panel import Panel
-from ik2d_ros.viewer.parameters import free_port
+from ik2d_ros.viewer.parameters import free_port, url
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.scene import Scene
 from ik2d_ros.viewer.view import View, Words
@@ -37,7 +38,8 @@ class Page:
         Raises:
             ConfigError: there is no such address or port to be had, or viser is not installed.
         """
-        self._server = _serve(host, port)
+        self._gate = gate_for(host)
+        self._server = _serve(self._gate, port)
         self._scene = Scene(self._server, on_request)
         self._panel = Panel(self._server, on_request, title)
         self._shown = self._drawn = _NOTHING
@@ -46,6 +48,16 @@ class Page:
     def port(self) -> int:
         """The port that it listens on."""
         return int(self._server.get_port())
+
+    @property
+    def address(self) -> str:
+        """The page's, for a browser on this machine, with the token that it asks for, if any."""
+        return url(self._gate.host, self.port, self._gate.token)
+
+    @property
+    def asks_for_a_token(self) -> bool:
+        """Whether other machines may come, so that nobody gets in without a token."""
+        return bool(self._gate.token)
 
     def close(self) -> None:
         """Serve it no more."""
@@ -83,7 +95,7 @@ class Page:
             self._scene.colour_target(view.words.colour)
 
 
-def _serve(host: str, port: int) -> Any:
+def _serve(gate: Gate, port: int) -> Any:
     """The server of the page, listening."""
     try:
         import viser  # noqa: PLC0415
@@ -91,10 +103,11 @@ def _serve(host: str, port: int) -> Any:
         raise ConfigError(
             f'the page needs the Python package viser ({error}): pip install viser'
         ) from None
-    port = free_port(host, port)
+    port = free_port(gate.host, port)
     # Browsers open connections that they may never use; each would be a traceback in the log.
     logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
-    return _quietly(partial(viser.ViserServer, host=host, port=port, verbose=False))
+    start = partial(viser.ViserServer, host=gate.host, port=port, verbose=False)
+    return _quietly(partial(guarded, gate, start))
 
 
 def _quietly(act: Callable[[], Any]) -> Any:

@@ -15,7 +15,7 @@ HOST = '127.0.0.1'  # This machine alone, unless told otherwise.
 HIGHEST_PORT = 65535
 PORTS_TRIED = 20
 
-_URL = re.compile(r'http://\S+:\d+')
+_URL = re.compile(r'http://\S+:\d+(?:/\?token=[\w-]+)?')
 _NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
 
 
@@ -126,11 +126,11 @@ def free_port(host: str, port: int) -> int:
     )
 
 
-def url(host: str, port: int) -> str:
-    """The address of the page, for a browser on this machine."""
+def url(host: str, port: int, token: str = '') -> str:
+    """The address of the page, for a browser on this machine, with the token that it asks for."""
     everywhere = {'0.0.0.0': '127.0.0.1', '::': '[::1]'}  # noqa: S104  # only named, not bound
     name = everywhere.get(host, f'[{host}]' if ':' in host else host)
-    return f'http://{name}:{port}'
+    return f'http://{name}:{port}' + (f'/?token={token}' if token else '')
 
 
 def find_url(log: str) -> str | None:

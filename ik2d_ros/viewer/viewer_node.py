@@ -32,7 +32,6 @@ from ik2d_ros.viewer.parameters import (
     ViewerSettings,
     joint_states_topic,
     settings_from_parameters,
-    url,
 )
 from ik2d_ros.viewer.requests import Requests
 from ik2d_ros.viewer.view import Area
@@ -76,7 +75,12 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._watch()
         if settings.port not in (page.port, 0):
             self.get_logger().warning(f'port {settings.port} is taken')
-        self.get_logger().info(f'showing {name} at {url(settings.host, page.port)}')
+        self.get_logger().info(f'showing {name} at {page.address}')
+        if page.asks_for_a_token:
+            self.get_logger().warning(
+                'other machines may open this page too, by the name of this one: whoever has its '
+                'address with the token can move the arm, and nobody gets in without it'
+            )
 
     def destroy_node(self) -> None:
         """Close the page, then the node."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import signal
+import socket
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from harness import wait_for_signal_handler
+from wire import subprotocol
 
 from ik2d_ros.viewer.parameters import find_url
 
@@ -76,6 +81,39 @@ def test_only_this_machine_can_see_it(started):
         if (fields := line.split())[3] == '0A' and fields[1].endswith(f':{port:04X}')
     }
     assert listening == {'0100007F'}  # 127.0.0.1
+
+
+def test_it_tells_the_token_that_other_machines_need(started):
+    process = started(*viewer(host='0.0.0.0'))
+    address = page_of(process)
+    assert address.startswith('http://127.0.0.1:')
+    assert 'can move the arm' in process.output
+    with urllib.request.urlopen(address, timeout=10.0) as answer:
+        assert answer.status == 200
+    with pytest.raises(urllib.error.HTTPError, match='403'):
+        urllib.request.urlopen(address.partition('?')[0], timeout=10.0)
+
+
+def test_connections_that_say_nothing_do_not_hold_up_its_end(started):
+    with contextlib.ExitStack() as stack:
+        process = started(*viewer())
+        address = urlsplit(page_of(process))
+        place = address.hostname, address.port
+        for _ in range(50):
+            stack.enter_context(socket.create_connection(place))
+        for _ in range(50):  # they shake hands, and neither read on nor say goodbye
+            half = stack.enter_context(socket.create_connection(place))
+            half.sendall(handshake(address.netloc))
+            assert b'101' in half.recv(100)
+        # Well below the 10 s that the library gives each of them.
+        assert process.stop(timeout=4.0) == 0
+
+
+def handshake(host):
+    lines = ['GET / HTTP/1.1', f'Host: {host}', 'Upgrade: websocket', 'Connection: Upgrade']
+    lines += ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==']
+    lines += [f'Sec-WebSocket-Protocol: {subprotocol()}', '', '']
+    return '\r\n'.join(lines).encode()
 
 
 def test_two_viewers_get_two_ports(started):

@@ -33,7 +33,7 @@ def connect(address: str, **options: Any) -> Any:
     parts = urlsplit(address)
     options.setdefault('origin', f'http://{parts.netloc}')
     return connect(
-        f'ws://{parts.netloc}/',
+        f'ws://{parts.netloc}/?{parts.query}',
         subprotocols=[subprotocol()],
         max_size=None,
         compression=None,

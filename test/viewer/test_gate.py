@@ -1,0 +1,371 @@
+"""Who gets in, and what those inside may do: the page alone, without ROS or a browser."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import http.client
+import os
+import re
+import socket
+import time
+import urllib.request
+from http.cookiejar import CookieJar
+from urllib.parse import urlsplit
+
+import pytest
+from harness import DEFAULT_TIMEOUT
+from wire import CAMERA, Wire, packed, subprotocol
+
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.viewer import incoming
+from ik2d_ros.viewer.page import Page
+from ik2d_ros.viewer.requests import ChangeSetting, Drag, GoHome
+from ik2d_ros.viewer.view import View, Words
+
+VIEW = View(
+    Words('HERE', 'It is all there.', Level.OK.colour),
+    settings={'solver': 'auto', 'bend': 'nearest'},
+    chain=Chain.from_lengths([0.3, 0.25]),
+    positions=(0.1, 0.2),
+    handle=(0.4, 0.1),
+)
+
+
+@pytest.fixture
+def serve(viser):
+    """``serve(host) -> page``, which shows an arm and keeps what is asked for in ``requests``."""
+    pages = []
+
+    def serve(host='127.0.0.1'):
+        requests = []
+        page = Page(host, 0, '/ik2d', requests.append)
+        page.requests = requests
+        pages.append(page)
+        page.show(VIEW)
+        return page
+
+    yield serve
+    for page in pages:
+        page.close()
+
+
+def ask(port, *headers, path='/', upgrade=False, host='127.0.0.1'):
+    """Send a request with just these headers; gives the status, the headers and the body."""
+    lines = [f'GET {path} HTTP/1.1', *headers]
+    if upgrade:
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines += ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
+        lines += [f'Sec-WebSocket-Key: {key}', f'Sec-WebSocket-Protocol: {subprotocol()}']
+    with socket.create_connection((host, port), DEFAULT_TIMEOUT) as connection:
+        connection.sendall('\r\n'.join([*lines, '', '']).encode())
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        body = b'' if answer.status == 101 else answer.read(10_000)
+        return answer.status, answer.headers, body.decode(errors='replace')
+
+
+either_way = pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'websocket'])
+
+
+# --- origins and hosts -----------------------------------------------------------------------
+
+
+@either_way
+@pytest.mark.parametrize('name', ['127.0.0.1', 'localhost', 'LocalHost', '[::1]'])
+def test_its_own_addresses_get_in(serve, name, upgrade):
+    port = serve().port
+    expected = 101 if upgrade else 200
+    assert ask(port, f'Host: {name}:{port}', upgrade=upgrade)[0] == expected
+    origin = f'Origin: http://{name.lower()}:{port}'
+    assert ask(port, f'Host: {name}:{port}', origin, upgrade=upgrade)[0] == expected
+
+
+@either_way
+@pytest.mark.parametrize(
+    'headers',
+    [
+        ['Host: evil.example:{port}'],  # a name that was bound to this address afterwards
+        ['Host: evil.example'],
+        ['Host: 127.0.0.1.evil.example:{port}'],
+        ['Host: 192.0.2.1:{port}'],
+        ['Host: 127.0.0.1:1'],
+        ['Host: 127.0.0.1'],
+        ['Host: '],
+        [],
+        ['Host: 127.0.0.1:{port}', 'Host: evil.example'],
+        ['Host: 127.0.0.1:{port}', 'Origin: http://evil.example'],
+        ['Host: 127.0.0.1:{port}', 'Origin: http://evil.example:{port}'],
+        ['Host: 127.0.0.1:{port}', 'Origin: http://127.0.0.1:1'],
+        ['Host: 127.0.0.1:{port}', 'Origin: http://127.0.0.1'],
+        ['Host: 127.0.0.1:{port}', 'Origin: https://127.0.0.1:{port}'],
+        ['Host: 127.0.0.1:{port}', 'Origin: null'],
+        ['Host: 127.0.0.1:{port}', 'Origin: file://'],
+        ['Host: 127.0.0.1:{port}', 'Origin: '],
+        ['Host: 127.0.0.1:{port}', 'Origin: http://127.0.0.1:{port}', 'Origin: null'],
+        ['Host: evil.example:{port}', 'Origin: http://evil.example:{port}'],
+    ],
+)
+def test_others_do_not(serve, headers, upgrade):
+    port = serve().port
+    status, _, body = ask(port, *(line.format(port=port) for line in headers), upgrade=upgrade)
+    assert status == 403
+    assert f'http://127.0.0.1:{port}' in body  # where to find it
+
+
+@pytest.mark.parametrize(
+    'query', ['websocket=ws://evil.example', 'playbackPath=http://evil.example/x']
+)
+def test_no_address_makes_the_page_talk_to_somebody_else(serve, query):
+    """The page of viser takes orders from wherever its own address says."""
+    port = serve().port
+    assert ask(port, f'Host: 127.0.0.1:{port}', path=f'/?{query}')[0] == 403
+    _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}')
+    assert f"connect-src 'self' ws://127.0.0.1:{port}" in headers['Content-Security-Policy']
+
+
+def test_no_other_page_may_frame_it(serve):
+    port = serve().port
+    for path in ('/', '/nowhere'):
+        _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}', path=path)
+        assert "frame-ancestors 'self'" in headers['Content-Security-Policy']
+        assert headers['X-Frame-Options'] == 'SAMEORIGIN'
+
+
+# --- the token -------------------------------------------------------------------------------
+
+
+def test_to_this_machine_alone_no_token_is_asked_for(serve):
+    page = serve('localhost')
+    assert page.address == f'http://localhost:{page.port}'
+    Wire(page.address).close()
+
+
+@either_way
+def test_to_other_machines_nothing_is_said_without_the_token(serve, upgrade):
+    page = serve('0.0.0.0')
+    port, token = page.port, urlsplit(page.address).query.removeprefix('token=')
+    assert len(token) >= 32
+    own = f'Host: 127.0.0.1:{port}'
+    expected = 101 if upgrade else 200
+    assert ask(port, own, path=f'/?token={token}', upgrade=upgrade)[0] == expected
+    for path in ('/', '/?token=', f'/?token={token[:-1]}', f'/?token={token}x', '/?token=%ff'):
+        status, headers, body = ask(port, own, path=path, upgrade=upgrade)
+        assert status == 403
+        assert 'ik2d_viewer' in body  # whose log tells it
+        assert token not in body
+        assert 'Set-Cookie' not in headers
+    for cookie in ('a=b', f'ik2d_viewer_{port}=', f'ik2d_viewer_{port}=x', '"', '=', '\xff'):
+        assert ask(port, own, f'Cookie: {cookie}', upgrade=upgrade)[0] == 403
+    # A token is no pass for strangers.
+    stranger = 'Origin: http://evil.example'
+    assert ask(port, own, stranger, path=f'/?token={token}', upgrade=upgrade)[0] == 403
+    rebound = f'Host: evil.example:{port}'
+    assert ask(port, rebound, path=f'/?token={token}', upgrade=upgrade)[0] == 403
+
+
+def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
+    page = serve('0.0.0.0')
+    port = page.port
+    _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}', path='/?' + urlsplit(page.address).query)
+    cookie, *attributes = headers['Set-Cookie'].split('; ')
+    assert {'HttpOnly', 'SameSite=Strict'} <= set(attributes)
+    own = f'Host: 127.0.0.1:{port}', f'Origin: http://127.0.0.1:{port}'
+    for upgrade, expected in ((False, 200), (True, 101)):
+        assert ask(port, *own, f'Cookie: other=1; {cookie}', upgrade=upgrade)[0] == expected
+    jar = urllib.request.HTTPCookieProcessor(CookieJar())
+    assert urllib.request.build_opener(jar).open(page.address, timeout=10.0).status == 200
+
+
+def test_two_pages_have_two_tokens(serve):
+    first, second = (urlsplit(serve('0.0.0.0').address).query for _ in range(2))
+    assert first != second
+
+
+def test_to_other_machines_it_goes_by_the_names_of_this_one(serve):
+    page = serve('0.0.0.0')
+    port, path = page.port, '/?' + urlsplit(page.address).query
+    for name in (socket.gethostname(), 'localhost'):
+        assert ask(port, f'Host: {name}:{port}', path=path)[0] == 200
+    # Linux has the whole of 127.0.0.0/8: an address of its own that it was called by.
+    assert ask(port, f'Host: 127.0.0.2:{port}', path=path, host='127.0.0.2')[0] == 200
+    assert ask(port, f'Host: 127.0.0.2:{port}', path=path, host='127.0.0.1')[0] == 403
+
+
+# --- what those inside may send --------------------------------------------------------------
+
+
+@pytest.fixture
+def visit(serve):
+    """``visit(page)``: a page that is open, with an arm to be seen."""
+    with contextlib.ExitStack() as stack:
+
+        def visit(page):
+            wire = Wire(page.address)
+            stack.callback(wire.close)
+            wire.wait_for_arm()
+            wire.wait_for_text('It is all there.')
+            return wire
+
+        yield visit
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
+    while not (result := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    return result
+
+
+def test_what_the_page_sends_is_heard(serve, visit):
+    page = serve()
+    wire = visit(page)
+    wire.drag((0.3, 0.2))
+    wait_for(lambda: any(isinstance(each, Drag) and each.phase == 'end' for each in page.requests))
+    start, update, _ = page.requests
+    assert (start.phase, update.phase) == ('start', 'update')
+    assert (update.x, update.y) == pytest.approx((0.3, 0.2))
+    wire.choose('Solver', 'ccd')
+    wait_for(lambda: ChangeSetting('solver', 'ccd') in page.requests)
+    wire.press('Home')
+    wait_for(lambda: GoHome() in page.requests)
+
+
+def test_nobody_opens_a_tunnel_to_the_world(serve, visit, monkeypatch):
+    import viser
+
+    asked = []
+    monkeypatch.setattr(viser.ViserServer, 'request_share_url', lambda *_: asked.append(True))
+    page = serve()
+    wire = visit(page)
+    for _ in range(3):
+        wire.send('ShareUrlRequest')
+    wire.send('ShareUrlDisconnect')
+    wire.press('Home')
+    wait_for(lambda: GoHome() in page.requests)  # all of it has been taken in
+    time.sleep(0.1)  # and has had its chance in another thread
+    assert asked == []
+
+
+def picture(page):
+    """All that somebody sees who opens the page now."""
+    wire = Wire(page.address)
+    wire.wait_for_arm()
+    wire.wait_for_text('It is all there.')
+    wire.listen(0.2)
+    wire.close()
+    return wire.nodes, wire.controls
+
+
+def hostile_messages(wire):
+    """Every message that viser knows, and controls that are tampered with."""
+    from viser import _messages
+
+    values = {'name': '/target', 'uuid': '', 'owner': '', 'updates': {'visible': False}}
+    values |= {'wxyz': (0.0, 1.0, 0.0, 0.0), 'position': (9.0, 9.0, 9.0), 'props': {}}
+    page_sends = {'ViewerCameraMessage', 'TransformControlsUpdateMessage'}
+    page_sends |= {'TransformControlsDragStartMessage', 'TransformControlsDragEndMessage'}
+    kinds = {each.__name__ for each in _messages.Message.get_subclasses()} - page_sends
+    assert {'GuiRemoveMessage', 'GuiUpdateMessage', 'RunJavascriptMessage'} <= kinds
+    for kind in sorted(kinds):
+        for uuid in wire.controls:
+            yield packed(kind, **{**values, 'uuid': uuid})
+    for uuid in wire.controls:
+        for updates in (
+            *({'removed': True}, {'visible': False}, {'disabled': True}, {'label': 'gone'}),
+            *({'update_cb': []}, {'uuid': 'other'}, {'value': ['a', 'b']}, {'value': {}}),
+            *({}, {'value': 'ccd', 'removed': True}, {'value': 'x' * 10_000}, {'nothing': 1}),
+        ):
+            yield packed('GuiUpdateMessage', uuid=uuid, updates=updates)
+    for place in (
+        (),
+        (1.0, 2.0),
+        (float('nan'),) * 3,
+        (float('inf'),) * 3,
+        'abc',
+        ('a',) * 3,
+        None,
+    ):
+        values = {'name': '/target', 'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0)}
+        yield packed('TransformControlsUpdateMessage', **values, position=place)
+        values['wxyz'] = (0.0, 1.0, 0.0, 0.0)
+        yield packed('TransformControlsUpdateMessage', **values, position=(0.1, 0.1, 0.0))
+        yield packed('ViewerCameraMessage', **{**CAMERA, 'position': place})
+    yield from (
+        packed('NoSuchMessage'),
+        packed('DragLayer'),
+        packed(''),
+        packed(None),
+        b'',
+        b'\xc1',
+    )
+    yield from (b'\x01', b'\x90', b'\x80', b'\xdd\xff\xff\xff\xff')
+
+
+def test_nobody_breaks_the_page_of_the_others(serve, visit, capfd):
+    page = serve()
+    other, rogue = visit(page), visit(page)
+    before = picture(page)
+    for message in list(hostile_messages(rogue)):
+        rogue.socket.send(message)
+    rogue.socket.send('text, which no page sends')
+    rogue.listen()
+    rogue.press('Home')  # still heard: nothing of that was more than nothing
+    wait_for(lambda: page.requests)
+    assert page.requests == [GoHome()]
+    page.requests.clear()
+    assert picture(page) == before
+    other.listen(0.2)
+    assert (other.nodes, other.controls) == before
+    other.choose('Solver', 'ccd')
+    wait_for(lambda: page.requests == [ChangeSetting('solver', 'ccd')])
+    assert 'Traceback' not in ''.join(capfd.readouterr())
+
+
+def test_a_message_of_many_megabytes_ends_its_connection_only(serve, visit):
+    from websockets.exceptions import ConnectionClosed
+
+    page = serve()
+    other, rogue = visit(page), visit(page)
+    with contextlib.suppress(ConnectionClosed):
+        rogue.socket.send(packed('GuiUpdateMessage', uuid='', updates={'value': 'x' * 20_000_000}))
+    with pytest.raises(ConnectionClosed):
+        rogue.wait(lambda: False, 'the end')
+    other.press('Home')
+    wait_for(lambda: GoHome() in page.requests)
+
+
+# --- a viser that is built otherwise ---------------------------------------------------------
+
+
+@pytest.mark.parametrize('known', [{'NoSuchMessage': {}}, {'GuiUpdateMessage': {'uuid': bool}}])
+def test_a_viser_whose_page_says_other_things_is_not_served(viser, monkeypatch, known):
+    monkeypatch.setattr(incoming, 'MESSAGES', {**incoming.MESSAGES, **known})
+    with pytest.raises(ConfigError, match='is not served'):
+        Page('127.0.0.1', 0, '/ik2d', print)
+
+
+@pytest.mark.parametrize('kind', ['another way in', 'no pages'])
+def test_a_viser_that_cannot_be_guarded_is_not_served(viser, monkeypatch, kind):
+    import viser as package
+    from websockets.asyncio import server
+
+    real = server.serve
+
+    class OtherViser(package.ViserServer):
+        def __init__(self, **options):
+            if kind == 'another way in':
+                server.serve = real  # as if it had kept it from its own import
+            else:
+                guarded = server.serve
+                server.serve = lambda *a, **k: guarded(*a, **k | {'process_request': None})
+            super().__init__(**options)
+
+    monkeypatch.setattr(package, 'ViserServer', OtherViser)
+    with pytest.raises(ConfigError, match=re.escape(f'viser {package.__version__}')):
+        Page('127.0.0.1', 0, '/ik2d', print)
+    assert server.serve is real or kind == 'no pages'
+    server.serve = real
