@@ -82,6 +82,18 @@ def test_parameters_are_set_or_refused_with_the_reason(started, remote):
     assert node.read()['solver'] == 'ccd'
 
 
+def test_those_of_the_viewer_are_fixed_at_start_up(started, remote):
+    pytest.importorskip('viser', reason='viser is not installed')
+    started('-m', 'ik2d_ros.viewer', '--ros-args', '-p', 'port:=0')
+    node = remote('ik2d_viewer')
+    node.wait()
+    before = node.read()
+    refusal = node.write('host', '0.0.0.0')
+    assert all(word in refusal for word in ("'host'", "'0.0.0.0'", "'127.0.0.1'", 'restart'))
+    assert "did you mean 'host'?" in node.write('hots', '127.0.0.1')
+    assert node.read() == before
+
+
 def test_a_node_that_does_not_answer_is_given_up_on(started, remote):
     """Its services are still to be seen, but the process is stopped."""
     file = CONFIG / 'two_bone.yaml'

@@ -31,6 +31,7 @@ ARGUMENTS = [
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    '--host-resolver-rules=MAP evil.example 127.0.0.1',  # a name that was bound to this machine
 ]
 
 PATIENCE = 60.0  # s; frames drawn without a graphics card take their time.

@@ -7,14 +7,18 @@ the test's own over the joint states that the node publishes. What needs no brow
 
 from __future__ import annotations
 
+import http.server
 import importlib.util
 import math
 import statistics
+import threading
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import page as pages
 import pytest
+import wire
 
 from ik2d_ros.arm.description import load_arm
 
@@ -117,3 +121,81 @@ def report_latency(page, ros, arm):
         delays.append(1e3 * (arrived - sent))
     worst = statistics.quantiles(delays, n=20)[-1]
     return f'median {statistics.median(delays):.0f} ms, 95 % within {worst:.0f} ms'
+
+
+# --- strangers -------------------------------------------------------------------------------
+
+STRANGER = """<!doctype html><title>stranger</title>
+<iframe src="{address}"></iframe>
+<script>
+const report = (name, what) => (window.reports ??= {{}})[name] = what;
+for (const host of ['127.0.0.1', 'localhost', '[::1]', 'evil.example']) {{
+  const socket = new WebSocket(`ws://${{host}}:{port}/`, ['{subprotocol}']);
+  socket.onopen = () => report('ws ' + host, 'open');
+  socket.onerror = () => report('ws ' + host, 'refused');
+}}
+fetch('{address}').then(() => report('fetch', 'open'), () => report('fetch', 'refused'));
+</script>"""
+
+
+@pytest.fixture
+def stranger():
+    """``stranger(html) -> port`` of a page that is served at another address."""
+    servers = []
+
+    def serve(html):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header('Content-Type', 'text/html')
+                self.end_headers()
+                self.wfile.write(html.encode())
+
+            def log_message(self, *_):
+                pass
+
+        servers.append(http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        return servers[-1].server_address[1]
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize('host', ['127.0.0.1', '0.0.0.0'])
+def test_a_page_of_a_stranger_gets_nowhere(run, chromium, stranger, host):
+    address = run.viewer('-p', f'host:={host}')
+    port = urlsplit(address).port
+    html = STRANGER.format(address=address, port=port, subprotocol=wire.subprotocol())
+    page = chromium.new_page()
+    for name in ('127.0.0.1', 'evil.example'):
+        page.goto(f'http://{name}:{stranger(html)}/')
+        page.wait_for_function('Object.keys(window.reports ?? {}).length == 5')
+        assert set(page.evaluate('window.reports').values()) == {'refused'}
+        frame = page.frames[1]
+        assert 'viser' not in frame.content().lower()
+    page.close()
+
+
+def test_a_name_that_was_bound_to_this_machine_leads_nowhere(run, chromium):
+    port = urlsplit(run.viewer()).port
+    page = chromium.new_page()
+    assert page.goto(f'http://evil.example:{port}/').status == 403
+    assert f'http://127.0.0.1:{port}' in page.inner_text('body')
+    page.close()
+
+
+def test_with_the_token_the_page_opens_and_drags_and_without_it_does_not(
+    run, heard, chromium, open_page
+):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone')
+    address = run.viewer('-p', 'host:=0.0.0.0')
+    without = chromium.new_page()
+    assert without.goto(address.partition('?')[0]).status == 403
+    without.close()
+    page = open_page(address)
+    page.drag((0.3, 0.2))
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), 'the tip at the mouse')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from pathlib import Path
 
@@ -194,6 +195,30 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     for index in range(10):
         drag_until_heard(page, ros, 1.0 + 0.05 * index, 0.5)
     assert '/ground/area' not in page.nodes  # which takes some 20 s
+
+
+def test_of_a_flood_of_drags_the_last_one_wins_and_nothing_piles_up(run, heard, open_wire):
+    ros = heard()
+    run.node('two_bone')
+    viewer = run('viewer', '--ros-args', '-p', 'port:=0')
+    viewer.wait_for_output('showing')
+    page = open_wire(find_url(viewer.output))
+    drag_until_heard(page, ros, 0.3, 0.2)
+    places = [(0.3 + 0.1 * math.sin(0.01 * i), 0.2) for i in range(20_000)]
+    flood = [page.moved(*place) for place in (*places, (0.123, 0.2))]
+    before, count = memory(viewer), len(ros.targets)
+    page.grab()
+    for message in flood:
+        page.socket.send(message)
+    page.wait(lambda: ros.is_told(0.123, 0.2), 'the last of them')
+    assert len(ros.targets) - count < len(flood) / 2
+    assert memory(viewer) < before + 30e6
+
+
+def memory(process):
+    """The most that a process ever had, in bytes."""
+    status = Path(f'/proc/{process.popen.pid}/status').read_text()
+    return 1024 * int(re.search(r'VmHWM:\s+(\d+) kB', status)[1])
 
 
 def forty_joints():
