@@ -9,7 +9,8 @@ The links hang together as the chain does, so that robot_state_publisher makes t
           tip                           the end of the last link                       (fixed)
 
 Joints have their names from the chain, for that is what ``joint_states`` says. Where a name of a
-link or of a fixed joint is taken already, underscores are added at its end.
+link or of a fixed joint is taken already, underscores are added at its end. Two arms in one tree of
+frames need names of their own: a prefix stands before all names but those of the chain's joints.
 """
 
 from __future__ import annotations
@@ -66,12 +67,14 @@ class Shape(NamedTuple):
     yaw: float = 0.0
 
 
-def urdf_of(arm: ArmDescription, name: str = 'ik2d') -> str:
+def urdf_of(arm: ArmDescription, name: str = 'ik2d', prefix: str = '') -> str:
     """Describe an arm as a robot for ``robot_state_publisher``.
 
     Args:
         arm: the arm.
         name: name of the robot.
+        prefix: stands before the name of every frame, and of every fixed joint, as it is:
+            ``left/`` makes ``left/base_link`` and ``left/tip``.
 
     Returns:
         An XML document. Every number reads back as the same float.
@@ -79,12 +82,14 @@ def urdf_of(arm: ArmDescription, name: str = 'ik2d') -> str:
     Raises:
         ConfigError: a name holds a character that XML has no way to write.
     """
-    _check_names([name, arm.base_frame, *arm.chain.names])
-    taken = {arm.base_frame, *arm.chain.names}
+    root = f'{prefix}{arm.base_frame}'
+    _check_names([name, root, *arm.chain.names])
+    taken = {root, *arm.chain.names}
     joints, width = arm.chain.joints, link_width(arm.chain)
-    base, base_joint = _free(f'{joints[0].name}_base', taken), _free('base_joint', taken)
-    links = [_free(f'{joint.name}_link', taken) for joint in joints]
-    tip, tip_joint = _free(TIP, taken), _free('tip_joint', taken)
+    first = f'{prefix}{joints[0].name}'
+    base, base_joint = _free(f'{first}_base', taken), _free(f'{prefix}base_joint', taken)
+    links = [_free(f'{prefix}{joint.name}_link', taken) for joint in joints]
+    tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)
 
     robot = ET.Element('robot', name=name)
     robot.append(
@@ -95,8 +100,8 @@ def urdf_of(arm: ArmDescription, name: str = 'ik2d') -> str:
     )
     for colour, rgba in COLOURS.items():
         ET.SubElement(ET.SubElement(robot, 'material', name=colour), 'color', rgba=rgba)
-    ET.SubElement(robot, 'link', name=arm.base_frame)
-    _fixed_joint(robot, base_joint, arm.base_frame, base, (arm.base_xyz, arm.base_rpy))
+    ET.SubElement(robot, 'link', name=root)
+    _fixed_joint(robot, base_joint, root, base, (arm.base_xyz, arm.base_rpy))
     _look(ET.SubElement(robot, 'link', name=base), _foot(width))
     parent, place = base, (0.0, 0.0)
     for joint, motion, link in zip(joints, arm.motion, links, strict=True):

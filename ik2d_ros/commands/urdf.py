@@ -16,6 +16,8 @@ DESCRIPTION = """
 Write the arm of a parameter file as a URDF: its base pose, joints, limits, and a simple look.
 
 The joints have the names of the parameter file. The links are <joint>_link, and `tip` at the end.
+Two arms in one tree of frames need a prefix each. The node then needs the base frame with the
+prefix: ik2d.launch.py frame_prefix:=left/
 """
 
 EPILOG = """
@@ -26,6 +28,7 @@ exit status:
 examples:
   ik2d urdf two_bone
   ik2d urdf my_arm.yaml -o my_arm.urdf
+  ik2d urdf two_bone --prefix left/
 """
 
 
@@ -38,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '-o', '--output', metavar='FILE', type=Path, help='where to (default: standard output)'
     )
+    parser.add_argument(
+        '--prefix',
+        metavar='TEXT',
+        default='',
+        help='stands before the name of every frame, such as left/ (default: nothing)',
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         Ik2dError: A file is refused.
     """
-    text = urdf_of(load_arm(find_config(arguments.config)))
+    text = urdf_of(load_arm(find_config(arguments.config)), prefix=arguments.prefix)
     if arguments.output is None:
         sys.stdout.write(text)
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import math
 import shutil
@@ -201,6 +202,46 @@ def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
     assert last_link('tip') != 'tip'
 
 
+prefixes = st.sampled_from(['left/', 'left_', 'a', 'base_'])
+
+
+@given(arms(), prefixes)
+def test_a_prefix_renames_the_frames_and_nothing_else(arm: ArmDescription, prefix: str) -> None:
+    plain, prefixed = (ET.fromstring(urdf_of(arm, prefix=text)) for text in ('', prefix))
+    moving = set(arm.chain.names)
+    links = [link.get('name', '') for link in prefixed.findall('link')]
+    joints = [joint.get('name', '') for joint in prefixed.findall('joint')]
+    assert links[0] == prefix + arm.base_frame
+    assert all(link.startswith(prefix) for link in links)
+    assert [name for name in joints if name in moving] == list(arm.chain.names)
+    assert all(name.startswith(prefix) for name in joints if name not in moving)
+    for kind, names in (('link', links), ('joint', joints)):
+        before = [element.get('name', '') for element in plain.findall(kind)]
+        for old, new in zip(before, names, strict=True):
+            # Underscores at the end keep a name that we chose apart from all others.
+            assert new.removeprefix(prefix).rstrip('_') == old.rstrip('_') or old == new
+    assert len({*links, *joints}) == len(links) + len(joints) - (links[0] in moving)
+
+
+@given(arms(), prefixes, poses)
+def test_a_prefix_moves_nothing(arm: ArmDescription, prefix: str, positions: list[float]) -> None:
+    q = tuple(positions[: len(arm.chain)])
+    renamed = dataclasses.replace(arm, base_frame=prefix + arm.base_frame)
+    difference = places_by_urdf(renamed, urdf_of(arm, prefix=prefix), q) - places_by_urdf(
+        arm, urdf_of(arm), q
+    )
+    assert np.abs(difference).max() == 0.0
+
+
+def test_two_arms_with_a_prefix_each_have_no_frame_in_common() -> None:
+    arm = load_arm(CONFIG / 'two_bone.yaml')
+    left, right = (
+        {link.get('name') for link in ET.fromstring(urdf_of(arm, prefix=prefix)).iter('link')}
+        for prefix in ('left/', 'right/')
+    )
+    assert left.isdisjoint(right)
+
+
 @pytest.mark.parametrize('which', ['joint', 'frame', 'robot'])
 def test_a_name_that_xml_cannot_hold_is_refused(which: str) -> None:
     bad = 'a\x01b'
@@ -235,6 +276,13 @@ def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture
     assert cli.main(['urdf', str(CONFIG / 'snake.yaml'), '-o', str(urdf)]) == 0
     assert urdf.read_text(encoding='utf-8') == urdf_of(load_arm(CONFIG / 'snake.yaml'))
     assert not capsys.readouterr().out
+
+
+def test_the_command_takes_a_prefix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(['urdf', 'two_bone', '--prefix', 'left/']) == 0
+    written = capsys.readouterr().out
+    assert written == urdf_of(load_arm(CONFIG / 'two_bone.yaml'), prefix='left/')
+    assert 'left/base_link' in written
 
 
 def test_what_cannot_be_read_or_written_is_named(
