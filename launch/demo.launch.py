@@ -4,26 +4,27 @@ Example:
     ros2 launch ik2d_ros demo.launch.py params_file:=/path/to/arm.yaml
 """
 
+import os
 from pathlib import Path
 
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext, LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument,
-    GroupAction,
     IncludeLaunchDescription,
     OpaqueFunction,
     Shutdown,
 )
-from launch.conditions import IfCondition
 from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node, SetRemap
+from launch.substitutions import PathJoinSubstitution
+from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.ros.launching import ArmLaunch, full_name, read_arguments
 from ik2d_ros.target.parameters import demo_parameters
 
 
@@ -43,9 +44,10 @@ def generate_launch_description() -> LaunchDescription:
             ),
             description="What RViz shows; its fixed frame becomes the arm's base frame",
         ),
+        # Before the node's own file, whose default is another one.
         DeclareLaunchArgument(
             'target_topic',
-            default_value='/clicked_point',
+            default_value='clicked_point',
             description='Where targets come from: the demo path until the first click in RViz',
         ),
     ]
@@ -53,70 +55,91 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *arguments,
-            GroupAction(
-                [
-                    # For the node it is ~/target, and the demo targets publish on it.
-                    SetRemap('ik2d/target', LaunchConfiguration('target_topic')),
-                    IncludeLaunchDescription(PythonLaunchDescriptionSource(str(beside_this))),
-                    OpaqueFunction(function=around_the_arm),
-                ]
-            ),
+            IncludeLaunchDescription(PythonLaunchDescriptionSource(str(beside_this))),
+            OpaqueFunction(function=around_the_arm),
         ]
     )
 
 
 def around_the_arm(context: LaunchContext) -> list[Node]:
     """What depends on the arm that the parameter file describes."""
-    namespace = LaunchConfiguration('namespace').perform(context).strip('/')
-    node_name = '/'.join(['', *filter(None, [namespace]), 'ik2d'])
-    arm = load_arm(LaunchConfiguration('params_file').perform(context), node_name)
-    use_sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
-    common = {
-        'namespace': LaunchConfiguration('namespace'),
-        'ros_arguments': ['--log-level', LaunchConfiguration('log_level')],
-        'output': 'screen',
-        'emulate_tty': True,
-    }
+    values = context.launch_configurations
+    launched = read_arguments(values)
+    use_rviz = values['use_rviz'].lower() == 'true'
+    require('robot_state_publisher', 'it makes the transforms')
+    arm = load_arm(launched.params_file, full_name(launched.namespace, launched.node_name))
     transforms = Node(
         package='robot_state_publisher',
         executable='robot_state_publisher',
         parameters=[
             {
-                'robot_description': ParameterValue(urdf_of(arm), value_type=str),
+                # The prefix is in the names of its links, so that whoever reads the description
+                # finds the frames without knowing of a prefix.
+                'robot_description': ParameterValue(
+                    urdf_of(arm, prefix=launched.frame_prefix), value_type=str
+                ),
                 # A pose that is stamped sooner than this after the last one is dropped. The default
                 # of 20 Hz would lose most poses that follow a target; at 1000 Hz, the most that is
                 # allowed, one that comes within 1 ms is lost until the node repeats it.
                 'publish_frequency': 1000.0,
-                'use_sim_time': use_sim_time,
+                **launched.clock_parameters,
             }
         ],
-        **common,
+        **common(launched, 'robot_state_publisher'),
     )
     targets = Node(
         package='ik2d_ros',
         executable='ik2d_target',
-        name='ik2d_target',
         # The first click ends the demo path.
-        parameters=[{**demo_parameters(arm), 'yields': True, 'use_sim_time': use_sim_time}],
-        **common,
+        parameters=[{**demo_parameters(arm), 'yields': True, **launched.clock_parameters}],
+        remappings=[('ik2d/target', launched.target_topic)],
+        **common(launched, 'ik2d_target'),
     )
+    if not use_rviz:
+        return [transforms, targets]
+    require('rviz2', 'without it: use_rviz:=false')
     rviz = Node(
-        condition=IfCondition(LaunchConfiguration('use_rviz')),
         package='rviz2',
         executable='rviz2',
-        name='rviz2',
-        arguments=['-d', LaunchConfiguration('rviz_config_file'), '-f', arm.base_frame],
-        parameters=[{'use_sim_time': use_sim_time}],
+        arguments=['-d', values['rviz_config_file'], '-f', launched.base_frame],
+        parameters=[*filter(None, [launched.clock_parameters])],
         # The file has absolute names, for use by hand; here they follow the namespace.
         remappings=[
             ('/robot_description', 'robot_description'),
-            ('/ik2d/markers', 'ik2d/markers'),
-            ('/clicked_point', LaunchConfiguration('target_topic')),
+            ('/ik2d/markers', f'{launched.node_name}/markers'),
+            ('/clicked_point', launched.target_topic),
         ],
         on_exit=end_with_rviz,
-        **common,
+        **common(launched, 'rviz2'),
     )
     return [transforms, targets, rviz]
+
+
+def common(launched: ArmLaunch, name: str) -> dict[str, object]:
+    """What all nodes around the arm have in common."""
+    return {
+        'name': name,
+        'namespace': launched.namespace,
+        'ros_arguments': launched.log_arguments(name),
+        'output': 'screen',
+        'emulate_tty': True,
+    }
+
+
+def require(package: str, hint: str) -> None:
+    """Say how to get a package that only this demo needs, and that is not on every robot.
+
+    Raises:
+        RuntimeError: it is not installed.
+    """
+    try:
+        get_package_prefix(package)
+    except PackageNotFoundError:
+        distribution = os.environ.get('ROS_DISTRO', '<distribution>')
+        name = f'ros-{distribution}-{package.replace("_", "-")}'
+        raise RuntimeError(
+            f'the demo needs {package} ({hint}); install it with: sudo apt install {name}'
+        ) from None
 
 
 def end_with_rviz(_event: ProcessExited, context: LaunchContext) -> list[Shutdown]:

@@ -4,12 +4,13 @@ Example:
     ros2 launch ik2d_ros ik2d.launch.py params_file:=/path/to/arm.yaml namespace:=left
 """
 
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
+
+from ik2d_ros.ros.launching import read_arguments
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -20,38 +21,55 @@ def generate_launch_description() -> LaunchDescription:
             default_value=PathJoinSubstitution(
                 [FindPackageShare('ik2d_ros'), 'config', 'two_bone.yaml']
             ),
-            description='ROS parameter file that describes the arm',
+            description='ROS parameter file that describes the arm, or the name of a shipped one',
         ),
         DeclareLaunchArgument(
             'namespace',
             default_value='',
-            description='Namespace of the node and of its topics',
+            description='Namespace of the node and of its topics, below one that was pushed',
+        ),
+        DeclareLaunchArgument('node_name', default_value='ik2d', description='Name of the node'),
+        DeclareLaunchArgument(
+            'frame_prefix',
+            default_value='',
+            description='Stands before base_frame, as in robot_state_publisher: left/ for two arms',
+        ),
+        DeclareLaunchArgument(
+            'target_topic',
+            default_value='~/target',
+            description='Where targets come from',
         ),
         DeclareLaunchArgument(
             'use_sim_time',
-            default_value='false',
-            choices=['true', 'false', 'True', 'False'],
-            description='Take the time from /clock, as with a simulator or a bag',
+            default_value='',
+            choices=['', 'true', 'false', 'True', 'False'],
+            description='Take the time from /clock, as with a simulator or a bag; where it is not '
+            'given, what the parameter file or the including launch file says holds',
         ),
         DeclareLaunchArgument(
             'log_level',
             default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
-            description='Least severe messages that are logged',
+            description="Least severe of the node's messages that are logged",
         ),
     ]
-    node = Node(
-        package='ik2d_ros',
-        executable='ik2d_node',
-        name='ik2d',
-        namespace=LaunchConfiguration('namespace'),
-        parameters=[
-            LaunchConfiguration('params_file'),
-            # Last, so that the argument holds whatever the file says.
-            {'use_sim_time': ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)},
-        ],
-        ros_arguments=['--log-level', LaunchConfiguration('log_level')],
-        output='screen',
-        emulate_tty=True,
-    )
-    return LaunchDescription([*arguments, node])
+    return LaunchDescription([*arguments, OpaqueFunction(function=arm_node)])
+
+
+def arm_node(context: LaunchContext) -> list[Node]:
+    """The node that the arguments ask for."""
+    arm = read_arguments(context.launch_configurations)
+    return [
+        Node(
+            package='ik2d_ros',
+            executable='ik2d_node',
+            name=arm.node_name,
+            namespace=arm.namespace,
+            # What was given here holds whatever the file says.
+            parameters=[str(arm.params_file), *filter(None, [arm.node_parameters])],
+            remappings=[('~/target', arm.target_topic)],
+            ros_arguments=arm.log_arguments(arm.node_name),
+            output='screen',
+            emulate_tty=True,
+        )
+    ]

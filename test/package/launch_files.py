@@ -6,7 +6,15 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-ARGUMENTS = {'params_file', 'namespace', 'use_sim_time', 'log_level'}
+ARGUMENTS = {
+    'params_file',
+    'namespace',
+    'node_name',
+    'frame_prefix',
+    'target_topic',
+    'use_sim_time',
+    'log_level',
+}
 
 # What `ros2 launch FILE NAME:=VALUE ...` does, where there is no ros2 command.
 LAUNCH = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -38,9 +39,15 @@ def test_the_demo_path_is_one_that_the_demo_targets_take(name: str) -> None:
 
 
 @pytest.fixture
-def context(launch: Any, colcon_prefix: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Where a description is carried out, with the installed package."""
-    monkeypatch.setenv('AMENT_PREFIX_PATH', str(colcon_prefix))
+def context(
+    launch: Any, colcon_prefix: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Any:
+    """Where a description is carried out, with the installed package and what else it starts."""
+    index = tmp_path / 'share/ament_index/resource_index/packages'
+    index.mkdir(parents=True)
+    for package in ('robot_state_publisher', 'rviz2'):
+        (index / package).touch()
+    monkeypatch.setenv('AMENT_PREFIX_PATH', f'{colcon_prefix}{os.pathsep}{tmp_path}')
     return launch.LaunchContext()
 
 
@@ -106,8 +113,9 @@ def described(description: Any, context: Any, **arguments: str) -> dict[str, Des
 def test_what_is_started(description: Any, context: Any) -> None:
     nodes = described(description, context)
     assert set(nodes) == {'ik2d_node', 'robot_state_publisher', 'ik2d_target', 'rviz2'}
-    for name in ('ik2d_node', 'ik2d_target'):
-        assert ('ik2d/target', '/clicked_point') in nodes[name].remappings
+    # Relative, so that it follows the namespace as all else does.
+    assert nodes['ik2d_node'].remappings == [('~/target', 'clicked_point')]
+    assert nodes['ik2d_target'].remappings == [('ik2d/target', 'clicked_point')]
     arm = load_arm(ROOT / 'config/two_bone.yaml')
     publisher = nodes['robot_state_publisher'].parameters
     assert publisher['robot_description'] == urdf_of(arm)
@@ -117,6 +125,7 @@ def test_what_is_started(description: Any, context: Any) -> None:
     shown = Path(arguments[arguments.index('-d') + 1])
     assert shown.read_text() == (ROOT / 'config/ik2d.rviz').read_text()
     assert arguments[arguments.index('-f') + 1] == arm.base_frame
+    assert not any('use_sim_time' in node.parameters for node in nodes.values())
 
 
 def test_without_rviz_there_is_no_screen_needed(description: Any, context: Any) -> None:
@@ -125,25 +134,43 @@ def test_without_rviz_there_is_no_screen_needed(description: Any, context: Any) 
 
 
 def test_the_arguments_reach_everyone(description: Any, context: Any) -> None:
-    file = ROOT / 'config/three_link.yaml'
     nodes = described(
         description,
         context,
-        params_file=str(file),
+        params_file='three_link',
         namespace='left',
+        node_name='arm',
+        frame_prefix='left/',
         use_sim_time='True',
         log_level='warn',
         target_topic='/aim',
         rviz_config_file='/mine.rviz',
     )
     assert len(nodes) == 4
-    for node in nodes.values():
+    for executable, node in nodes.items():
         assert node.parameters['use_sim_time'] is True
-        assert node.arguments[node.arguments.index('--log-level') + 1] == 'warn'
-        assert ('ik2d/target', '/aim') in node.remappings
-    assert nodes['robot_state_publisher'].parameters['robot_description'] == urdf_of(load_arm(file))
-    assert ('/clicked_point', '/aim') in nodes['rviz2'].remappings
-    assert '/mine.rviz' in nodes['rviz2'].arguments
+        name = 'arm' if executable == 'ik2d_node' else executable
+        assert node.arguments[node.arguments.index('--log-level') + 1] == f'left.{name}:=warn'
+    assert nodes['ik2d_node'].remappings == [('~/target', '/aim')]
+    assert nodes['ik2d_node'].parameters['base_frame'] == 'left/base_link'
+    assert nodes['ik2d_target'].remappings == [('ik2d/target', '/aim')]
+    expected = urdf_of(load_arm(ROOT / 'config/three_link.yaml'), prefix='left/')
+    assert nodes['robot_state_publisher'].parameters['robot_description'] == expected
+    rviz = nodes['rviz2']
+    assert {('/clicked_point', '/aim'), ('/ik2d/markers', 'arm/markers')} <= set(rviz.remappings)
+    assert '/mine.rviz' in rviz.arguments
+    assert rviz.arguments[rviz.arguments.index('-f') + 1] == 'left/base_link'
+
+
+@pytest.mark.parametrize('missing', ['robot_state_publisher', 'rviz2'])
+def test_what_only_the_demo_needs_is_asked_for(
+    description: Any, context: Any, tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    (tmp_path / 'share/ament_index/resource_index/packages' / missing).unlink()
+    package = f'ros-jazzy-{missing.replace("_", "-")}'
+    with pytest.raises(RuntimeError, match=f'needs {missing}.*sudo apt install {package}'):
+        described(description, context)
 
 
 def test_a_file_that_holds_several_arms_is_asked_for_the_one_in_the_namespace(
@@ -163,7 +190,7 @@ def test_a_file_that_holds_several_arms_is_asked_for_the_one_in_the_namespace(
 def test_a_refused_file_is_explained(description: Any, context: Any, tmp_path: Path) -> None:
     from ik2d_ros.arm.description import ConfigError
 
-    with pytest.raises(ConfigError, match=r'/nowhere\.yaml: cannot be read'):
+    with pytest.raises(ConfigError, match=r'/nowhere\.yaml: no such file'):
         described(description, context, params_file='/nowhere.yaml')
 
 
@@ -174,7 +201,7 @@ def demo(
     """The node and the demo targets on one topic, as the launch file arranges them."""
 
     def start() -> tuple[Any, Any]:
-        remapped = ['-r', 'ik2d/target:=/clicked_point']
+        remapped = ['-r', 'ik2d/target:=clicked_point']
         config = str(ROOT / 'config/two_bone.yaml')
         return (
             start_process(
@@ -298,32 +325,135 @@ def test_a_path_gives_way_only_when_it_is_told_to(
     goes_on(20)
 
 
-@pytest.mark.slow
-def test_the_whole_demo_without_a_screen(
-    launch: Any,
-    colcon_prefix: Path,
-    start_installed: Callable[..., Any],
-    ros_node: Any,
-    spin_until: Callable[..., Any],
-) -> None:
+@pytest.fixture
+def start_demo(
+    launch: Any, colcon_prefix: Path, start_installed: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Launch a file beside the installed demo, or that itself, with arguments."""
     packages = pytest.importorskip('ament_index_python.packages')
     try:
         packages.get_package_prefix('robot_state_publisher')
     except packages.PackageNotFoundError:
         pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
+
+    def start(*arguments: str, file: Path | None = None) -> Any:
+        path = file or colcon_prefix / 'share/ik2d_ros/launch/demo.launch.py'
+        return start_installed(sys.executable, '-c', LAUNCH, path, *arguments)
+
+    return start
+
+
+@pytest.mark.slow
+def test_the_whole_demo_without_a_screen(
+    start_demo: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from std_msgs.msg import String
 
     kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     descriptions: list[String] = []
     ros_node.create_subscription(String, 'robot_description', descriptions.append, kept)
-    path = colcon_prefix / 'share/ik2d_ros/launch/demo.launch.py'
-    launched = start_installed(sys.executable, '-c', LAUNCH, path, 'use_rviz:=false')
+    launched = start_demo('use_rviz:=false')
     spin_until(
         ros_node, lambda: descriptions or not launched.is_running(), what='a robot description'
     )
     assert descriptions, launched.output
     assert descriptions[0].data == urdf_of(load_arm(ROOT / 'config/two_bone.yaml'))
     click_and_see(launched, ros_node, spin_until)
+    launched.stop()
+    assert 'Traceback' not in launched.output
+
+
+TWO_DEMOS = """
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+
+def generate_launch_description():
+    return LaunchDescription([
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(%r),
+            launch_arguments={
+                'use_rviz': 'false',
+                'namespace': side,
+                'frame_prefix': f'{side}/',
+                'params_file': file,
+            }.items(),
+        )
+        for side, file in {'left': 'two_bone', 'right': 'three_link'}.items()
+    ])
+"""
+
+
+@pytest.mark.slow
+def test_two_demos_beside_each_other(
+    start_demo: Callable[..., Any],
+    colcon_prefix: Path,
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    """They share no topic but those of TF, and no frame; a click moves the one that is meant."""
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
+    from rclpy.qos import DurabilityPolicy, QoSProfile
+
+    TFMessage = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is missing').TFMessage  # noqa: N806
+    parents: dict[str, set[str]] = {}
+    statuses: dict[str, list[DiagnosticArray]] = {'left': [], 'right': []}
+
+    def on_transforms(message: Any) -> None:
+        for transform in message.transforms:
+            parents.setdefault(transform.child_frame_id, set()).add(transform.header.frame_id)
+
+    kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    ros_node.create_subscription(TFMessage, '/tf', on_transforms, 1000)
+    ros_node.create_subscription(TFMessage, '/tf_static', on_transforms, kept)
+    for side, heard in statuses.items():
+        ros_node.create_subscription(DiagnosticArray, f'/{side}/ik2d/status', heard.append, 100)
+    file = tmp_path / 'two.launch.py'
+    file.write_text(TWO_DEMOS % str(colcon_prefix / 'share/ik2d_ros/launch/demo.launch.py'))
+    launched = start_demo(file=file)
+    frames = {
+        f'{side}/{frame}'
+        for side, name in (('left', 'two_bone'), ('right', 'three_link'))
+        for frame in (
+            'tip',
+            *(f'{joint}_link' for joint in load_arm(ROOT / f'config/{name}.yaml').chain.names),
+        )
+    }
+    spin_until(
+        ros_node,
+        lambda: (frames <= parents.keys() and all(statuses.values())) or not launched.is_running(),
+        what='both arms and all their frames',
+    )
+    assert launched.is_running(), launched.output
+    assert all(len(found) == 1 for found in parents.values()), parents
+    assert all(frame.startswith(('left/', 'right/')) for frame in parents)
+    for side, heard in statuses.items():
+        assert {message.header.frame_id for message in heard} == {f'{side}/base_link'}
+    others = {
+        topic
+        for topic, _ in ros_node.get_topic_names_and_types()
+        if not topic.startswith(('/left/', '/right/'))
+    }
+    assert others <= {'/tf', '/tf_static', '/parameter_events', '/rosout'}
+
+    click = PointStamped()
+    click.header.frame_id = 'left/base_link'
+    click.point.x, click.point.y = CLICK
+    clicks = ros_node.create_publisher(PointStamped, '/left/clicked_point', 5)
+    spin_until(ros_node, lambda: clicks.get_subscription_count() == 2, what='both to listen')
+
+    def has_stopped() -> bool:
+        clicks.publish(click)
+        return 'paused' in launched.output
+
+    spin_until(ros_node, has_stopped, what='the end of the path on the left')
+    count = len(statuses['right'])
+    spin_until(ros_node, lambda: len(statuses['right']) > count + 20, what='the path on the right')
+    assert 'left/clicked_point' in launched.output
+    assert launched.output.count('paused, for') == 1
     launched.stop()
     assert 'Traceback' not in launched.output

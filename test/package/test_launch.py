@@ -98,40 +98,109 @@ def test_the_arguments_reach_the_node(
     start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
     launched = start_launch(
-        f'params_file:={ROOT / "config/three_link.yaml"}',
+        'params_file:=three_link',
         'namespace:=left',
+        'node_name:=arm',
+        'frame_prefix:=left/',
+        'target_topic:=aim',
         'use_sim_time:=True',
-        'log_level:=debug',
     )
-    use_sim_time, joints = parameters_of(
-        '/left/ik2d', ['use_sim_time', 'joints'], ros_node, spin_until
+    use_sim_time, joints, base_frame = parameters_of(
+        '/left/arm', ['use_sim_time', 'joints', 'base_frame'], ros_node, spin_until
     )
     assert use_sim_time is True
     assert len(joints) == 3
+    assert base_frame == 'left/base_link'
     topics = dict(ros_node.get_topic_names_and_types())
-    assert {'/left/joint_states', '/left/ik2d/status'} <= topics.keys()
-    launched.wait_for_output('[DEBUG]')
+    assert {'/left/joint_states', '/left/arm/status', '/left/aim'} <= topics.keys()
 
     launched.stop()
     assert 'process has finished cleanly' in launched.output
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('argument', ['log_level:=loud', 'use_sim_time:=maybe'])
-def test_a_value_that_is_not_allowed_is_refused(
-    start_launch: Callable[..., Any], argument: str
+def test_the_log_level_is_that_of_the_node_and_not_of_what_it_is_built_on(
+    start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
-    launched = start_launch(argument)
-    assert launched.wait() != 0
-    name, _, value = argument.partition(':=')
-    assert name in launched.output
-    assert value in launched.output
+    loud = start_launch('namespace:=loud', 'log_level:=debug')
+    quiet = start_launch('namespace:=quiet', 'log_level:=error')
+    for name in ('/loud/ik2d', '/quiet/ik2d'):
+        parameters_of(name, ['joints'], ros_node, spin_until)
+    assert 'ready' in loud.output
+    assert '[rcl' not in loud.output
+    assert 'ready' not in quiet.output
+
+
+BRINGUP = """
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import PushRosNamespace, SetParameter
+
+
+def generate_launch_description():
+    return LaunchDescription([
+        DeclareLaunchArgument('namespace', default_value='robot1'),
+        GroupAction([
+            SetParameter('use_sim_time', True),
+            PushRosNamespace(LaunchConfiguration('namespace')),
+            IncludeLaunchDescription(PythonLaunchDescriptionSource(%r)),
+        ]),
+    ])
+"""
 
 
 @pytest.mark.slow
-def test_a_parameter_file_that_is_not_there_is_named(start_launch: Callable[..., Any]) -> None:
-    launched = start_launch('params_file:=/nowhere/arm.yaml')
-    launched.wait()
-    assert 'not a file: /nowhere/arm.yaml' in launched.output
-    assert 'process has died' in launched.output
+def test_a_bringup_has_the_last_word_on_clock_and_namespace(
+    launch: Any,
+    ros_environment: int,
+    colcon_prefix: Path,
+    start_installed: Callable[..., Any],
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    """What it sets is not undone by defaults, and a namespace that it pushes counts once."""
+    bringup = tmp_path / 'bringup.launch.py'
+    bringup.write_text(BRINGUP % str(colcon_prefix / 'share/ik2d_ros/launch/ik2d.launch.py'))
+    launched = start_installed(sys.executable, '-c', LAUNCH, bringup)
+    assert parameters_of('/robot1/ik2d', ['use_sim_time'], ros_node, spin_until) == [True]
+    launched.stop()
     assert 'Traceback' not in launched.output
+
+
+@pytest.mark.slow
+def test_the_clock_of_the_parameter_file_holds(
+    start_launch: Callable[..., Any],
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / 'arm.yaml'
+    file.write_text((ROOT / 'config/two_bone.yaml').read_text() + '    use_sim_time: true\n')
+    start_launch(f'params_file:={file}')
+    assert parameters_of('/ik2d', ['use_sim_time'], ros_node, spin_until) == [True]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ('argument', 'said'),
+    [
+        ('log_level:=loud', ['log_level', 'loud']),
+        ('use_sim_time:=maybe', ['use_sim_time', 'maybe']),
+        ('node_name:=my arm', ['node_name', 'my arm', 'letters']),
+        ('params_file:=/nowhere/arm.yaml', ['/nowhere/arm.yaml: no such file', 'two_bone']),
+        ('params_file:=~/nowhere.yaml', ['~/nowhere.yaml: no such file']),
+        ('params_file:=three_lnik', ["did you mean 'three_link'?"]),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_refused(
+    start_launch: Callable[..., Any], argument: str, said: list[str]
+) -> None:
+    launched = start_launch(argument)
+    assert launched.wait() != 0
+    for words in said:
+        assert words in launched.output
+    assert 'Traceback' not in launched.output
+    assert 'process started' not in launched.output

@@ -104,7 +104,8 @@ def test_clicks_go_where_the_demo_listens() -> None:
         for keyword in call.keywords
         if keyword.arg == 'default_value' and isinstance(keyword.value, ast.Constant)
     }
-    assert tool['Topic']['Value'] == defaults['target_topic'] == '/clicked_point'
+    # Relative there, to follow the namespace; the file of RViz is for use by hand.
+    assert tool['Topic']['Value'] == '/' + defaults['target_topic'] == '/clicked_point'
 
 
 def test_the_arm_is_drawn_once() -> None:
