@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROSDEP_KEYS = {
     'matplotlib': 'python3-matplotlib',
     'numpy': 'python3-numpy',
+    'tf2_ros': 'tf2_ros_py',
     'yaml': 'python3-yaml',
 }
 # Installed by pip only: there is no rosdep key, and what needs them says so when they are missing.
@@ -113,6 +114,23 @@ def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
         if module not in WITHOUT_ROSDEP_KEY and ROSDEP_KEYS.get(module, module) not in declared
     }
     assert not undeclared, f'package.xml lacks an exec_depend for these imports: {undeclared}'
+
+
+FOR_THE_DEMO = {'robot_state_publisher', 'rviz2', 'rviz_common', 'rviz_default_plugins'}
+
+
+@pytest.mark.parametrize(('asked', 'expected'), [({}, set()), ({'IK2D_DEMO': '1'}, FOR_THE_DEMO)])
+def test_a_robot_does_without_what_only_the_demo_needs(
+    manifest: Any, asked: dict[str, str], expected: set[str]
+) -> None:
+    """As bloom evaluates it for a release, and rosdep where it was asked for the demo."""
+    manifest.evaluate_conditions({'ROS_VERSION': '2', 'ROS_DISTRO': 'jazzy', **asked})
+    used = {
+        dependency.name for dependency in manifest.exec_depends if dependency.evaluated_condition
+    }
+    assert used & FOR_THE_DEMO == expected
+    assert {'rclpy', 'launch_ros', 'tf2_ros_py'} <= used
+    assert 'tf2_ros' not in used  # the C++ part
 
 
 def test_the_versions_agree(manifest: Any) -> None:
