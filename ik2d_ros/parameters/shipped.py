@@ -30,13 +30,13 @@ def find_config(name: str) -> Path:
     """The parameter file that a person means.
 
     Args:
-        name: A path, or the name of a shipped file with or without ``.yaml``. What is at that
-            path comes first.
+        name: A path, in which ``~`` is the home directory, or the name of a shipped file with or
+            without ``.yaml``. What is at that path comes first.
 
     Raises:
         ConfigError: There is neither; the message lists the shipped names.
     """
-    path = Path(name)
+    path = Path(os.path.expanduser(name))  # Path.expanduser() raises where ~nobody is no user
     if path.exists() and not path.is_dir():  # a pipe too: <(...)
         return path
     shipped = {

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, load_parameters
 from ik2d_ros.parameters.checks import ConfigError, text
+from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.shipped import find_config
 
 PUSHED_NAMESPACE = 'ros_namespace'
@@ -28,7 +29,7 @@ class ArmLaunch:
     Attributes:
         namespace: of all nodes, from the root on: ``/`` or ``/left``.
         node_name: of the arm's node, without its namespace.
-        params_file: the arm's parameter file.
+        params_file: the arm's parameter file, which other processes can read as well.
         parameters: what that file says, by flat dotted name.
         frame_prefix: stands before the name of every frame.
         target_topic: where targets come from, seen from the namespace.
@@ -89,7 +90,7 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     return ArmLaunch(
         namespace=namespace,
         node_name=node_name,
-        params_file=params_file,
+        params_file=readable_again(params_file),
         parameters=parameters,
         frame_prefix=values['frame_prefix'],
         # '~' is the arm's node for every node, not each one itself.
