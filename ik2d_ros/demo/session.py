@@ -17,6 +17,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
+from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.target.parameters import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
@@ -54,8 +55,9 @@ def run(
     in_browser = port is not None
     if in_browser and importlib.util.find_spec('viser') is None:
         return (
-            'the page needs the Python package viser: pip install viser, '
-            'or see the demo in this terminal: ik2d demo --view terminal'
+            'the page needs the Python package viser: '
+            f'{how_to_install("viser", "ik2d_ros.cli demo")}\n'
+            f'or see the demo in this terminal: {command("ik2d")} demo --view terminal'
         )
     port = free_port(HOST, port) if port is not None else 0
     keep_local(os.environ)
@@ -88,7 +90,7 @@ def run(
         if problem is not None and listener.is_disturbed(target_sources=2 if in_browser else 1):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
-                'give the demo one of its own, such as: ROS_DOMAIN_ID=77 ik2d demo'
+                f'give the demo one of its own, such as: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
             )
         return problem
 

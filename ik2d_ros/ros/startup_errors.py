@@ -9,9 +9,10 @@ from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.ros.advice import command
 
 _HOW = (
-    'start it with: ik2d_node --ros-args --params-file FILE\n'
+    'start it with: {command} --ros-args --params-file FILE\n'
     "in FILE, the parameters stand below '/**:' (any node) or '{node}:', and there below "
     "'ros__parameters:'"
 )
@@ -75,7 +76,7 @@ def explain_missing_joints(node: str, given: Iterable[str], files: Sequence[str]
     else:
         lines.append(
             f"parameter 'joints' is missing: no parameter file reached node '{node}'; "
-            f'{_HOW.format(node=node)}'
+            f'{_HOW.format(command=command("ik2d_node"), node=node)}'
         )
     return '\n'.join([*lines, *(_addressees(file, node) for file in files)])
 

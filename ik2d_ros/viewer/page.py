@@ -11,6 +11,7 @@ from typing import Any
 
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.ros.advice import how_to_install
 from ik2d_ros.viewer.gate import Gate, gate_for, guarded
 from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import free_port, url
@@ -101,7 +102,8 @@ def _serve(gate: Gate, port: int) -> Any:
         import viser  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
-            f'the page needs the Python package viser ({error}): pip install viser'
+            f'the page needs the Python package viser ({error}): '
+            f'{how_to_install("viser", "ik2d_ros.viewer")}'
         ) from None
     port = free_port(gate.host, port)
     # Browsers open connections that they may never use; each would be a traceback in the log.
