@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ik2d_ros.arm.description import ArmDescription, load_parameters
-from ik2d_ros.parameters.checks import ConfigError, text
+from ik2d_ros.arm.description import ARM_PARAMETERS, load_parameters
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.shipped import find_config
 
@@ -50,8 +50,8 @@ class ArmLaunch:
     @property
     def base_frame(self) -> str:
         """The arm's base frame, with the prefix."""
-        name = text('base_frame', self.parameters.get('base_frame', ArmDescription.base_frame))
-        return f'{self.frame_prefix}{name}'
+        row = ARM_PARAMETERS['base_frame']
+        return f'{self.frame_prefix}{row.checked(self.parameters.get(row.name, row.default))}'
 
     @property
     def clock_parameters(self) -> dict[str, bool]:
