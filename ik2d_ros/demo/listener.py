@@ -17,6 +17,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.stamps import nanoseconds
 
 
 class Listener:
@@ -93,8 +94,3 @@ def timed(callback: Callable[[Any, int], None]) -> Callable[..., None]:
     if not hasattr(Subscription, 'CallbackType'):
         return lambda message: callback(message, time.time_ns())
     return lambda message, info: callback(message, info['source_timestamp'])
-
-
-def nanoseconds(stamp: Any) -> int:
-    """A builtin_interfaces/Time as one number."""
-    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)

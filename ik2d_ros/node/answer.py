@@ -25,11 +25,14 @@ class Target:
         point: x, y, z in m in ``frame_id``.
         frame_id: the frame; empty means the arm's base frame.
         age: how long ago it was stamped, in s; negative for the future, 0 for no stamp.
+        stamp_fault: what is wrong with the stamp, to follow the words "is stamped"; empty for
+            nothing.
     """
 
     point: Vector
     frame_id: str = ''
     age: float = 0.0
+    stamp_fault: str = ''
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,8 @@ def locate(target: Target, configuration: Configuration, plane: Plane) -> PlaneP
     settings, base_frame = configuration.settings, configuration.arm.base_frame
     if not all(map(math.isfinite, target.point)):
         return _invalid(target, 'is not finite')
+    if target.stamp_fault:
+        return _invalid(target, f'is stamped {target.stamp_fault}')
     if target.frame_id not in ('', base_frame):
         return _refused(Code.UNKNOWN_FRAME, frame_id=target.frame_id, base_frame=base_frame)
     point = plane.locate(target.point)

@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped
-from rclpy.time import Time
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
@@ -21,7 +21,7 @@ from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_fr
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.ros import qos
+from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.timers import timer_period
 
@@ -113,17 +113,20 @@ class ArmNode(ParameterNode[Configuration]):
         period = timer_period(self._configuration.settings.publish_rate)
         return self.create_timer(period, self._publish_pose)
 
-    def _receive(self, message: PointStamped) -> tuple[Target, Time]:
+    def _receive(self, message: PointStamped) -> tuple[Target, TimeMessage]:
         """The target as plain data, and its stamp: the time of its arrival where it has none."""
-        now = self.get_clock().now()
-        stamp = Time.from_msg(message.header.stamp, clock_type=now.clock_type)
-        if stamp.nanoseconds == 0:
-            stamp = now
+        now = self.get_clock().now().nanoseconds
+        # As it was sent, to the bit: that is what a client knows its target by.
+        stamp = stamps.copied(message.header.stamp)
+        time_of_stamp = stamps.nanoseconds(stamp)
+        if not (stamp.sec or stamp.nanosec):
+            stamp, time_of_stamp = stamps.stamp_at(now) or stamp, now
         point = message.point
         target = Target(
             point=(point.x, point.y, point.z),
             frame_id=message.header.frame_id,
-            age=(now.nanoseconds - stamp.nanoseconds) * 1e-9,
+            age=(now - time_of_stamp) * 1e-9,
+            stamp_fault=stamps.fault(time_of_stamp),
         )
         return target, stamp
 
@@ -135,11 +138,14 @@ class ArmNode(ParameterNode[Configuration]):
         self._publish_pose()
 
     def _publish_pose(self) -> None:
-        now = self.get_clock().now()
-        if now.nanoseconds == 0:
-            return  # Simulated time has not begun, and consumers drop a pose without a stamp.
+        now = self.get_clock().now().nanoseconds
+        stamp = stamps.stamp_at(now)
+        if now == 0 or stamp is None:
+            # Simulated time has not begun, and consumers drop a pose without a stamp; or it is
+            # beyond what a stamp can hold.
+            return
         message = JointState()
-        message.header.stamp = now.to_msg()
+        message.header.stamp = stamp
         message.name = list(self._configuration.arm.chain.names)
         message.position = self._commanded
         self._joint_states.publish(message)
@@ -147,14 +153,14 @@ class ArmNode(ParameterNode[Configuration]):
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._configuration.arm, self._plane, self._commanded, self._shown_target)
 
-    def _publish_status(self, report: Report, stamp: Time) -> None:
+    def _publish_status(self, report: Report, stamp: TimeMessage) -> None:
         self._shown_target = AnsweredTarget(report.code, report.point, self._plane)
         self._status.publish(self._diagnostics(report, stamp))
         self._log(report)
 
-    def _diagnostics(self, report: Report, stamp: Time) -> DiagnosticArray:
+    def _diagnostics(self, report: Report, stamp: TimeMessage) -> DiagnosticArray:
         message = DiagnosticArray()
-        message.header.stamp = stamp.to_msg()
+        message.header.stamp = stamp
         message.header.frame_id = self._configuration.arm.base_frame
         status = DiagnosticStatus(
             level=bytes([report.code.level]),
@@ -193,5 +199,5 @@ class _Goal(NamedTuple):
     """The last target that was solved for, in the base frame, and what was said of it."""
 
     point: Vector
-    stamp: Time
+    stamp: TimeMessage
     report: Report

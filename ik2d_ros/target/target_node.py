@@ -14,6 +14,7 @@ from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.ros.timers import timer_period
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
@@ -58,8 +59,11 @@ class TargetNode(ParameterNode[TargetSettings]):
             self._last = None
             return
         now = self.get_clock().now()
+        stamp = stamp_at(now.nanoseconds)
+        if stamp is None:
+            return  # Simulated time is beyond what a stamp can hold.
         message = PointStamped()
-        message.header.stamp = now.to_msg()
+        message.header.stamp = stamp
         message.header.frame_id = self.settings.frame_id
         place = point_at(
             self.settings.path,

@@ -10,6 +10,7 @@ import time
 from functools import partial
 
 import numpy as np
+from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
 from rcl_interfaces.msg import ParameterEvent
@@ -25,6 +26,7 @@ from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import Parameters
+from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, PublishTarget
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import (
@@ -114,7 +116,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, PublishTarget):
             message = PointStamped()
-            message.header.stamp = self.get_clock().now().to_msg()
+            # Without a stamp where simulated time is beyond what one can hold: that means now, too.
+            message.header.stamp = stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
             message.header.frame_id = command.frame
             message.point.x, message.point.y, message.point.z = command.point
             self._targets.publish(message)
