@@ -33,13 +33,14 @@ SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint demo bench trial screenshots pictures clean
+.PHONY: help test test-plain lint faults demo bench trial screenshots pictures clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
 	@echo 'make test          install everything, then lint, type check and test with each ROS 2'
 	@echo 'make test-jazzy    every test with one of them: $(DISTRIBUTIONS)'
 	@echo 'make lint          ruff and mypy only'
+	@echo 'make faults        hostile messages, calls, signals and clocks by the hundred thousand'
 	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
 	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
 	@echo 'make trial         the claims about success, with COUNT=100000 targets a row; ONLY=TEXT'
@@ -71,6 +72,10 @@ lint: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python -m ruff check .
 	$(<D)/bin/python -m ruff format --check .
 	$(<D)/bin/python -m mypy
+
+faults: .venv/$(DEMO_DISTRIBUTION)/.test
+	IK2D_REQUIRE_ROS=1 IK2D_FAULTS_FULL=1 \
+		$(<D)/bin/python -m pytest test/faults --capture=no $(PYTEST_ARGUMENTS)
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo
 	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)')

@@ -165,7 +165,7 @@ class ArmNode(ParameterNode[Configuration]):
         status = DiagnosticStatus(
             level=bytes([report.code.level]),
             name='ik2d: reachability',
-            message=report.message,
+            message=f'{report.message}{self.faults.remark()}',
             hardware_id=self.get_fully_qualified_name(),
             values=[KeyValue(key=key, value=value) for key, value in report.values()],
         )

@@ -11,6 +11,7 @@ from rclpy.parameter import Parameter
 
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.table import Effect, Table
+from ik2d_ros.ros.faults import Faults
 
 _Settings = TypeVar('_Settings')
 
@@ -24,6 +25,7 @@ class ParameterNode(Node, Generic[_Settings]):
     Attributes:
         settings: what the parameters say, judged as a whole.
         given: names of its parameters that it was started with.
+        faults: what its callbacks raised, which ends nothing.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -49,6 +51,7 @@ class ParameterNode(Node, Generic[_Settings]):
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, comes to our check and is not refused in rclpy's words.
         super().__init__(name, allow_undeclared_parameters=True)
+        self.faults = Faults(self.get_logger().error)
         self._table, self._judge = table, judge
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)

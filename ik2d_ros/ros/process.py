@@ -18,7 +18,8 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
 
     Args:
         program: the name that messages begin with.
-        build: makes the node, with rclpy initialised; imports what it needs itself.
+        build: makes the node, with rclpy initialised; imports what it needs itself. What the node's
+            callbacks raise ends nothing, it goes to the ``Faults`` in its attribute ``faults``.
         args: the command line, the program's name first; None: that of the process.
 
     Returns:
@@ -74,11 +75,10 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
-        from rclpy.executors import (  # noqa: PLC0415
-            ExternalShutdownException,
-            SingleThreadedExecutor,
-        )
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
+
+        from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
+        from ik2d_ros.ros.spinning import spin  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f'ROS 2 is not there ({error}): source a ROS installation, '
@@ -89,25 +89,21 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
     except RuntimeError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_refused_arguments(error, files)) from None
-    executor = SingleThreadedExecutor()  # rclpy's global one minds the end of its context
     signals.left_to_ros = True
     node = None
     try:
         node = build()
-        executor.add_node(node)
-        executor.spin()
+        guard_parameter_services(node, node.faults)
+        spin(node, node.faults)
     except ConfigError:
         raise
     except ParameterException as error:
         raise ConfigError(str(error)) from None
-    except ExternalShutdownException:
-        pass
     except Exception:
         # A signal shuts ROS down from another thread, under whatever was going on.
         if ok():
             raise
     finally:
-        executor.shutdown()
         if node is not None:
             node.destroy_node()
         try_shutdown()

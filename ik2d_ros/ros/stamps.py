@@ -36,7 +36,5 @@ def fault(time: int) -> str:
     if time < 0:
         return f'{time / BILLION:.10g} s, which is before 0'
     if time // BILLION > LAST_SECOND:
-        return (
-            f'{time / BILLION:.10g} s, which is after {LAST_SECOND} s, the last that there can be'
-        )
+        return f'{time / BILLION:.10g} s, which is after {LAST_SECOND} s, the last there can be'
     return ''

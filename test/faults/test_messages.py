@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
+from random import Random
 from typing import Any
 
 import pytest
-from peer import Peer, code
+from peer import CONFIG, Peer, code, count
+
+if importlib.util.find_spec('rclpy'):
+    from builtin_interfaces.msg import Time as TimeMessage
+    from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.msg import Log
+    from rcl_interfaces.srv import GetParameters
+    from sensor_msgs.msg import JointState
 
 LAST = 2**31 - 1
 MOST = 2**32 - 1
@@ -42,5 +51,80 @@ def test_a_stamp_comes_back_as_it_was_sent_or_is_refused_in_words(
             assert 'stamp' in sentence, stamp
             assert ('before 0' if stamp[0] < 0 else '2147483647') in sentence, stamp
             assert ('The arm holds.' in sentence) != query, stamp
+    assert not peer.wrong
+    assert arm_node.is_running()
+
+
+@pytest.mark.parametrize('program', ['node', 'target', 'viewer'])
+def test_a_clock_that_runs_mad_is_survived(
+    start_process: Any, peer: Peer, spin_until: Any, program: str
+) -> None:
+    """``/clock`` before 0, and beyond what a stamp can hold; then it is sane again."""
+    from rclpy.time import Time
+    from rosgraph_msgs.msg import Clock
+
+    files = ['--params-file', CONFIG / 'two_bone.yaml'] if program == 'node' else []
+    port = ['-p', 'port:=0'] if program == 'viewer' else []
+    process = start_process(
+        '-m', f'ik2d_ros.{program}', '--ros-args', '-p', 'use_sim_time:=true', *files, *port
+    )
+    clock = peer.node.create_publisher(Clock, '/clock', 10)
+    heard: list[Any] = []
+    kind, topic = {
+        'node': (JointState, '/joint_states'),
+        'target': (PointStamped, '/ik2d/target'),
+        'viewer': (Log, '/rosout'),
+    }[program]
+    peer.node.create_subscription(kind, topic, heard.append, 100)
+    peer.wait(clock.get_subscription_count, 'the subscription of the clock')
+
+    def tick(sec: int, nanosec: int) -> None:
+        clock.publish(Clock(clock=TimeMessage(sec=sec, nanosec=nanosec)))
+        peer.executor.spin_once(timeout_sec=0.01)
+
+    for _ in range(count(200, 20)):
+        for stamp, is_time in STAMPS.items():
+            if not is_time:
+                tick(*stamp)
+    wrong = [m for m in heard if program != 'viewer' and Time.from_msg(m.header.stamp) is None]
+    assert not wrong
+    assert process.is_running(), process.output
+    heard.clear()
+    times = iter(range(10**6))
+
+    def goes_on() -> bool:
+        # Where time is set back, timers begin anew.
+        tick(100 + next(times), 0)
+        if program == 'viewer':
+            return peer.call(GetParameters, GetParameters.Request(names=['port']), '/ik2d_viewer')
+        return any(100 <= message.header.stamp.sec < 10**6 for message in heard)
+
+    peer.wait(goes_on, 'life after a mad clock')
+    assert process.is_running(), process.output
+    assert 'Traceback' not in process.output
+    assert not peer.wrong
+    assert process.stop() == 0
+
+
+GARBAGE = [
+    b'',
+    b'\0\1\0\0',
+    b'\0\1\0\0' + b'\xff' * 12,
+    # A frame that is not UTF-8, in an otherwise sound target.
+    b'\0\1\0\0' + bytes(8) + b'\6\0\0\0\xff\xfe\xed\xa0\x80\0' + bytes(2) + bytes(24),
+    # A frame of 4 GB, says its length.
+    b'\0\1\0\0' + bytes(8) + b'\xff\xff\xff\xff' + bytes(60),
+]
+
+
+def test_bytes_that_are_no_message_are_survived(arm_node: Any, peer: Peer) -> None:
+    peer.connect()
+    random = Random(1)
+    for turn in range(count(2000, 100)):
+        raw = GARBAGE[turn] if turn < len(GARBAGE) else random.randbytes(random.randrange(200))
+        (peer.queries if turn % 2 else peer.targets).publish(raw)
+        peer.executor.spin_once(timeout_sec=0.0)
+    for query in (False, True):
+        assert code(peer.ask((0.3, 0.2, 0.0), (1, 0), query=query)) == 'REACHED'
     assert not peer.wrong
     assert arm_node.is_running()

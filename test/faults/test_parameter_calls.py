@@ -1,0 +1,129 @@
+"""No call of a parameter service gets a program down, and none stays without an answer."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from random import Random
+from typing import Any
+
+import pytest
+from peer import CONFIG, FULL, Peer, code, count, resident_kib
+
+if importlib.util.find_spec('rclpy'):
+    from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+    from rcl_interfaces.srv import (
+        DescribeParameters,
+        GetParameters,
+        GetParameterTypes,
+        ListParameters,
+        SetParameters,
+        SetParametersAtomically,
+    )
+
+CALLS = count(12_000, 300)
+GROWTH = 1024  # KiB
+
+NAMES = [
+    *('solver', 'bend', 'tolerance', 'max_iterations', 'unreachable', 'publish_rate'),
+    *('target_timeout', 'plane_tolerance', 'base_frame', 'base.xyz', 'base.rpy', 'joints'),
+    *('chain', 'chain.', 'chain.elbow', 'chain.elbow.', 'chain.elbow.length', 'chain.elbow.axis'),
+    *('chain.elbow.home', 'chain.elbow.min_position', 'chain.elbow.max_velocity', 'chain.x.y'),
+    *('path', 'rate', 'period', 'size', 'center', 'frame_id', 'seed', 'paused', 'yields'),
+    *('host', 'port', 'node', 'target_node', 'use_sim_time', 'start_type_description_service'),
+    *('', '.', '..', ' ', '\n', '\x1b[2J', 'ü', 'nope', 'x' * 10_000),
+]
+NUMBERS = [
+    *(0.0, -0.0, 1.0, -1.0, 0.3, 5e-324, 1e-300, 1e300, 1e308, -1e308),
+    *(math.inf, -math.inf, math.nan),
+]
+INTEGERS = [0, 1, -1, 2, 50, 2**31, 2**63 - 1, -(2**63)]
+TEXTS = ['', 'auto', 'hold', 'eight', '\x00', '\n', '\x1b[2J', 'ü', 'x' * 10_000]
+
+
+def hostile_value(random: Random) -> ParameterValue:
+    """A value of any type there is, or of none."""
+    kind = random.choice([*range(10), 10, 99, 255])
+    few = random.choice([0, 1, 2, 3, 4, 100])
+    return ParameterValue(
+        type=kind,
+        bool_value=random.random() < 0.5,
+        integer_value=random.choice(INTEGERS),
+        double_value=random.choice(NUMBERS),
+        string_value=random.choice(TEXTS),
+        byte_array_value=[bytes([random.randrange(256)]) for _ in range(few)],
+        bool_array_value=[random.random() < 0.5 for _ in range(few)],
+        integer_array_value=[random.choice(INTEGERS) for _ in range(few)],
+        double_array_value=[random.choice(NUMBERS) for _ in range(few)],
+        string_array_value=[random.choice(TEXTS) for _ in range(few)],
+    )
+
+
+def hostile_call(random: Random) -> tuple[Any, Any]:
+    """A kind of service, and a request of it."""
+    kind = random.choice(
+        [
+            *(DescribeParameters, GetParameters, GetParameterTypes),
+            *(ListParameters, SetParameters, SetParametersAtomically),
+        ]
+    )
+    names = [random.choice(NAMES) for _ in range(random.choice([0, 1, 1, 2, 5]))]
+    if kind is ListParameters:
+        return kind, kind.Request(prefixes=names, depth=random.choice([0, 1, 2, 2**63, 2**64 - 1]))
+    if kind in {SetParameters, SetParametersAtomically}:
+        # use_sim_time alone may be set to what stops all: a clock that nobody drives.
+        given = [Parameter(name=n, value=hostile_value(random)) for n in names]
+        return kind, kind.Request(parameters=[p for p in given if p.name != 'use_sim_time'])
+    return kind, kind.Request(names=names)
+
+
+def judge(kind: Any, request: Any, answer: Any) -> None:
+    """Each of several is answered by itself; a type that there is not is refused with its name."""
+    if kind is SetParameters:
+        assert len(answer.results) == len(request.parameters)
+        pairs = list(zip(request.parameters, answer.results, strict=True))
+    elif kind is SetParametersAtomically:
+        pairs = [(p, answer.result) for p in request.parameters if p.value.type > 9][:1]
+    else:
+        pairs = []
+        if kind is GetParameterTypes:
+            assert len(answer.types) == len(request.names)
+            assert max(answer.types, default=0) <= ParameterType.PARAMETER_STRING_ARRAY
+    for parameter, result in pairs:
+        assert result.successful or result.reason, parameter
+        assert 'internal error' not in result.reason, (parameter, result)
+        if parameter.value.type > 9:
+            assert not result.successful
+            assert f"'{parameter.name}'" in result.reason
+            assert str(parameter.value.type) in result.reason
+
+
+@pytest.mark.parametrize('name', ['ik2d', 'ik2d_target', 'ik2d_viewer'])
+def test_every_call_is_answered(start_process: Any, peer: Peer, name: str) -> None:
+    files = ['--params-file', CONFIG / 'two_bone.yaml'] if name == 'ik2d' else []
+    port = ['-p', 'port:=0'] if name == 'ik2d_viewer' else []
+    module = {'ik2d': 'node', 'ik2d_target': 'target', 'ik2d_viewer': 'viewer'}[name]
+    process = start_process('-m', f'ik2d_ros.{module}', '--ros-args', *files, *port)
+    node = f'/{name}'
+    random = Random(name)
+    calls = CALLS if name == 'ik2d' else CALLS // 4
+    warm = 0
+    for turn in range(calls):
+        kind, request = hostile_call(random)
+        judge(kind, request, peer.call(kind, request, node))
+        if turn == calls // 3:
+            warm = resident_kib(process.popen.pid)
+    growth = resident_kib(process.popen.pid) - warm
+    print(f'{name}: {calls} calls answered, memory grew by {growth} KiB')
+    assert process.is_running()
+    assert 'Traceback' not in process.output
+    assert 'internal error' not in process.output, process.output
+    assert growth < GROWTH or not FULL, growth  # a few calls are not enough to warm up
+    if name == 'ik2d':
+        assert code(peer.ask((math.nan, 0.0, 0.0), (1, 0))) == 'INVALID_TARGET'
+    assert process.stop() == 0
+
+
+def test_parameter_types_are_told_of_known_and_unknown_ones(arm_node: Any, peer: Peer) -> None:
+    request = GetParameterTypes.Request(names=['solver', 'nope', 'tolerance', ''])
+    assert list(peer.call(GetParameterTypes, request).types) == [4, 0, 3, 0]

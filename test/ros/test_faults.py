@@ -1,0 +1,55 @@
+"""Errors that nobody expected: told of with their cause, but not all the time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.ros import faults as module
+from ik2d_ros.ros.faults import SECONDS_BETWEEN_LOGS, Faults, cause
+
+
+@given(steps=st.lists(st.floats(0.0, 2.0), max_size=30))
+def test_every_error_is_counted_and_none_is_told_within_a_second_of_another(
+    steps: list[float],
+) -> None:
+    now, told, lines = 0.0, [], []
+
+    def complain(line: str) -> None:
+        told.append(now)
+        lines.append(line)
+
+    faults = Faults(complain)
+    assert not faults.remark()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module.time, 'monotonic', lambda: now)
+        for step in steps:
+            now += step
+            faults.note(ValueError('so it was'))
+            # What is not told now was told of a moment ago.
+            assert now - told[-1] < SECONDS_BETWEEN_LOGS
+    assert faults.count == len(steps)
+    assert all(b - a >= SECONDS_BETWEEN_LOGS for a, b in zip(told, told[1:], strict=False))
+    assert all('ValueError: so it was' in line for line in lines)
+    assert (f'{len(steps)} internal error' in faults.remark()) == bool(steps)
+
+
+def test_the_cause_names_our_own_innermost_frame() -> None:
+    with pytest.raises(TypeError) as caught:
+        plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 'up'))  # type: ignore[arg-type]
+    assert 'TypeError: ' in cause(caught.value)
+    assert 'ik2d_ros/arm/plane.py:' in cause(caught.value)
+    assert '(plane_from_pose)' in cause(caught.value)
+
+
+@pytest.mark.parametrize('words', ['two\nlines', 'a\x1b[31mred\x00', 'x' * 10**6, '\ud800'])
+def test_a_cause_is_one_short_line_of_plain_characters(words: str) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        raise RuntimeError(words)
+    line = cause(caught.value)
+    assert line.isascii()
+    assert line.isprintable()
+    assert len(line) < 500
+    assert 'test_faults.py' in line

@@ -1,0 +1,101 @@
+"""A node goes on whatever its callbacks raise, and rclpy itself."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from typing import Any
+
+import pytest
+
+if importlib.util.find_spec('rclpy'):
+    import rclpy
+    from rcl_interfaces.srv import ListParameters
+    from rclpy.executors import ExternalShutdownException
+    from std_msgs.msg import String
+
+    from ik2d_ros.ros.faults import Faults
+    from ik2d_ros.ros.spinning import spin
+
+ENOUGH = 5
+PERIOD = 0.01  # s
+
+
+class Clumsy:
+    """A node with a callback of each kind, all of which raise, and what keeps them coming."""
+
+    def __init__(self) -> None:
+        self.called: Counter[str] = Counter()
+        self.node = node = rclpy.create_node('clumsy')
+        self.publisher = node.create_publisher(String, 'talk', 10)
+        self.bell = node.create_guard_condition(lambda: self.fail('guard condition'))
+        self.subscription = node.create_subscription(
+            String, 'talk', lambda _: self.fail('subscription'), 10
+        )
+        node.create_service(ListParameters, 'ask', lambda *_: self.fail('service'))
+        self.client = node.create_client(ListParameters, 'ask')
+        node.create_timer(PERIOD, lambda: self.fail('timer'))
+        node.create_timer(PERIOD, self.go_on)
+
+    def fail(self, kind: str) -> None:
+        self.called[kind] += 1
+        raise LookupError(kind)
+
+    def go_on(self) -> None:
+        self.called['go on'] += 1
+        self.bell.trigger()
+        self.publisher.publish(String())
+        self.client.call_async(ListParameters.Request())
+        if self.called['go on'] > 100 * ENOUGH or self.is_enough():
+            rclpy.shutdown()
+
+    def is_enough(self) -> bool:
+        return len(self.called) == 5 and min(self.called.values()) >= ENOUGH
+
+
+def test_a_callback_of_any_kind_may_raise_again_and_again(ros: int) -> None:
+    clumsy, lines = Clumsy(), []
+    faults = Faults(lines.append)
+    spin(clumsy.node, faults)
+    assert clumsy.is_enough(), clumsy.called
+    assert faults.count == clumsy.called.total() - clumsy.called['go on']
+    assert 'LookupError: ' in lines[0]
+
+
+def test_what_rclpy_fails_to_take_blocks_nothing(ros: int) -> None:
+    """A message that cannot be converted, say: the callback is never come to."""
+    clumsy, lines = Clumsy(), []
+    clumsy.subscription.msg_type = int  # nothing that a message could be taken as
+    faults = Faults(lines.append)
+    expected = {'guard condition', 'service', 'timer', 'go on'}
+    clumsy.is_enough = lambda: (  # type: ignore[method-assign]
+        clumsy.called.keys() == expected and min(clumsy.called.values()) >= ENOUGH
+    )
+    spin(clumsy.node, faults)
+    assert clumsy.is_enough(), clumsy.called
+    assert faults.count > clumsy.called.total() - clumsy.called['go on']
+
+
+def test_an_end_of_rclpy_under_a_callback_is_no_error(ros: int) -> None:
+    node = rclpy.create_node('ends')
+    faults = Faults(lambda line: None)
+
+    def end() -> Any:
+        rclpy.shutdown()
+        raise ExternalShutdownException
+
+    node.create_timer(PERIOD, end)
+    spin(node, faults)
+    assert faults.count == 0
+
+
+@pytest.mark.parametrize('error', [KeyboardInterrupt, SystemExit])
+def test_who_means_to_end_it_does(ros: int, error: type[BaseException]) -> None:
+    node = rclpy.create_node('ends')
+
+    def end() -> Any:
+        raise error
+
+    node.create_timer(PERIOD, end)
+    with pytest.raises(error):
+        spin(node, Faults(lambda line: None))
