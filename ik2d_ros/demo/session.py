@@ -212,6 +212,8 @@ def stop_requests() -> Iterator[list[int]]:
     before = {
         number: signal.signal(number, lambda number, _frame: received.append(number))
         for number in STOP_SIGNALS
+        # nohup ignores this one on our behalf, and means it.
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
         yield received

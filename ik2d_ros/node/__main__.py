@@ -19,8 +19,8 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line, the program's name first; None: that of the process.
 
     Returns:
-        Exit status: 0 after SIGINT or SIGTERM, 1 where the node could not start (the reason is on
-        stderr).
+        Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 where the node could not start (the
+        reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
     return run('ik2d_node', lambda: _build(arguments), arguments)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 
 def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = None) -> int:
-    """Spin a node until SIGINT or SIGTERM.
+    """Spin a node until SIGINT, SIGTERM or SIGHUP.
 
     Args:
         program: the name that messages begin with.
@@ -41,12 +42,19 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
 class _Signals:
     """What SIGINT and SIGTERM do: before ROS is up they end the process, then they are ROS's.
 
+    SIGHUP does what SIGTERM does, unless whoever started the process has it ignored (nohup).
+
     They never raise: an exception out of nowhere is lost in a callback, or turned into another one
     by an import that it hits.
     """
 
     def __init__(self) -> None:
         self.left_to_ros = False
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            # ROS knows nothing of it, and a handler of Python's would wait for the end of a wait
+            # that nothing else may ever end. So a thread waits for it, and passes it on.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+            threading.Thread(target=_pass_on_hang_up, daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
 
@@ -62,6 +70,11 @@ class _Signals:
         # rclpy's own handler, which calls this one, shuts its context down.
         if not self.left_to_ros:
             os._exit(0)
+
+
+def _pass_on_hang_up() -> None:
+    signal.sigwait({signal.SIGHUP})
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:

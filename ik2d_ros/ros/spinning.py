@@ -28,7 +28,7 @@ def spin(node: Any, faults: Faults) -> None:
         while ok():
             try:
                 executor.spin()
-            except ExternalShutdownException:
+            except ExternalShutdownException:  # noqa: PERF203  # it is what this loop is for
                 return
             except Exception as error:
                 # A signal shuts ROS down from another thread, under whatever was going on.

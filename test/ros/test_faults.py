@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def test_every_error_is_counted_and_none_is_told_within_a_second_of_another(
             # What is not told now was told of a moment ago.
             assert now - told[-1] < SECONDS_BETWEEN_LOGS
     assert faults.count == len(steps)
-    assert all(b - a >= SECONDS_BETWEEN_LOGS for a, b in zip(told, told[1:], strict=False))
+    assert all(b - a >= SECONDS_BETWEEN_LOGS for a, b in itertools.pairwise(told))
     assert all('ValueError: so it was' in line for line in lines)
     assert (f'{len(steps)} internal error' in faults.remark()) == bool(steps)
 

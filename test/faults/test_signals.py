@@ -1,0 +1,90 @@
+"""A signal at any moment ends a program cleanly: exit status 0, no traceback, nothing left over."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from harness import wait_for_signal_handler
+from peer import CONFIG, count
+
+SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+MARK = 'IK2D_TEST_MARK'  # in the environment of a program and of all that it starts
+
+PROGRAMS = {
+    'node': [
+        *('ik2d_ros.node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')),
+    ],
+    'slow target': ['ik2d_ros.target', '--ros-args', '-p', 'rate:=0.01'],
+    'viewer': ['ik2d_ros.viewer', '--ros-args', '-p', 'port:=0'],
+    'demo': ['ik2d_ros.cli', 'demo', '--view', 'terminal'],
+    'demo in the browser': ['ik2d_ros.cli', 'demo'],
+}
+
+
+def wait_at_most(process: Any, seconds: float) -> None:
+    """Let a program run for a while; it must not end by itself."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.popen.wait(seconds)
+    assert process.is_running(), process.output
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that were started with a mark in their environment and still run."""
+    found = []
+    for environment in Path('/proc').glob('[0-9]*/environ'):
+        with contextlib.suppress(OSError):  # it has just ended, or is another user's
+            if f'{MARK}={mark}'.encode() in environment.read_bytes():
+                found.append(int(environment.parent.name))
+    return found
+
+
+def assert_ended(mark: str) -> None:
+    deadline = time.monotonic() + 10.0
+    while left := marked(mark):
+        assert time.monotonic() < deadline, left
+        os.sched_yield()
+
+
+@pytest.mark.parametrize('program', PROGRAMS)
+def test_a_signal_at_any_moment_is_a_clean_end(
+    start_process: Any, ros_environment: int, program: str
+) -> None:
+    random = Random(program)
+    shots = count(30, 3 if 'demo' in program else 5)
+    for turn in range(shots):
+        number, mark = SIGNALS[turn % 3], uuid.uuid4().hex
+        process = start_process('-m', *PROGRAMS[program], env={MARK: mark})
+        wait_for_signal_handler(process.popen.pid)
+        wait_at_most(process, random.choice([0.05, 0.5, 2.0]) * random.random())
+        status = process.stop(number)
+        assert status == 0, (turn, number, status, process.output)
+        assert 'Traceback' not in process.output, (turn, number, process.output)
+        assert 'rror' not in process.stderr, (turn, number, process.output)
+        assert_ended(mark)
+    print(f'{program}: {shots} signals, {shots} clean ends')
+
+
+@pytest.mark.parametrize('program', ['node', 'demo'])
+def test_a_hang_up_that_was_ignored_at_the_start_stays_so(
+    start_process: Any, ros_environment: int, program: str
+) -> None:
+    """So it is under nohup; anything else would end with its terminal."""
+    python = 'import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); '
+    start = f'{python} os.execv(sys.executable, [sys.executable, *sys.argv[1:]])'
+    process = start_process(sys.executable, '-c', start, '-m', *PROGRAMS[program])
+    wait_for_signal_handler(process.popen.pid)
+    process.popen.send_signal(signal.SIGHUP)
+    wait_at_most(process, 1.0)
+    process.popen.send_signal(signal.SIGHUP)
+    wait_at_most(process, 0.5)
+    assert process.stop(signal.SIGTERM) == 0
