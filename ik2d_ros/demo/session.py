@@ -18,6 +18,7 @@ from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
 from ik2d_ros.ros.advice import command, how_to_install
+from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.parameters import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
@@ -59,6 +60,7 @@ def run(
             f'{how_to_install("viser", "ik2d_ros.cli demo")}\n'
             f'or see the demo in this terminal: {command("ik2d")} demo --view terminal'
         )
+    check_environment(os.environ)
     port = free_port(HOST, port) if port is not None else 0
     keep_local(os.environ)
     tally = Tally()

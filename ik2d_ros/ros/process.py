@@ -79,12 +79,14 @@ def _pass_on_hang_up() -> None:
 
 def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
+    from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import (  # noqa: PLC0415
         check_parameter_files,
-        explain_refused_arguments,
+        explain_failed_start,
         parameter_files,
     )
 
+    check_environment(os.environ, arguments)
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
@@ -101,7 +103,7 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
         rclpy.init(args=check_parameter_files(arguments))
     except RuntimeError as error:
         files = parameter_files(arguments)
-        raise ConfigError(explain_refused_arguments(error, files)) from None
+        raise ConfigError(explain_failed_start(error, files)) from None
     signals.left_to_ros = True
     node = None
     try:

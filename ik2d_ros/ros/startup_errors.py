@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,6 +11,9 @@ from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros.advice import command
+from ik2d_ros.ros.environment import domain_fault
+
+_REFUSED = 'ROS refuses the command line'
 
 _HOW = (
     'start it with: {command} --ros-args --params-file FILE\n'
@@ -89,8 +93,8 @@ def _addressees(file: str, node: str) -> str:
     return f"{printable(file)} names {names}; '{node}' or '/**' (any node) would match"
 
 
-def explain_refused_arguments(error: Exception, files: Sequence[str]) -> str:
-    """The message for a command line that ROS refuses.
+def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
+    """The message for a ROS that does not start: for its command line, or for where it runs.
 
     Args:
         error: what ROS raised.
@@ -102,12 +106,23 @@ def explain_refused_arguments(error: Exception, files: Sequence[str]) -> str:
             return fault
     # The places in ROS's own source code are of no use to a person.
     reason = re.sub(r',? at \S+\.c(pp)?:\d+', '', printable(' '.join(str(error).split()), 1000))
+    reason = reason.removeprefix('failed to initialize rcl: ')
     if reason.startswith('['):  # nothing but the arguments that are unknown
-        reason = f'unknown arguments {reason}'
-    hint = ''
+        return f'{_REFUSED}: unknown arguments {reason}; a parameter is given as -p NAME:=VALUE'
+    if 'ROS_DOMAIN_ID' in reason:
+        return domain_fault(os.environ.get('ROS_DOMAIN_ID', ''))
+    if 'initialize logging' in reason:
+        reason = reason.removeprefix('failed to initialize logging: ')
+        return (
+            f'ROS cannot write its log files: {reason}; '
+            'set ROS_LOG_DIR to a folder that can be written to'
+        )
     if 'Sequence should be of same type' in reason:
-        hint = '; ROS wants one kind of value in a list: write [0.0, 0.3], not [0, 0.3]'
-    return f'ROS refuses the command line: {reason}{hint}'
+        hint = 'ROS wants one kind of value in a list: write [0.0, 0.3], not [0, 0.3]'
+        return f'{_REFUSED}: {reason}; {hint}'
+    if any(word in reason for word in ('parse', 'Enclave', 'argument')):
+        return f'{_REFUSED}: {reason}'
+    return f'ROS cannot start: {reason}'
 
 
 def _fault(file: str) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ik2d_ros.ros.startup_errors import (
+    explain_failed_start,
     explain_missing_joints,
-    explain_refused_arguments,
     parameter_files,
 )
 
@@ -51,9 +51,9 @@ def test_our_own_reading_of_a_file_is_preferred_to_that_of_ros(tmp_path: Path) -
     fine.write_text('/**:\n  ros__parameters: {p: 1}\n')
     bad.write_text('/**:\n  ros__parameters:\n    link: [0, 0.5]\n')
     error = RuntimeError('Sequence should be of same type, at /project/src/parse.c:391')
-    for_bad = explain_refused_arguments(error, [str(fine), str(bad)])
+    for_bad = explain_failed_start(error, [str(fine), str(bad)])
     assert for_bad.startswith(f'{bad}:3:')
-    for_fine = explain_refused_arguments(error, [str(fine)])
+    for_fine = explain_failed_start(error, [str(fine)])
     assert 'Sequence should be of same type' in for_fine
     assert '[0.0, 0.3]' in for_fine
     assert '.c:' not in for_fine

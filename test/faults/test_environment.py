@@ -1,0 +1,110 @@
+"""An environment or a command line that ROS cannot live with: one clear line, exit status 1."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from peer import CONFIG
+
+FILE = str(CONFIG / 'two_bone.yaml')
+
+# What is wrong, and what the line has to say; None takes a variable away.
+ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
+    'no home': (
+        {'HOME': None, 'ROS_LOG_DIR': None, 'ROS_HOME': None},
+        ('log files', 'HOME', 'set ROS_LOG_DIR to a folder'),
+    ),
+    'a file for a log folder': (
+        {'ROS_LOG_DIR': '{file}'},
+        ('log files', '{file}', 'set ROS_LOG_DIR to a folder'),
+    ),
+    'no such folder': (
+        {'ROS_LOG_DIR': '/proc/none/log'},
+        ('log files', '/proc/none/log', 'set ROS_LOG_DIR to a folder'),
+    ),
+    **{
+        f'domain {domain}': (
+            {'ROS_DOMAIN_ID': domain},
+            ('ROS_DOMAIN_ID', f"'{domain}'", 'from 0 to 232'),
+        )
+        for domain in ('9999', '233', '-1', 'abc')
+    },
+    'middleware': (
+        {'RMW_IMPLEMENTATION': 'rmw_nope'},
+        ('RMW_IMPLEMENTATION', "'rmw_nope'", 'rmw_fastrtps_cpp'),
+    ),
+}
+
+COMMAND_LINES = {
+    '--nope': ('ROS refuses the command line', "'--nope'"),
+    '--log-level bogus': ('ROS refuses the command line', 'bogus'),
+    '-p joints': ('ROS refuses the command line', 'joints'),
+    '-r __ns:=9x': ('ROS refuses the command line', '__ns:=9x'),
+    '--enclave x': ('ROS refuses the command line', 'Enclave'),
+    '--params-file /nope.yaml': ('/nope.yaml', 'No such file'),
+}
+
+
+def lines_of(process: Any) -> list[str]:
+    """What it says on stderr, but for what ROS logs on its way."""
+    return [line for line in process.stderr.splitlines() if not line.startswith('[')]
+
+
+@pytest.mark.parametrize(
+    ('program', 'row'),
+    [
+        *(('node', row) for row in ENVIRONMENTS),
+        # The same code for all of them.
+        ('target', 'domain 9999'),
+        ('viewer', 'no home'),
+    ],
+)
+def test_an_environment_is_refused_in_one_line(
+    start_process: Any, ros_environment: int, tmp_path: Path, program: str, row: str
+) -> None:
+    changes, words = ENVIRONMENTS[row]
+    file = tmp_path / 'file'
+    file.touch()
+    gone = [part for name, value in changes.items() if value is None for part in ('-u', name)]
+    kept = {name: value.format(file=file) for name, value in changes.items() if value is not None}
+    module = ('-m', f'ik2d_ros.{program}', '--ros-args', '--params-file', FILE)
+    process = start_process('env', *gone, sys.executable, *module, env=kept)
+    assert process.wait() == 1
+    (line,) = lines_of(process)
+    assert line.startswith(f'ik2d_{program}: ')
+    assert 'command line' not in line
+    assert all(word.format(file=file) in line for word in words), line
+
+
+@pytest.mark.parametrize('arguments', COMMAND_LINES)
+def test_a_command_line_is_refused_in_one_line(
+    start_process: Any, ros_environment: int, arguments: str
+) -> None:
+    module = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', FILE)
+    process = start_process(*module, *arguments.split())
+    assert process.wait() == 1
+    (line,) = lines_of(process)
+    assert line.startswith('ik2d_node: ')
+    assert all(word in line for word in COMMAND_LINES[arguments]), line
+
+
+@pytest.mark.parametrize('changes', [{'ROS_DOMAIN_ID': ''}, {'RMW_IMPLEMENTATION': ''}])
+def test_an_empty_variable_is_one_that_is_not_set(
+    start_process: Any, ros_environment: int, changes: dict[str, str]
+) -> None:
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', FILE, env=changes)
+    process.wait_for_output('ready')
+    assert process.stop() == 0
+
+
+@pytest.mark.parametrize('row', ['domain 9999', 'middleware'])
+def test_the_demo_says_so_too(start_process: Any, ros_environment: int, row: str) -> None:
+    changes, words = ENVIRONMENTS[row]
+    process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', env=changes)
+    assert process.wait() == 2
+    (line,) = lines_of(process)
+    assert line.startswith('ik2d demo: ')
+    assert all(word in line for word in words), line
