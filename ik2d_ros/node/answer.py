@@ -15,6 +15,7 @@ from ik2d_ros.kinematics import Chain, Solution, solve
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_POINT, Report
+from ik2d_ros.parameters.wording import printable
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,9 @@ def locate(target: Target, configuration: Configuration, plane: Plane) -> PlaneP
     if target.stamp_fault:
         return _invalid(target, f'is stamped {target.stamp_fault}')
     if target.frame_id not in ('', base_frame):
-        return _refused(Code.UNKNOWN_FRAME, frame_id=target.frame_id, base_frame=base_frame)
+        return _refused(
+            Code.UNKNOWN_FRAME, frame_id=printable(target.frame_id), base_frame=base_frame
+        )
     point = plane.locate(target.point)
     if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
         return _invalid(target, 'is too far away to compute with')

@@ -41,8 +41,8 @@ def check_environment(environment: Mapping[str, str], arguments: Sequence[str] =
 def domain_fault(value: str) -> str:
     """The message for a ROS_DOMAIN_ID that is none."""
     return (
-        f"the environment variable ROS_DOMAIN_ID is '{printable(value)}'; it must be a whole number from 0 "
-        f'to {LAST_DOMAIN}, or not set'
+        f"the environment variable ROS_DOMAIN_ID is '{printable(value)}'; it must be a whole "
+        f'number from 0 to {LAST_DOMAIN}, or not set'
     )
 
 

@@ -47,7 +47,7 @@ class Peer:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self._limits = limits
-        self.poses = self.pictures = 0
+        self.poses = self.pictures = self.sent = 0
         self.wrong: list[str] = []
         self.statuses: list[Any] = []
         self.answers: list[Any] = []
@@ -75,6 +75,7 @@ class Peer:
         for query in (True, False):
             self.ask((math.nan, 0.0, 0.0), (7, 7), query=query)
         self.wait(lambda: self.poses and self.pictures, 'poses and markers')
+        self.sent = 0
         return self
 
     def ask(
@@ -107,6 +108,7 @@ class Peer:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             (self.queries if query else self.targets).publish(message)
+            self.sent += 1
             again = time.monotonic() + RESENT_AFTER
             while time.monotonic() < again:
                 self.executor.spin_once(timeout_sec=0.05)

@@ -1,0 +1,85 @@
+"""Hostile targets by the thousand: one status each, and never a pose that the arm cannot take."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from faults import FULL
+from peer import Peer, code, count, resident_kib
+
+TARGETS = count(100_000, 2000)
+GROWTH = 1024  # KiB
+LONG = 1_000_000  # characters of a frame's name
+LAST = 2**31 - 1
+MOST = 2**32 - 1
+
+NUMBERS = [
+    *(0.0, -0.0, 5e-324, -1e-310, 1e-9, 1.0, -1.0, 1e6, -1e9, 1e154, 1e300, 1.7e308, -1.7e308),
+    *(math.nan, math.inf, -math.inf),
+]
+FRAMES = ['', 'base_link', '/base_link', 'map', ' ', 'base_link\n', '\x1b[2J', 'ü\u202e', '%s{0}']
+
+STAMPS: list[Callable[[Random, int], tuple[int, int]]] = [
+    # The number of the target is in each, so that its status is known by it.
+    lambda random, turn: (random.randrange(1, LAST), turn),
+    lambda random, turn: (turn + 1, random.choice([1_000_000_000, MOST])),
+    lambda random, turn: (-1 - turn, random.choice([0, 1, 999_999_999, MOST])),
+    lambda random, turn: (-(2**31), turn),
+    lambda random, turn: (LAST, MOST - turn),
+    lambda random, turn: (0, 0),
+]
+
+
+def hostile_point(random: Random) -> tuple[float, float, float]:
+    kind = random.randrange(4)
+    if kind == 0:  # anything
+        return random.choice(NUMBERS), random.choice(NUMBERS), random.choice(NUMBERS)
+    if kind == 1:  # in reach or near it
+        return random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7), 0.0
+    if kind == 2:  # at the edges of the reach, or beside the base by next to nothing
+        radius = random.choice([0.55, math.nextafter(0.55, 1.0), 0.05, 5e-324, 1e-17])
+        angle = random.choice([0.0, math.pi, random.uniform(-4.0, 4.0)])
+        return radius * math.cos(angle), radius * math.sin(angle), random.choice([0.0, 1e-300])
+    return 0.3, 0.2, random.choice(NUMBERS)
+
+
+def test_every_target_has_its_status_and_the_arm_stays_within_its_limits(
+    arm_node: Any, peer: Peer
+) -> None:
+    peer.connect()
+    random = Random(5)
+    codes: Counter[str] = Counter()
+    sentences = 0
+    warm = 0
+    for turn in range(TARGETS):
+        query = turn % 10 == 9
+        frame = random.choice(['', 'base_link', random.choice(FRAMES)])
+        if turn % 500 in {3, 9}:
+            # Best effort, with which targets travel, does not get a whole megabyte there.
+            frame = 'x' * (LONG if query else LONG // 50)
+        stamp = random.choice([STAMPS[0], random.choice(STAMPS)])(random, turn)
+        status = peer.ask(hostile_point(random), stamp, frame, query)
+        codes[code(status)] += 1
+        sentence = status.status[0].message
+        assert sentence.isprintable()
+        sentences = max(sentences, len(sentence))
+        assert not peer.wrong, (turn, peer.wrong)
+        if turn == TARGETS // 4:
+            warm = resident_kib(arm_node.popen.pid)
+    growth = resident_kib(arm_node.popen.pid) - warm
+    print(
+        f'{TARGETS} targets, {codes.total()} statuses ({dict(codes)}), the longest sentence of '
+        f'{sentences} characters; {peer.sent - TARGETS} sent again; {peer.poses} poses within the '
+        f'limits, {peer.pictures} pictures; memory grew by {growth} KiB'
+    )
+    assert codes.total() == TARGETS
+    assert {'REACHED', 'INVALID_TARGET', 'UNKNOWN_FRAME', 'TOO_FAR', 'JOINT_LIMIT'} <= codes.keys()
+    assert sentences < 600
+    assert 'internal error' not in arm_node.output, arm_node.output
+    assert max(map(len, arm_node.output.splitlines())) < 1000
+    assert growth < GROWTH or not FULL, growth  # a few are not enough to warm up
+    assert arm_node.stop() == 0
