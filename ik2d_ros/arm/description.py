@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ik2d_ros.kinematics import Chain, ChainError, Joint
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import (
     ConfigError,
     Number,
@@ -116,6 +117,12 @@ def _axis(name: str, value: object, allowed: str) -> int:
     return int(axis) if axis in (1.0, -1.0) else refuse(name, value, allowed)
 
 
+_ANGLE = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
+_PAIR = Numbers(2, largest=LARGEST_LENGTH)
+_PLACE = Numbers(3, largest=LARGEST_LENGTH)
+_TURNS = Numbers(3, largest=LARGEST_ANGLE)
+
+
 def _motion_limit(name: str, what: str, unit: str) -> Row:
     return Row(
         name=name,
@@ -132,29 +139,29 @@ JOINT_FIELDS: Mapping[str, Row] = by_name(
         name='length',
         unit='m',
         affects=Effect.SOLVING,
-        check=Number(least=0.0),
+        check=Number(least=0.0, most=LARGEST_LENGTH),
         description='Length of a straight link; the same as link: [length, 0]',
     ),
     Row(
         name='link',
         unit='m',
-        allowed='two finite numbers, [x, y] in m',
+        allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
         affects=Effect.SOLVING,
-        check=Numbers(2),
+        check=_PAIR,
         description='Vector to the next joint or the tip, in the frame that turns with the joint',
     ),
     Row(
         name='min_position',
         unit='rad',
         affects=Effect.SOLVING,
-        check=Number(),
+        check=_ANGLE,
         description='Smallest position; with max_position, or neither for a continuous joint',
     ),
     Row(
         name='max_position',
         unit='rad',
         affects=Effect.SOLVING,
-        check=Number(),
+        check=_ANGLE,
         description='Largest position; with min_position, or neither for a continuous joint',
     ),
     _motion_limit('max_velocity', 'Velocity', 'rad/s'),
@@ -164,7 +171,7 @@ JOINT_FIELDS: Mapping[str, Row] = by_name(
         name='offset',
         unit='rad',
         affects=Effect.SOLVING,
-        check=Number(),
+        check=_ANGLE,
         description='Angle of the link frame at position 0',
     ),
     Row(
@@ -178,7 +185,7 @@ JOINT_FIELDS: Mapping[str, Row] = by_name(
         name='home',
         unit='rad',
         affects=Effect.NOTHING,
-        check=Number(),
+        check=_ANGLE,
         description='Position at start-up; default: 0, or the limit nearest to 0',
     ),
 )
@@ -197,18 +204,18 @@ ARM_PARAMETERS = Table(
             name='base.xyz',
             default=list(ArmDescription.base_xyz),
             unit='m',
-            allowed='three finite numbers, in m',
+            allowed=f'three finite numbers{_PLACE.range}, in m',
             affects=Effect.SOLVING,
-            check=Numbers(3),
+            check=_PLACE,
             description="Origin of the arm's plane in base_frame",
         ),
         Row(
             name='base.rpy',
             default=list(ArmDescription.base_rpy),
             unit='rad',
-            allowed='three finite numbers, in rad',
+            allowed=f'three finite numbers{_TURNS.range}, in rad',
             affects=Effect.SOLVING,
-            check=Numbers(3),
+            check=_TURNS,
             description="Roll, pitch, yaw of the arm's plane in base_frame (URDF convention)",
         ),
         Row(

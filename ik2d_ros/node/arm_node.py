@@ -23,7 +23,6 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.timers import timer_period
 
 SECONDS_BETWEEN_LOGS = 1.0
 
@@ -110,7 +109,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
 
     def _create_timer(self) -> Timer:
-        period = timer_period(self._configuration.settings.publish_rate)
+        period = 1.0 / self._configuration.settings.publish_rate
         return self.create_timer(period, self._publish_pose)
 
     def _receive(self, message: PointStamped) -> tuple[Target, TimeMessage]:

@@ -13,6 +13,7 @@ from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refus
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ SETTINGS = Table(
             default=Settings.publish_rate,
             unit='Hz',
             affects=Effect.PUBLISHING,
-            check=Number(above=0.0),
+            check=Number(least=LOWEST_RATE, most=HIGHEST_RATE),
             description='How often joint_states is published',
         ),
         Row(

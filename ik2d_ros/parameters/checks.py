@@ -12,6 +12,7 @@ import array
 import difflib
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeGuard
@@ -76,11 +77,13 @@ class Number:
     Attributes:
         above: what it must exceed.
         least: the smallest that it may be.
+        most: the largest that it may be, where there is a smallest.
         infinite: whether infinity stands for no limit.
     """
 
     above: float | None = None
     least: float | None = None
+    most: float | None = None
     infinite: bool = False
 
     @property
@@ -88,6 +91,8 @@ class Number:
         """What is allowed."""
         if self.above is not None:
             return f'a number > {self.above:g}'
+        if self.least is not None and self.most is not None:
+            return f'a finite number >= {self.least:.12g} and <= {self.most:.12g}'
         return 'a finite number' if self.least is None else f'a number >= {self.least:g}'
 
     def __call__(self, name: str, value: object, allowed: str) -> float:
@@ -100,8 +105,10 @@ class Number:
         return result
 
     def _is_inside(self, number: float) -> bool:
-        return (self.above is None or number > self.above) and (
-            self.least is None or number >= self.least
+        return (
+            (self.above is None or number > self.above)
+            and (self.least is None or number >= self.least)
+            and (self.most is None or number <= self.most)
         )
 
 
@@ -133,19 +140,32 @@ class Whole:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A sequence of so many finite numbers."""
+    """A sequence of so many finite numbers.
+
+    Attributes:
+        count: how many.
+        largest: how large each may be, to either side of 0.
+    """
 
     count: int
+    largest: float = sys.float_info.max
 
     @property
     def words(self) -> str:
         """What is allowed."""
-        return f'a list of {self.count} finite numbers'
+        return f'a list of {self.count} finite numbers{self.range}'
+
+    @property
+    def range(self) -> str:
+        """How large each may be, in words to follow what they are; empty for any size."""
+        if self.largest == sys.float_info.max:
+            return ''
+        return f' from {-self.largest:.12g} to {self.largest:.12g}'
 
     def __call__(self, name: str, value: object, allowed: str) -> tuple[float, ...]:
         """The numbers as floats."""
         items = value if is_sequence(value) else ()
-        numbers = [number for number in map(_finite, items) if number is not None]
+        numbers = [n for n in map(_finite, items) if n is not None and abs(n) <= self.largest]
         if not len(numbers) == len(items) == self.count:
             refuse(name, value, allowed)
         return tuple(numbers)

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Vector
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Row, Table
+from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 from ik2d_ros.target.paths import SHAPES, Point
+
+# The number of laps driven is a quotient: it must neither overflow nor lose its fraction.
+SHORTEST_LAP = 1e-3  # s
+LONGEST_LAP = 1e9  # s
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ PARAMETERS = Table(
             default=TargetSettings.rate,
             unit='Hz',
             affects=Effect.PUBLISHING,
-            check=Number(above=0.0),
+            check=Number(least=LOWEST_RATE, most=HIGHEST_RATE),
             description='Targets per second',
         ),
         Row(
@@ -65,7 +71,7 @@ PARAMETERS = Table(
             default=TargetSettings.period,
             unit='s',
             affects=Effect.NOTHING,
-            check=Number(above=0.0),
+            check=Number(least=SHORTEST_LAP, most=LONGEST_LAP),
             description='Time for one lap',
         ),
         Row(
@@ -73,7 +79,7 @@ PARAMETERS = Table(
             default=list(TargetSettings.center),
             unit='m',
             affects=Effect.NOTHING,
-            check=Numbers(2),
+            check=Numbers(2, largest=LARGEST_LENGTH),
             description='x and y of the centre',
         ),
         Row(
@@ -81,7 +87,7 @@ PARAMETERS = Table(
             default=TargetSettings.size,
             unit='m',
             affects=Effect.NOTHING,
-            check=Number(least=0.0),
+            check=Number(least=0.0, most=LARGEST_LENGTH),
             description='Radius of a circle, half the length of a line',
         ),
         Row(
@@ -119,7 +125,7 @@ PARAMETERS = Table(
             default=list(TargetSettings.base_xyz),
             unit='m',
             affects=Effect.NOTHING,
-            check=Numbers(3),
+            check=Numbers(3, largest=LARGEST_LENGTH),
             description='Origin of the plane of the path in frame_id',
         ),
         Row(
@@ -127,7 +133,7 @@ PARAMETERS = Table(
             default=list(TargetSettings.base_rpy),
             unit='rad',
             affects=Effect.NOTHING,
-            check=Numbers(3),
+            check=Numbers(3, largest=LARGEST_ANGLE),
             description='Roll, pitch, yaw of the plane of the path in frame_id (URDF convention)',
         ),
     )

@@ -15,7 +15,6 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.ros.timers import timer_period
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
@@ -102,7 +101,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         return self._laps
 
     def _create_timer(self) -> Any:
-        return self.create_timer(timer_period(self.settings.rate), self._publish)
+        return self.create_timer(1.0 / self.settings.rate, self._publish)
 
     def _create_listener(self) -> Any:
         if not self.settings.yields:

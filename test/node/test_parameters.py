@@ -75,7 +75,7 @@ ACCEPTED = {
     'tolerance': [1e-300, 1, 0.5],
     'max_iterations': [1, 10**9],
     'unreachable': ['closest', 'hold'],
-    'publish_rate': [1, 0.001, 1e6],
+    'publish_rate': [1, 0.01, 10_000],
     'target_timeout': [0, 0.0, 2.5],
     'plane_tolerance': [0, 0.1, math.inf],
 }
@@ -96,7 +96,10 @@ REFUSED = {
     'tolerance': ([0.0, -1e-9, math.inf, *NO_NUMBERS], 'a number > 0, in m'),
     'max_iterations': ([0, -1, 1.5, 100.0, math.inf, *NO_NUMBERS], 'a whole number >= 1'),
     'unreachable': (['stop', False], 'one of closest, hold'),
-    'publish_rate': ([0, 0.0, -50.0, math.inf, *NO_NUMBERS], 'a number > 0, in Hz'),
+    'publish_rate': (
+        [0, 0.0, -50.0, 5e-324, 0.0099, 10_001, 1e300, math.inf, *NO_NUMBERS],
+        'a finite number >= 0.01 and <= 10000, in Hz',
+    ),
     'target_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a number >= 0, in s'),
     'plane_tolerance': ([-0.1, *NO_NUMBERS], 'a number >= 0, in m'),
 }

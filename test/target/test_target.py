@@ -193,7 +193,7 @@ def test_a_parameter_without_a_value_goes_back_to_its_default(target, set_parame
 
 
 def test_a_slow_rate_can_be_changed_at_once(target, set_parameters):
-    collect, _ = target(rate=0.001)
+    collect, _ = target(rate=0.01)
     assert set_parameters(rate=100).successful
     assert collect(3)
 
@@ -240,8 +240,8 @@ def test_whoever_it_makes_way_for_has_the_last_word(target, set_parameters, ros_
 
 REFUSED = {
     'path': ('triangle', 'circle, line, eight, random'),
-    'rate': (0.0, '> 0'),
-    'period': (-1.0, '> 0'),
+    'rate': (0.0, '>= 0.01 and <= 10000'),
+    'period': (-1.0, '>= 0.001 and <= 1000000000'),
     'center': ([1.0], '2 finite numbers'),
     'size': (-0.1, '>= 0'),
     'frame_id': (7, 'frame'),

@@ -1,0 +1,11 @@
+"""How large an angle or a length may be: far beyond any arm, and far from where sums overflow.
+
+Without a bound, what each by itself is finite adds up to infinity, and the sine of that is an
+error. At the bounds, a double still tells 1e-9 rad and 1e-9 m apart.
+"""
+
+LARGEST_ANGLE = 1e6
+"""rad, to either side: some 160,000 turns."""
+
+LARGEST_LENGTH = 1e6
+"""m, to either side."""

@@ -1,0 +1,153 @@
+"""Values that are allowed do no harm, however large or small; those beyond are refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from peer import Peer, code
+
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.node.answer import Target, answer
+from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.target.parameters import settings_from_parameters
+from ik2d_ros.target.paths import SHAPES, point_at
+
+TWO = {'joints': ['a', 'b'], 'chain.a.length': 0.3, 'chain.b.length': 0.25}
+
+BEYOND = (1.01, 1e300, 1e301)  # times the largest
+
+
+def refused(parameters: dict[str, object]) -> str:
+    with pytest.raises(ConfigError) as raised:
+        configuration_from_parameters({**TWO, **parameters})
+    return str(raised.value)
+
+
+@pytest.mark.parametrize('factor', BEYOND)
+@pytest.mark.parametrize('sign', [1.0, -1.0])
+def test_angles_and_lengths_have_a_bound(factor: float, sign: float) -> None:
+    angle, length = sign * factor * LARGEST_ANGLE, sign * factor * LARGEST_LENGTH
+    rows: list[tuple[str, dict[str, object]]] = [
+        ('chain.a.offset', {'chain.a.offset': angle}),
+        ('chain.a.home', {'chain.a.home': angle}),
+        ('chain.a.max_position', {'chain.a.min_position': 0.0, 'chain.a.max_position': angle}),
+        ('chain.a.min_position', {'chain.a.min_position': angle, 'chain.a.max_position': 0.0}),
+        ('base.rpy', {'base.rpy': [0.0, angle, 0.0]}),
+        ('base.xyz', {'base.xyz': [0.0, 0.0, length]}),
+        ('chain.a.link', {'chain.a.length': None, 'chain.a.link': [0.0, length]}),
+        ('chain.a.length', {'chain.a.length': length}),
+    ]
+    for name, parameters in rows:
+        words = refused(parameters)
+        assert f"'{name}'" in words
+        assert '1000000' in words
+    for name, value in (
+        *(('size', length), ('center', [length, 0.0])),
+        *(('base.xyz', [length, 0.0, 0.0]), ('base.rpy', [angle, 0.0, 0.0])),
+    ):
+        with pytest.raises(ConfigError, match=f"'{name}' is .*1000000"):
+            settings_from_parameters({name: value})
+
+
+angles = st.one_of(
+    st.sampled_from([0.0, -0.0, 5e-324, 1e-9, math.pi, LARGEST_ANGLE, -LARGEST_ANGLE]),
+    st.floats(-LARGEST_ANGLE, LARGEST_ANGLE),
+)
+lengths = st.one_of(
+    st.sampled_from([0.0, 5e-324, 1e-300, 1e-9, 0.3, LARGEST_LENGTH]),
+    st.floats(0.0, LARGEST_LENGTH),
+)
+tolerances = st.sampled_from([5e-324, 1e-300, 1e-6, 1.0, 1e308])
+coordinates = st.one_of(
+    st.sampled_from([0.0, 5e-324, 0.3, LARGEST_LENGTH, 1e150, -1e308]), st.floats(-1e7, 1e7)
+)
+
+
+@given(data=st.data())
+def test_whatever_is_allowed_is_answered_with_a_finite_pose_within_the_limits(
+    data: st.DataObject,
+) -> None:
+    parameters: dict[str, object] = {'joints': ['a', 'b', 'c'][: data.draw(st.integers(1, 3))]}
+    for name in ('a', 'b', 'c')[: len(parameters['joints'])]:  # type: ignore[arg-type]
+        parameters[f'chain.{name}.length'] = data.draw(lengths)
+        parameters[f'chain.{name}.offset'] = data.draw(angles)
+        if data.draw(st.booleans()):
+            lower, upper = sorted([data.draw(angles), data.draw(angles)])
+            parameters[f'chain.{name}.min_position'] = lower
+            parameters[f'chain.{name}.max_position'] = upper
+        else:
+            parameters[f'chain.{name}.home'] = data.draw(angles)
+    parameters['base.xyz'] = [data.draw(coordinates.filter(in_bounds)) for _ in range(3)]
+    parameters['base.rpy'] = [data.draw(angles) for _ in range(3)]
+    parameters['tolerance'] = data.draw(tolerances)
+    parameters['target_timeout'] = data.draw(st.sampled_from([0.0, 5e-324, 1e308]))
+    parameters['plane_tolerance'] = data.draw(st.sampled_from([0.0, 1e308, math.inf]))
+    configuration = configuration_from_parameters(parameters)
+    arm = configuration.arm
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    x, y, z = (data.draw(coordinates) for _ in range(3))
+    result = answer(Target((x, y, z), age=1.0), configuration, plane, arm.home)
+    assert all(map(math.isfinite, result.positions))
+    assert result.positions == arm.clamped(result.positions)
+
+
+def in_bounds(value: float) -> bool:
+    return abs(value) <= LARGEST_LENGTH
+
+
+@given(
+    path=st.sampled_from(sorted(SHAPES)),
+    period=st.sampled_from([1e-3, 8.0, 1e9]),
+    size=lengths,
+    elapsed=st.floats(0.0, 2.0**32),
+)
+def test_a_path_of_any_period_and_size_is_finite(
+    path: str, period: float, size: float, elapsed: float
+) -> None:
+    settings = settings_from_parameters({'path': path, 'period': period, 'size': size})
+    point = point_at(path, elapsed / settings.period, settings.center, settings.size)
+    assert all(map(math.isfinite, point))
+
+
+@pytest.mark.parametrize('period', [5e-324, 1e-4, 1.1e9, 1e308])
+def test_a_period_that_laps_cannot_be_counted_by_is_refused(period: float) -> None:
+    with pytest.raises(ConfigError, match=r"'period' is .* >= 0\.001 and <= 1000000000, in s"):
+        settings_from_parameters({'period': period})
+
+
+EXTREMES: dict[str, list[float]] = {
+    'publish_rate': [0.01, 10_000.0, 50.0],
+    'tolerance': [5e-324, 1e308, 1e-6],
+    'target_timeout': [5e-324, 1e308, 0.0],
+    'plane_tolerance': [5e-324, 1e308, math.inf],
+    'chain.elbow.max_velocity': [5e-324, 1e308, 1.0],
+    'chain.elbow.offset': [LARGEST_ANGLE, -LARGEST_ANGLE, 5e-324, 0.0],
+    'chain.elbow.length': [LARGEST_LENGTH, 5e-324, 0.0, 0.25],
+}
+
+
+def test_a_node_takes_all_that_is_allowed_and_answers(arm_node: Any, peer: Peer) -> None:
+    from rcl_interfaces.srv import SetParameters
+    from rclpy.parameter import Parameter
+
+    peer.connect()
+    stamp = 1
+    for name, values in EXTREMES.items():
+        for value in values:
+            message = Parameter(name, value=value).to_parameter_msg()
+            (result,) = peer.call(
+                SetParameters, SetParameters.Request(parameters=[message])
+            ).results
+            assert result.successful, result
+            for point in ((0.3, 0.2, 0.0), (1e300, 0.0, 0.0), (5e-324, 0.0, 0.0)):
+                stamp += 1
+                assert code(peer.ask(point, (stamp, 0), query=True)), (name, value)
+    assert not peer.wrong
+    assert 'internal error' not in arm_node.output, arm_node.output
+    assert arm_node.stop() == 0
