@@ -54,7 +54,7 @@ class Peer:
         kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         subscribe = self.node.create_subscription
         subscribe(JointState, '/joint_states', self._on_pose, 100)
-        subscribe(MarkerArray, '/ik2d/markers', self._on_picture, kept)
+        self._markers = subscribe(MarkerArray, '/ik2d/markers', self._on_picture, kept)
         subscribe(DiagnosticArray, '/ik2d/status', self.statuses.append, kept)
         subscribe(DiagnosticArray, '/ik2d/query_status', self.answers.append, 100)
         self.targets = self.node.create_publisher(PointStamped, '/ik2d/target', 10)
@@ -127,6 +127,10 @@ class Peer:
         future = self._clients[name].call_async(request)
         self.wait(future.done, f'an answer of {name} to {str(request)[:500]}')
         return future.result()
+
+    def look_away(self) -> None:
+        """Do without the markers: nothing is drawn then, nor is an area of reach computed."""
+        self.node.destroy_subscription(self._markers)
 
     def close(self) -> None:
         """Be gone."""
