@@ -77,7 +77,12 @@ class ParameterNode(Node, Generic[_Settings]):
         Args:
             parameter_list: the parameters to change; one without a value goes back to its default.
         """
-        changes = {p.name: p.value for p in parameter_list if not self._belongs_to_ros(p.name)}
+        # What ROS has not declared by now is nobody's, and would be stored without an end.
+        changes = {
+            p.name: p.value
+            for p in parameter_list
+            if not (self.has_parameter(p.name) and self._belongs_to_ros(p.name))
+        }
         try:
             values = self._table.merged(self._values, changes)
             settings = self._judge(values)
