@@ -90,6 +90,7 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
+        from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
 
         from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
@@ -104,12 +105,14 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
     except RuntimeError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_failed_start(error, files)) from None
+    # rclpy's global one minds the end of its context; one that is made after that has a traceback.
+    executor = SingleThreadedExecutor()
     signals.left_to_ros = True
     node = None
     try:
         node = build()
         guard_parameter_services(node, node.faults)
-        spin(node, node.faults)
+        spin(executor, node, node.faults)
     except ConfigError:
         raise
     except ParameterException as error:
@@ -119,6 +122,7 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
         if ok():
             raise
     finally:
+        executor.shutdown()
         if node is not None:
             node.destroy_node()
         try_shutdown()

@@ -6,7 +6,7 @@ import contextlib
 import time
 from typing import Any
 
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.utilities import ok
 
 from ik2d_ros.ros.faults import Faults
@@ -15,30 +15,27 @@ from ik2d_ros.ros.faults import Faults
 PAUSE = 1e-3  # s
 
 
-def spin(node: Any, faults: Faults) -> None:
+def spin(executor: Executor, node: Any, faults: Faults) -> None:
     """Run a node's callbacks until its context is shut down.
 
     Args:
-        node: the node, of rclpy's default context.
+        executor: one of a single thread, in rclpy's default context.
+        node: the node, of the same context.
         faults: gets what the callbacks raise, be they the node's or rclpy's own.
     """
-    executor = SingleThreadedExecutor()  # rclpy's global one minds the end of its context
-    try:
-        executor.add_node(node)
-        while ok():
-            try:
-                executor.spin()
-            except ExternalShutdownException:  # noqa: PERF203  # it is what this loop is for
+    executor.add_node(node)
+    while ok():
+        try:
+            executor.spin()
+        except ExternalShutdownException:  # noqa: PERF203  # it is what this loop is for
+            return
+        except Exception as error:
+            # A signal shuts ROS down from another thread, under whatever was going on.
+            if not ok():
                 return
-            except Exception as error:
-                # A signal shuts ROS down from another thread, under whatever was going on.
-                if not ok():
-                    return
-                faults.note(error)
-                _release(node)
-                time.sleep(PAUSE)
-    finally:
-        executor.shutdown()
+            faults.note(error)
+            _release(node)
+            time.sleep(PAUSE)
 
 
 def _release(node: Any) -> None:

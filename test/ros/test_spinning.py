@@ -11,7 +11,7 @@ import pytest
 if importlib.util.find_spec('rclpy'):
     import rclpy
     from rcl_interfaces.srv import ListParameters
-    from rclpy.executors import ExternalShutdownException
+    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
     from std_msgs.msg import String
 
     from ik2d_ros.ros.faults import Faults
@@ -19,6 +19,14 @@ if importlib.util.find_spec('rclpy'):
 
 ENOUGH = 5
 PERIOD = 0.01  # s
+
+
+def spin_alone(node: Any, faults: Any) -> None:
+    executor = SingleThreadedExecutor()
+    try:
+        spin(executor, node, faults)
+    finally:
+        executor.shutdown()
 
 
 class Clumsy:
@@ -56,7 +64,7 @@ class Clumsy:
 def test_a_callback_of_any_kind_may_raise_again_and_again(ros: int) -> None:
     clumsy, lines = Clumsy(), []
     faults = Faults(lines.append)
-    spin(clumsy.node, faults)
+    spin_alone(clumsy.node, faults)
     assert clumsy.is_enough(), clumsy.called
     assert faults.count == clumsy.called.total() - clumsy.called['go on']
     assert 'LookupError: ' in lines[0]
@@ -71,7 +79,7 @@ def test_what_rclpy_fails_to_take_blocks_nothing(ros: int) -> None:
     clumsy.is_enough = lambda: (  # type: ignore[method-assign]
         clumsy.called.keys() == expected and min(clumsy.called.values()) >= ENOUGH
     )
-    spin(clumsy.node, faults)
+    spin_alone(clumsy.node, faults)
     assert clumsy.is_enough(), clumsy.called
     assert faults.count > clumsy.called.total() - clumsy.called['go on']
 
@@ -85,7 +93,7 @@ def test_an_end_of_rclpy_under_a_callback_is_no_error(ros: int) -> None:
         raise ExternalShutdownException
 
     node.create_timer(PERIOD, end)
-    spin(node, faults)
+    spin_alone(node, faults)
     assert faults.count == 0
 
 
@@ -98,4 +106,4 @@ def test_who_means_to_end_it_does(ros: int, error: type[BaseException]) -> None:
 
     node.create_timer(PERIOD, end)
     with pytest.raises(error):
-        spin(node, Faults(lambda line: None))
+        spin_alone(node, Faults(lambda line: None))
