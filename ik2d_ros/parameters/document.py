@@ -21,6 +21,7 @@ MOST_NODES = 100_000  # names and values
 
 TEXT = 'tag:yaml.org,2002:str'
 _TAGS = (None, '!', TEXT)  # ROS ignores all others, which mean much elsewhere
+_TUPLE = 'tag:yaml.org,2002:python/tuple'  # what a launch file gives as a list comes as this
 
 _KINDS: dict[type[yaml.Event], Any] = {
     yaml.MappingStartEvent: yaml.MappingNode,
@@ -98,7 +99,8 @@ def _node(event: Any, where: str) -> yaml.Node:
         raise ConfigError(
             f'{where}: ROS refuses YAML aliases, such as *{printable(str(event.anchor))}'
         )
-    if event.tag not in _TAGS:
+    is_list = isinstance(event, yaml.SequenceStartEvent)
+    if event.tag not in _TAGS and not (is_list and event.tag == _TUPLE):
         raise ConfigError(
             f"{where}: the tag '{printable(event.tag)}' means nothing to ROS; leave it out"
         )

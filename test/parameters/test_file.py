@@ -44,6 +44,7 @@ SCALARS = {
     '[1.0, .nan]': [1.0, math.nan],
     '[a, "b"]': ['a', 'b'],
     '[]': [],
+    '!!python/tuple [1.0, 2.0]': [1.0, 2.0],  # as launch files pass lists on
 }
 
 
