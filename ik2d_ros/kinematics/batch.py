@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.ccd import Problem, descend
+from ik2d_ros.kinematics.ccd_many import sweep_on_many
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.many import Links, close_many, descend_many
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
@@ -24,7 +26,7 @@ from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 # Targets at a time: few enough for the cache, and enough for two threads to share.
 _PLAIN_CHUNK = 131072
 _TWO_BONE_CHUNK = 16384
-_CCD_CHUNK = 8192
+_DESCENT_CHUNK = 8192
 # How often a closure follows so many steps, for all targets together.
 _CLOSURES, _STEPS_BETWEEN = 3, 6
 _TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
@@ -58,14 +60,21 @@ def solve_batch(
 ) -> Batch:
     """As :func:`.solve.solve`, for many targets, each judged by itself.
 
+    Of each target the status is the same as there, and so is the error, but for 2e-6 of the reach
+    where limits forbid the target. The pose is the same with ``two_bone``, and with ``ccd`` without
+    limits. With ``hybrid``, and with ``ccd`` within limits, it may be another one that reaches the
+    target or is as close: ``hybrid`` begins with closures here, whatever the start. All that holds
+    where ``max_iterations`` is enough; passes count for targets together here, so that the work may
+    end sooner, with another pose and ``NOT_CONVERGED``.
+
     Args:
         chain: the arm.
         targets: (m, 2) where the tip shall go, in m.
-        solver: ``two_bone``, ``ccd`` or ``auto``.
+        solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
         start: (n,) positions in rad to move from, or (m, n), one pose per target.
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
         tolerance: distance from a target in m that counts as reached.
-        max_iterations: passes over the chain that ``ccd`` may make for a target.
+        max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
@@ -87,10 +96,11 @@ def solve_batch(
         np.empty(len(points), dtype=np.int8),
     )
 
-    if solver == 'ccd':
+    if solver != 'two_bone':
         _in_parts(
-            lambda part: _fill_ccd(
+            lambda part: _fill_descended(
                 chain,
+                solver,
                 points[part],
                 starts[part],
                 tolerance,
@@ -98,7 +108,7 @@ def solve_batch(
                 Batch(batch.q[part], batch.error[part], batch.status[part]),
             ),
             len(points),
-            _CCD_CHUNK,
+            _DESCENT_CHUNK,
         )
         return batch
     rest = _fill_plain(chain, points, batch) if plain else np.arange(len(points))
@@ -225,8 +235,9 @@ def _fill_two_bone(
     _write(chain, points, starts, np.stack(bends), settled, tolerance, into, rest)
 
 
-def _fill_ccd(
+def _fill_descended(
     chain: Chain,
+    solver: str,
     points: FloatArray,
     starts: FloatArray,
     tolerance: float,
@@ -239,7 +250,8 @@ def _fill_ccd(
     bends, settled = _edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
     if len(inside):
-        bends[:, inside], settled[inside] = _inside_poses(
+        reach = _swept_poses if solver == 'ccd' else _hybrid_poses
+        bends[:, inside], settled[inside] = reach(
             chain, targets[inside], begun[:, inside], tolerance / size, budget
         )
     _write(chain, points, starts, bends, settled, tolerance, into, np.arange(len(points)))
@@ -248,7 +260,9 @@ def _fill_ccd(
 def _goals(points: FloatArray, size: float) -> ComplexArray:
     """(k,) targets in reaches; those beyond all measure are brought in, as :func:`.solve` does."""
     goals: ComplexArray = np.ascontiguousarray(points / size).view(np.complex128)[:, 0]
-    beyond = np.hypot(points[:, 0], points[:, 1]) / size > FARTHEST
+    distance = np.hypot(points[:, 0], points[:, 1]) / size
+    goals[distance <= LENGTH_ROUNDING] = 0.0
+    beyond = distance > FARTHEST
     if beyond.any():
         goals[beyond] = FARTHEST * np.exp(1j * np.arctan2(points[beyond, 1], points[beyond, 0]))
     return goals
@@ -268,20 +282,18 @@ def _edge_poses(
     return turned, (far | near) & allowed.all(axis=0)
 
 
-def _inside_poses(
+def _hybrid_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Bends for targets inside the annulus, and where they are the closest within the limits."""
+    """Bends for targets inside the annulus, and where they are the closest within the limits.
+
+    Most targets a closure with two joints settles at once; the others get a few steps and another.
+    """
     if chain.limited and len(chain) == 2:
-        start = (starts[0], starts[1])
-        exact = two_bone_many(
-            chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
-        )
-        return np.stack(exact), np.ones(len(targets), dtype=np.bool_)
+        return _closed_form(chain, targets, starts)
     links = Links.of(chain)
     bends, met = close_many(links, targets, starts)
     budget -= 1
-    settled = np.zeros(len(targets), dtype=np.bool_)
     left = np.flatnonzero(~met)
     # Within limits, most of the passes are the search's.
     at_once = budget // 4 if chain.limited else budget
@@ -294,10 +306,61 @@ def _inside_poses(
         left = left[~met & (ran.errors > tolerance)]
         at_once -= ran.steps + 1
         budget -= ran.steps + 1
+    return _finished(chain, targets, starts, bends, left, hybrid.descend, tolerance, budget)
+
+
+def _swept_poses(
+    chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """As :func:`_hybrid_poses`, by sweeps, and a closure with two joints where sweeps creep."""
+    links = Links.of(chain)
+    bends, errors, sweeps = sweep_on_many(links, targets, starts, tolerance, budget)
+    left = np.flatnonzero(errors > tolerance)
+    budget -= int(sweeps[left].max(initial=0))
+    if len(left) and budget > 0:
+        most = None if chain.limited else ccd.PAIRS
+        bends[:, left], met = close_many(links, targets[left], bends[:, left], most, every=True)
+        left, budget = left[~met], budget - 1
+    if chain.limited and len(chain) == 2:
+        settled = np.zeros(len(targets), dtype=np.bool_)
+        bends[:, left], settled[left] = _closed_form(chain, targets[left], starts[:, left])
+        return bends, settled
+    return _finished(chain, targets, starts, bends, left, ccd.finish, tolerance, budget)
+
+
+def _closed_form(
+    chain: Chain, targets: ComplexArray, starts: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The exact poses of two joints, which are always the closest ones."""
+    start = (starts[0], starts[1])
+    exact = two_bone_many(
+        chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
+    )
+    return np.stack(exact), np.ones(len(targets), dtype=np.bool_)
+
+
+def _finished(
+    chain: Chain,
+    targets: ComplexArray,
+    starts: FloatArray,
+    bends: FloatArray,
+    left: NDArray[np.intp],
+    descend: Callable[[Problem, list[float], float, int], tuple[Pose, int]],
+    tolerance: float,
+    budget: int,
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The bends, where those of the targets that are ``left`` are brought in, each by itself.
+
+    Without limits they are so few that a descent for one target at a time will do; within limits
+    the search looks for all of them together.
+
+    Returns:
+        (n, m) bends in rad, and (m,) which are the closest within the limits.
+    """
+    settled = np.zeros(len(targets), dtype=np.bool_)
     if not len(left) or budget < 1:
         return bends, settled
     if not chain.limited:
-        # So few that they are worth a look of their own, each.
         for k in left:
             problem = Problem(chain.unit_lengths, None, complex(targets[k]))
             pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)

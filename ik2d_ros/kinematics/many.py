@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.ccd import LARGEST_TURN, LENGTH_ROUNDING, pairs
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.closing import pairs
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
+from ik2d_ros.kinematics.stepping import LARGEST_TURN
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
-_COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
+COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
 _STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 _CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
 _CREEPS = 3  # and how many steps without there may be.
@@ -103,15 +105,20 @@ def tips(links: Links, bends: FloatArray) -> ComplexArray:
 
 
 def close_many(
-    links: Links, targets: ComplexArray, bends: FloatArray, most: int | None = None
+    links: Links,
+    targets: ComplexArray,
+    bends: FloatArray,
+    most: int | None = None,
+    every: bool = False,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """As :func:`.ccd.close_two`: put tips on targets with two joints each, exactly.
+    """As :func:`.closing.close_two`: put tips on targets with two joints each, exactly.
 
     Args:
         links: links and limits.
         targets: (m,) where the tips shall go, in reaches.
         bends: (n, m) rad, inside the limits.
         most: how many pairs are tried, all of them by default.
+        every: whether to try pairs without the first joint, too, where there are no limits.
 
     Returns:
         (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
@@ -121,7 +128,7 @@ def close_many(
     np.cumsum(links.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0, out=points[1:])
     bends, left = bends.copy(), np.arange(len(targets))
     met = np.zeros(len(targets), dtype=np.bool_)
-    for i, j in pairs(len(bends), free)[:most]:
+    for i, j in pairs(len(bends), free and not every)[:most]:
         if not len(left):
             break
         pivot, elbow = points[i, left], points[j, left]
@@ -198,8 +205,8 @@ def _descend_in_parts(
     stepper: _Stepper,
 ) -> Descents:
     bends, errors, steps = starts.copy(), np.empty(len(targets)), 0
-    for begin in range(0, len(targets), _COLUMNS_AT_A_TIME):
-        part = slice(begin, begin + _COLUMNS_AT_A_TIME)
+    for begin in range(0, len(targets), COLUMNS_AT_A_TIME):
+        part = slice(begin, begin + COLUMNS_AT_A_TIME)
         bends[:, part], errors[part], needed = _descend_together(
             links, targets[part], starts[:, part], tolerance, budget, stepper
         )
@@ -255,7 +262,7 @@ def _held(links: Links, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_
 
 
 def _gauss_newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
-    """Damped least turns, as in :func:`.ccd.gauss_newton`; joints that are held take no part."""
+    """Damped least turns, as in :func:`.stepping.gauss_newton`; held joints take no part."""
     sx, sy = np.where(held, 0.0, spans.sx), np.where(held, 0.0, spans.sy)
     xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
     extra = damping * (xx + yy) + 1e-30

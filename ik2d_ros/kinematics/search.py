@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.ccd import Problem, finish
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.closing import close_two
 from ik2d_ros.kinematics.many import (
     Descents,
     Links,
@@ -19,6 +19,8 @@ from ik2d_ros.kinematics.many import (
     settle_many,
     slope,
 )
+from ik2d_ros.kinematics.pose import Pose, Problem, at, error_of
+from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.stock import nearest, stock
 
 # Starts of each kind in the stock for a target, and steps for them: quick first, thorough second.
@@ -148,11 +150,27 @@ def _settle(
     more = 0
     for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)):
         problem = Problem(chain.unit_lengths, chain.bend_limits, complex(targets[k]))
-        pose, steps = finish(problem, bends[:, k].tolist(), tolerance, budget - made)
+        pose, steps = _take_up(problem, bends[:, k].tolist(), tolerance, budget - made)
         if pose.error < miss[k]:
             bends[:, k], miss[k] = pose.bends, pose.error
         more = max(more, steps)
     return bends, miss, made + more
+
+
+def _take_up(
+    problem: Problem, bends: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """Take up a small miss: steps that let each joint stop at its limit, and two joints exactly.
+
+    Returns:
+        The best pose, never worse than that of ``bends``, and the number of passes made.
+    """
+    begun = at(problem, bends)
+    pose, passes = gauss_newton(problem, begun, tolerance, 0, budget, enough=0.99)
+    if pose.error > tolerance and passes < budget:
+        pose = min(pose, close_two(problem, begun), close_two(problem, pose), key=error_of)
+        passes += 1
+    return pose, passes
 
 
 def _with_limits_changed(links: Links, bends: FloatArray) -> FloatArray:

@@ -35,7 +35,7 @@ class Solution(NamedTuple):
         tip: (2,) where the tip is at ``q``, in m, in the plane.
         error: distance from the tip to the target in m.
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
-        solver: the solver that answered, ``two_bone`` or ``ccd``.
+        solver: the solver that answered, ``two_bone``, ``ccd`` or ``hybrid``.
         iterations: passes over the chain that it took; 0 for a closed form.
     """
 

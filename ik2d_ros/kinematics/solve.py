@@ -14,16 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import TURN, into_range, near, phase
-from ik2d_ros.kinematics.ccd import Problem, descend
 from ik2d_ros.kinematics.chain import Chain, finite
 from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.two_bone import two_bone
 
-SOLVERS = ('auto', 'two_bone', 'ccd')
+SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')
 
 # A target this near to an edge of the annulus, in reaches, is met by the straight or folded pose.
@@ -53,15 +54,18 @@ def solve(
     Args:
         chain: the arm.
         target: (2,) where the tip shall go, in m, in the plane, from the base.
-        solver: ``two_bone`` (closed form, exactly two joints), ``ccd`` (cyclic coordinate descent,
-            any number of joints), or ``auto``: ``two_bone`` for two joints, else ``ccd``.
+        solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
+            any number of joints: sweeps over the joints, and an exact step where sweeps stall or
+            creep); ``hybrid`` (any number: the smallest joint moves to a target that is near, exact
+            closures from afar); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
         start: (n,) positions in rad to move from; what is outside the limits is clamped into them.
             Default: the middle of each joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
             the start. A bend that the limits forbid gives way to the other one.
         tolerance: distance from the target in m that counts as reached.
-        max_iterations: passes over the chain that ``ccd`` may make.
+        max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make: a sweep, a
+            closure and a step are one each.
 
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
@@ -84,7 +88,7 @@ def solve(
         bends: Sequence[float] = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), bend)
         answer = _Outcome(bends, settled=True, passes=0)
     else:
-        answer = _ccd(chain, goal, start_bends, tolerance / size, max_iterations)
+        answer = _descended(chain, goal, start_bends, solver, tolerance / size, max_iterations)
     q, tip = _positions(chain, answer, start_q)
     error = math.hypot(x - tip.real, y - tip.imag)
     status = Status.REACHED
@@ -127,7 +131,7 @@ def _checked_options(
     if max_iterations < 1:
         raise ArgumentError(f'max_iterations is {max_iterations}; it must be 1 or more')
     if solver == 'auto':
-        return 'two_bone' if joints == 2 else 'ccd'
+        return 'two_bone' if joints == 2 else 'hybrid'
     return solver
 
 
@@ -181,8 +185,15 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
 
 
 def _goal(x: float, y: float, size: float) -> complex:
-    """The target in reaches; one beyond all measure is brought in, for its direction is enough."""
-    if math.hypot(x, y) / size <= FARTHEST:
+    """The target in reaches.
+
+    One beyond all measure is brought in, for its direction is enough. One that only rounding keeps
+    off the base is at the base, where every direction is as good.
+    """
+    distance = math.hypot(x, y) / size
+    if distance <= LENGTH_ROUNDING:
+        return 0j
+    if distance <= FARTHEST:
         return complex(x / size, y / size)
     return rect(FARTHEST, math.atan2(y, x))
 
@@ -199,14 +210,23 @@ def _or_nan(number: float | None) -> float:
     return nan if number is None else number
 
 
-def _ccd(
-    chain: Chain, goal: complex, start: list[float], tolerance: float, budget: int
+_DESCENTS = {'ccd': ccd.descend, 'hybrid': hybrid.descend}
+
+
+def _descended(
+    chain: Chain,
+    goal: complex,
+    start: list[float],
+    solver: str,
+    tolerance: float,
+    budget: int,
 ) -> _Outcome:
     outright = _edge_pose(chain, goal, start)
     if outright is not None:
         return _Outcome(outright, settled=True, passes=0)
     limits = chain.bend_limits if chain.limited else None
-    pose, passes = descend(Problem(chain.unit_lengths, limits, goal), start, tolerance, budget)
+    problem = Problem(chain.unit_lengths, limits, goal)
+    pose, passes = _DESCENTS[solver](problem, start, tolerance, budget)
     if limits is None or pose.error <= tolerance or passes >= budget:
         return _Outcome(pose.bends, False, passes, pose.points[-1])
     if len(chain) == 2:

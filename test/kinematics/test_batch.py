@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import ArgumentError, Chain, Status, solve, solve_batch
-from ik2d_ros.kinematics.ccd import Problem, at, close_two
+from ik2d_ros.kinematics.ccd import sweep
+from ik2d_ros.kinematics.ccd_many import sweep_many
+from ik2d_ros.kinematics.closing import close_two
 from ik2d_ros.kinematics.many import Links, close_many
+from ik2d_ros.kinematics.pose import Problem, at
 
 TWO = Chain.from_lengths([0.3, 0.25])
 
@@ -68,26 +71,28 @@ def test_links_of_any_two_lengths_are_right(exponent, first, from_rest, seed):
 
 
 @pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 20])
-def test_free_joints_reach_all(joints):
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_free_joints_reach_all(solver, joints):
     rng = np.random.default_rng(joints)
     chain = random_chain(joints, rng)
     edges = [in_annulus(chain, 20, rng, at, at) for at in (0.0, 1.0)]
     targets = np.vstack([in_annulus(chain, 500, rng), *edges])
     tolerance = 1e-9 * chain.reach.outer
     for start in (None, rng.uniform(-3, 3, joints), rng.uniform(-3, 3, (len(targets), joints))):
-        batch = solve_batch(chain, targets, solver='ccd', start=start, tolerance=tolerance)
+        batch = solve_batch(chain, targets, solver=solver, start=start, tolerance=tolerance)
         assert (batch.status == Status.REACHED).all()
         assert fk_error(chain, batch, targets).max() <= tolerance
 
 
 @pytest.mark.parametrize('joints', [2, 3, 6, 10])
 @pytest.mark.parametrize('kind', sorted(LIMITS))
-def test_limited_joints_reach_what_limits_allow(kind, joints):
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_limited_joints_reach_what_limits_allow(solver, kind, joints):
     rng = np.random.default_rng(joints)
     chain = random_chain(joints, rng, random_limits(kind, joints, rng))
     targets = chain.forward(random_poses(chain, 400, rng))[:, -1]
     tolerance = 1e-9 * chain.reach.outer
-    batch = solve_batch(chain, targets, solver='ccd', tolerance=tolerance)
+    batch = solve_batch(chain, targets, solver=solver, tolerance=tolerance)
     assert (batch.status == Status.REACHED).all()
     assert (batch.q >= chain.lower).all()
     assert (batch.q <= chain.upper).all()
@@ -113,11 +118,73 @@ def test_two_joints_close_all_that_they_can_one_by_one(chain, seed):
             assert lower <= bend <= upper
 
 
-@given(chains(limited=st.just(False)), st.integers(0, 2**32 - 1))
-def test_outside_the_annulus_distances_are_exact(chain, seed):
+@settings(max_examples=200)
+@given(chains(), st.integers(0, 2**32 - 1))
+def test_a_sweep_for_many_is_a_sweep_for_each(chain, seed):
+    rng = np.random.default_rng(seed)
+    limits = chain.bend_limits if chain.limited else None
+    bends = np.array(random_poses(chain, 20, rng) * chain.signs + chain.shifts).T
+    bends = np.clip(bends, *np.array(chain.bend_limits).T[:, :, None])
+    targets = np.sqrt(rng.random(20)) * np.exp(2j * math.pi * rng.random(20))
+    for target, before, after in zip(
+        targets, bends.T, sweep_many(Links.of(chain), targets, bends).T, strict=True
+    ):
+        problem = Problem(chain.unit_lengths, limits, complex(target))
+        swept = sweep(problem, at(problem, before))
+        assert at(problem, after).error == pytest.approx(swept.error, abs=1e-9)
+
+
+def answers_of_both(chain, solver, rng, **options):
+    """A batch, and the answers one by one, for the tips of poses and for targets anywhere."""
+    tips = chain.forward(random_poses(chain, 40, rng))[:, -1]
+    targets = np.vstack([tips, in_annulus(chain, 40, rng, 0.0, 1.1)])
+    starts = random_poses(chain, len(targets), rng)
+    options = {'tolerance': 1e-9 * chain.reach.outer, **options}
+    batch = solve_batch(chain, targets, solver, starts, **options)
+    answers = [
+        solve(chain, target, solver, start, **options)
+        for target, start in zip(targets, starts, strict=True)
+    ]
+    return batch, answers
+
+
+@pytest.mark.parametrize('joints', [1, 2, 3, 6, 10])
+@pytest.mark.parametrize('kind', [None, *sorted(LIMITS)])
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_the_status_is_that_of_one_by_one(solver, kind, joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+    batch, answers = answers_of_both(chain, solver, rng, max_iterations=1000)
+    assert batch.status.tolist() == [answer.status for answer in answers]
+    errors = np.array([answer.error for answer in answers])
+    assert batch.error == pytest.approx(errors, abs=2e-6 * chain.reach.outer)
+
+
+@pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 20])
+def test_without_limits_the_poses_of_ccd_are_those_of_one_by_one(joints):
+    rng = np.random.default_rng(joints)
+    for _ in range(3):
+        batch, answers = answers_of_both(random_chain(joints, rng), 'ccd', rng)
+        assert batch.q == pytest.approx(np.array([answer.q for answer in answers]), abs=1e-6)
+
+
+@pytest.mark.parametrize('bend', ['nearest', 'positive', 'negative'])
+@pytest.mark.parametrize('kind', [None, *sorted(LIMITS)])
+def test_the_poses_of_two_bone_are_those_of_one_by_one(kind, bend):
+    rng = np.random.default_rng(17)
+    chain = random_chain(2, rng, random_limits(kind, 2, rng) if kind else None)
+    batch, answers = answers_of_both(chain, 'two_bone', rng, bend=bend)
+    assert batch.q == pytest.approx(np.array([answer.q for answer in answers]), abs=1e-6)
+    assert batch.status.tolist() == [answer.status for answer in answers]
+
+
+@given(
+    chains(limited=st.just(False)), st.sampled_from(['ccd', 'hybrid']), st.integers(0, 2**32 - 1)
+)
+def test_outside_the_annulus_distances_are_exact(chain, solver, seed):
     rng = np.random.default_rng(seed)
     targets = rng.uniform(-3.0, 3.0, (20, 2)) * (chain.reach.outer or 1.0)
-    batch = solve_batch(chain, targets, solver='ccd')
+    batch = solve_batch(chain, targets, solver=solver)
     distance = np.hypot(*targets.T)
     exact = np.maximum(distance - chain.reach.outer, chain.reach.inner - distance)
     outside = exact > 1e-6
@@ -129,22 +196,26 @@ def test_outside_the_annulus_distances_are_exact(chain, seed):
 
 
 @pytest.mark.parametrize('passes', [1, 2, 3, 5, 8, 10, 14, 20, 21, 22, 50])
-def test_two_joints_are_exact_whatever_the_passes(passes):
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_two_joints_are_exact_whatever_the_passes(solver, passes):
     chain = Chain.from_lengths([0.5, 0.5], limits=[(-1.0, 1.0)] * 2)
     targets = in_annulus(chain, 100, np.random.default_rng(2))
-    batch = solve_batch(chain, targets, solver='ccd', max_iterations=passes)
+    batch = solve_batch(chain, targets, solver=solver, max_iterations=passes)
     assert (batch.status == solve_batch(chain, targets).status).all()
     assert set(batch.status.tolist()) == {Status.REACHED, Status.JOINT_LIMIT}
 
 
 @pytest.mark.parametrize('joints', [3, 6])
-def test_more_passes_do_not_reach_less(joints):
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_more_passes_do_not_reach_less(solver, joints):
     chain = Chain.from_lengths([1.0] * joints, limits=[(-1.0, 1.0)] * joints)
     rng = np.random.default_rng(3)
     targets = chain.forward(random_poses(chain, 1000, rng))[:, -1]
     starts = random_poses(chain, 1000, rng)
     missed = [
-        (solve_batch(chain, targets, start=starts, max_iterations=n).status != Status.REACHED).sum()
+        (
+            solve_batch(chain, targets, solver, starts, max_iterations=n).status != Status.REACHED
+        ).sum()
         for n in (1, 3, 8, 10, 14, 15, 20, 22, 100)
     ]
     assert missed == sorted(missed, reverse=True)

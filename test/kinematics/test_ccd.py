@@ -1,17 +1,25 @@
-"""Cyclic coordinate descent without limits: it always comes home, from every start."""
+"""Descents: sweeps that are what they say, closures, and every target reached from every start."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
-from arms import chains, in_annulus, poses, random_chain
+from arms import LIMITS, chains, in_annulus, poses, random_chain, random_limits, random_poses
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.kinematics import Chain, Status, solve
-from ik2d_ros.kinematics.ccd import Problem, at, close_all, close_two, sweep
+from ik2d_ros.kinematics import Chain, Status, ccd, solve
+from ik2d_ros.kinematics.ccd import pace, sweep, sweep_on
+from ik2d_ros.kinematics.closing import close_all, close_two
 from ik2d_ros.kinematics.many import Links, close_many
+from ik2d_ros.kinematics.pose import Problem, at
 
+sys.path.append(str(ROOT / 'benchmarks'))
+from article_ccd import article_ccd
+
+DESCENTS = ('ccd', 'hybrid')
 free = chains(limited=st.just(False))
 
 
@@ -29,7 +37,8 @@ def starts(chain, target, kind, rng):
 @pytest.mark.parametrize('kind', ['random', 'straight', 'collinear'])
 @pytest.mark.parametrize('joints', [1, 2, 3, 4, 6, 10, 20, 50])
 @pytest.mark.parametrize('equal', [True, False])
-def test_every_reachable_target_is_reached(joints, equal, kind):
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_every_reachable_target_is_reached(solver, joints, equal, kind):
     rng = np.random.default_rng(joints)
     for _ in range(4):
         chain = Chain.from_lengths([0.4] * joints) if equal else random_chain(joints, rng)
@@ -39,27 +48,27 @@ def test_every_reachable_target_is_reached(joints, equal, kind):
         tolerance = 1e-9 * chain.reach.outer
         for target in np.vstack(targets):
             start = starts(chain, target, kind, rng)
-            solution = solve(chain, target, solver='ccd', start=start, tolerance=tolerance)
+            solution = solve(chain, target, solver, start, tolerance=tolerance)
             assert solution.status is Status.REACHED
             assert math.dist(chain.forward(solution.q)[-1], target) <= tolerance
-            assert solution.solver == 'ccd'
+            assert solution.solver == solver
 
 
 @settings(max_examples=300)
-@given(free, st.data())
-def test_what_a_pose_reaches_is_reached(chain, data):
+@given(free, st.sampled_from(DESCENTS), st.data())
+def test_what_a_pose_reaches_is_reached(chain, solver, data):
     target = chain.forward(data.draw(poses(chain)))[-1]
     start = data.draw(poses(chain))
     tolerance = 1e-9 * (chain.reach.outer or 1.0)
-    solution = solve(chain, target, solver='ccd', start=start, tolerance=tolerance)
+    solution = solve(chain, target, solver, start, tolerance=tolerance)
     assert solution.status is Status.REACHED
 
 
-@given(free, st.floats(-20, 20), st.floats(-20, 20), st.data())
-def test_outside_the_annulus_the_closest_distance_is_exact(chain, x, y, data):
+@given(free, st.sampled_from(DESCENTS), st.floats(-20, 20), st.floats(-20, 20), st.data())
+def test_outside_the_annulus_the_closest_distance_is_exact(chain, solver, x, y, data):
     distance = math.hypot(x, y)
     exact = max(distance - chain.reach.outer, chain.reach.inner - distance)
-    solution = solve(chain, (x, y), solver='ccd', start=data.draw(poses(chain)))
+    solution = solve(chain, (x, y), solver, start=data.draw(poses(chain)))
     if exact <= 1e-6:
         return
     assert solution.status is (Status.TOO_FAR if distance > chain.reach.outer else Status.TOO_NEAR)
@@ -78,8 +87,9 @@ def test_figure_3_of_the_article_is_left_behind():
     assert stuck.error > 0.4
     assert close_two(problem, stuck).error <= 1e-15
     chain = Chain.from_lengths([0.5, 0.5])
-    solution = solve(chain, (0.5, 0.0), solver='ccd', start=[0.0, 0.0], tolerance=1e-12)
-    assert solution.status is Status.REACHED
+    for solver in DESCENTS:
+        solution = solve(chain, (0.5, 0.0), solver, start=[0.0, 0.0], tolerance=1e-12)
+        assert solution.status is Status.REACHED
 
 
 @given(st.data())
@@ -94,6 +104,130 @@ def test_a_sweep_never_moves_the_tip_away(data):
     slack = 1e-12
     for bend, (lower, upper) in zip(swept.bends, chain.bend_limits, strict=True):
         assert lower - slack <= bend <= upper + slack
+
+
+def turned_alone(chain, target, q):
+    """The positions (n,) after each joint in turn has minimised the distance, the last one first.
+
+    The squared distance is a sinusoid of one joint's angle: three values of it give its minimum.
+    """
+    q = np.array(q)
+    for i in range(len(q) - 1, -1, -1):
+
+        def away(position, i=i):
+            moved = q.copy()
+            moved[i] = position
+            return math.dist(chain.forward(moved)[-1], target)
+
+        thirds = q[i] + np.array([0.0, 2.0, 4.0]) * math.pi / 3.0
+        squares = np.array([away(position) ** 2 for position in thirds])
+        best = np.angle(-(squares * np.exp(1j * thirds)).sum())
+        turns = best + 2.0 * math.pi * np.arange(-4, 5)
+        allowed = turns[(turns >= chain.lower[i]) & (turns <= chain.upper[i])]
+        ends = [end for end in chain.limits[i] if math.isfinite(end)]
+        q[i] = min(allowed if len(allowed) else ends, key=away)
+    return q
+
+
+@pytest.mark.parametrize('joints', [1, 2, 3, 6, 10])
+@pytest.mark.parametrize('kind', [None, *sorted(LIMITS)])
+def test_passes_of_ccd_are_joints_turned_one_by_one(joints, kind):
+    """From the first pass on, until a sweep creeps: whatever the limits and the senses."""
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+    share, patience, _ = pace(joints)
+    compared = 0
+    for start in random_poses(chain, 15, rng, corners=0.0):
+        target = chain.forward(random_poses(chain, 1, rng)[0])[-1]
+        q, error = start, math.dist(chain.forward(start)[-1], target)
+        for sweeps in range(1, patience + 1):
+            q, before = turned_alone(chain, target, q), error
+            error = math.dist(chain.forward(q)[-1], target)
+            solution = solve(chain, target, 'ccd', start, tolerance=1e-15, max_iterations=sweeps)
+            assert solution.iterations == sweeps or error < 1e-7
+            assert solution.error == pytest.approx(error, abs=1e-7)
+            apart = np.exp(1j * solution.q) - np.exp(1j * q)
+            assert np.abs(apart).max() < 1e-5 or error < 1e-7
+            compared += 1
+            if error > 0.999 * share * before or error < 1e-7:
+                break
+    assert compared >= 15
+
+
+@pytest.mark.parametrize('joints', [2, 3, 6, 10])
+def test_the_first_sweep_is_that_of_the_article(joints):
+    rng = np.random.default_rng(joints)
+    chain = Chain.from_lengths([1.0 / joints] * joints)
+    for target in in_annulus(chain, 50, rng, 0.05, 0.95):
+        start = rng.uniform(-math.pi, math.pi, joints)
+        theirs = article_ccd(chain.lengths, tuple(target), start.tolist(), arrival=1e-12, cap=1)
+        ours = solve(chain, target, 'ccd', start, max_iterations=1).q
+        assert np.exp(1j * ours) == pytest.approx(np.exp(1j * np.array(theirs)), abs=1e-6)
+
+
+@given(chains(), st.data())
+def test_no_pass_of_ccd_moves_the_tip_away(chain, data):
+    start, goal = data.draw(poses(chain)), data.draw(poses(chain))
+    target = chain.forward(goal)[-1]
+    size = chain.reach.outer or 1.0
+    error = math.dist(chain.forward(start)[-1], target)
+    for passes in range(1, 9):
+        solution = solve(chain, target, 'ccd', start, tolerance=1e-12 * size, max_iterations=passes)
+        assert solution.error <= error + 1e-12 * size
+        error = solution.error
+
+
+@given(free, st.data())
+def test_sweeps_on_vectors_are_sweeps_by_angles(chain, data):
+    start = (data.draw(poses(chain)) * chain.signs + chain.shifts).tolist()
+    x, y = data.draw(st.floats(-1.0, 1.0)), data.draw(st.floats(-1.0, 1.0))
+    problem = Problem(chain.unit_lengths, None, complex(x, y))
+    quick, sweeps = sweep_on(problem, start, 1e-9, 100)
+    pose = at(problem, start)
+    for _ in range(sweeps):
+        assert pose.error > 1e-9
+        pose = sweep(problem, pose)
+    assert quick.error == pytest.approx(pose.error, abs=1e-6)
+    again = at(problem, quick.bends)
+    assert np.array(quick.points) == pytest.approx(np.array(again.points), abs=1e-12)
+
+
+def test_exact_steps_are_for_sweeps_that_creep(monkeypatch):
+    """Targets that sweeps alone reach at their pace cost sweeps and nothing else."""
+    rng = np.random.default_rng(9)
+
+    def refuse(*_, **__):
+        raise RuntimeError('an exact step')
+
+    for name in ('close_two', 'close_all', 'approach', 'gauss_newton'):
+        monkeypatch.setattr(ccd, name, refuse)
+    quick = creeping = 0
+    for joints in (2, 3, 6):
+        for kind in (None, 'symmetric'):
+            chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+            limits = chain.bend_limits if kind else None
+            share, patience, late = pace(joints)
+            for goal, start in random_poses(chain, 200, rng).reshape(100, 2, joints):
+                target = chain.forward(goal)[-1]
+                problem = Problem(chain.unit_lengths, limits, complex(*target) / chain.reach.outer)
+                pose = at(problem, (start * chain.signs + chain.shifts).tolist())
+                sweeps, crept = 0, False
+                while pose.error > 1e-6 and not crept:
+                    before, pose = pose.error, sweep(problem, pose)
+                    sweeps += 1
+                    crept = pose.error > (share if sweeps <= patience else late) * before
+                tolerance = 1e-6 * chain.reach.outer
+                if pose.error <= 1e-6:
+                    solution = solve(chain, target, 'ccd', start, tolerance=tolerance)
+                    assert solution.status is Status.REACHED
+                    assert solution.iterations == sweeps
+                    quick += 1
+                else:
+                    with pytest.raises(RuntimeError, match='an exact step'):
+                        solve(chain, target, 'ccd', start, tolerance=tolerance)
+                    creeping += 1
+    assert quick > 50
+    assert creeping > 50
 
 
 @given(
@@ -146,49 +280,53 @@ def test_a_straight_chain_closes_to_the_positive_side(y):
             assert bends[:, 0] == pytest.approx(closed.bends, abs=1e-9)
 
 
-def test_the_same_input_gives_the_same_bits():
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_the_same_input_gives_the_same_bits(solver):
     rng = np.random.default_rng(5)
     chain = random_chain(6, rng)
     for target in in_annulus(chain, 20, rng):
-        first, second = (solve(chain, target, solver='ccd') for _ in range(2))
+        first, second = (solve(chain, target, solver) for _ in range(2))
         assert first.q.tobytes() == second.q.tobytes()
         assert first.error == second.error
 
 
 @pytest.mark.parametrize('cap', [1, 2, 3, 8, 12, 40, 100])
-def test_no_more_passes_than_allowed(cap):
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_no_more_passes_than_allowed(solver, cap):
     rng = np.random.default_rng(6)
     chain = Chain.from_lengths([0.1] * 10, limits=[(-1.0, 1.2)] * 10)
     for target in in_annulus(chain, 40, rng):
-        solution = solve(chain, target, max_iterations=cap)
+        solution = solve(chain, target, solver, max_iterations=cap)
         assert solution.iterations <= cap
         assert (solution.q >= chain.lower).all()
         assert (solution.q <= chain.upper).all()
 
 
-@given(chains(), st.sampled_from([1, 2, 3, 5, 9]), st.data())
-def test_near_targets_take_no_more_passes_either(chain, cap, data):
+@given(chains(), st.sampled_from(DESCENTS), st.sampled_from([1, 2, 3, 5, 9]), st.data())
+def test_near_targets_take_no_more_passes_either(chain, solver, cap, data):
     start = data.draw(poses(chain))
     tip = chain.forward(start)[-1]
     reach = chain.reach.outer or 1.0
     away = data.draw(st.floats(-0.1, 0.1)) * reach, data.draw(st.floats(-0.1, 0.1)) * reach
     for target in (tip + away, tip * (1.0 + away[0] / reach)):
         solution = solve(
-            chain, target, 'ccd', start=start, tolerance=1e-12 * reach, max_iterations=cap
+            chain, target, solver, start=start, tolerance=1e-12 * reach, max_iterations=cap
         )
         assert solution.iterations <= cap
 
 
-def test_too_few_passes_are_no_proof():
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_too_few_passes_are_no_proof(solver):
     chain = Chain.from_lengths([0.5, 0.4, 0.3])
-    solution = solve(chain, (0.1, 0.7), start=[2.0, -2.0, 2.0], tolerance=1e-12, max_iterations=1)
+    solution = solve(chain, (0.1, 0.7), solver, [2.0, -2.0, 2.0], tolerance=1e-12, max_iterations=1)
     assert solution.status is Status.NOT_CONVERGED
     assert solution.error > 1e-12
 
 
-def test_a_pose_on_the_target_does_not_move():
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_a_pose_on_the_target_does_not_move(solver):
     chain = Chain.from_lengths([0.3, 0.2, 0.1], limits=[None, (-2, 2), (-2, 2)])
     q = np.array([7.0, 1.0, -0.5])
-    solution = solve(chain, chain.forward(q)[-1], start=q)
+    solution = solve(chain, chain.forward(q)[-1], solver, q)
     assert solution.q == pytest.approx(q, abs=1e-12)
     assert solution.iterations == 0

@@ -13,7 +13,8 @@ from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
 @pytest.mark.parametrize('joints', [2, 3, 4, 6, 10])
 @pytest.mark.parametrize('kind', sorted(LIMITS))
-def test_what_limits_allow_is_reached(kind, joints):
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_what_limits_allow_is_reached(solver, kind, joints):
     rng = np.random.default_rng(joints)
     for _ in range(4):
         chain = random_chain(joints, rng, random_limits(kind, joints, rng))
@@ -23,7 +24,7 @@ def test_what_limits_allow_is_reached(kind, joints):
         ):
             target = chain.forward(q)[-1]
             for begin in (start, None):
-                solution = solve(chain, target, solver='ccd', start=begin, tolerance=tolerance)
+                solution = solve(chain, target, solver, begin, tolerance=tolerance)
                 assert solution.status is Status.REACHED
                 assert math.dist(chain.forward(solution.q)[-1], target) <= tolerance
                 assert (solution.q >= chain.lower).all()
@@ -36,7 +37,7 @@ def test_nothing_leads_out_of_the_limits(chain, data):
     target = data.draw(st.tuples(st.floats(-15, 15), st.floats(-15, 15)))
     size = len(chain)
     start = data.draw(st.lists(st.floats(-50, 50), min_size=size, max_size=size))
-    for solver in ('auto', 'ccd'):
+    for solver in ('auto', 'ccd', 'hybrid'):
         solution = solve(chain, target, solver=solver, start=start)
         assert np.isfinite(solution.q).all()
         assert (solution.q >= chain.lower).all()
@@ -67,15 +68,16 @@ def closest_of_an_optimiser(chain, target, rng, runs=16):
 
 @pytest.mark.parametrize('joints', [2, 3, 4, 6, 10])
 @pytest.mark.parametrize('kind', sorted(set(LIMITS) - {'wide'}))
-def test_the_closest_pose_is_no_farther_than_an_optimisers(kind, joints):
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_the_closest_pose_is_no_farther_than_an_optimisers(solver, kind, joints):
     rng = np.random.default_rng(10 + joints)
     for _ in range(3):
         chain = random_chain(joints, rng, random_limits(kind, joints, rng))
         targets = in_annulus(chain, 60, rng, 0.0, 1.2)
-        batch = solve_batch(chain, targets, solver='ccd')
+        batch = solve_batch(chain, targets, solver)
         for k in np.flatnonzero(batch.status != Status.REACHED)[:3]:
             best = closest_of_an_optimiser(chain, targets[k], rng)
-            solution = solve(chain, targets[k], solver='ccd')
+            solution = solve(chain, targets[k], solver)
             assert solution.error <= best + 1e-6 * chain.reach.outer
             assert batch.error[k] <= best + 1e-6 * chain.reach.outer
             inside = math.hypot(*targets[k]) <= chain.reach.outer
@@ -99,9 +101,10 @@ def test_two_joints_by_descent_are_exact_too():
         chain = random_chain(2, rng, random_limits(kind, 2, rng))
         for target in in_annulus(chain, 30, rng, 0.0, 1.2):
             closed = solve(chain, target, solver='two_bone')
-            descended = solve(chain, target, solver='ccd')
-            assert descended.error <= closed.error + 1e-6
-            assert descended.status is closed.status
+            for solver in ('ccd', 'hybrid'):
+                descended = solve(chain, target, solver=solver)
+                assert descended.error <= closed.error + 1e-6
+                assert descended.status is closed.status
 
 
 def test_a_locked_joint_stays_and_the_others_work():

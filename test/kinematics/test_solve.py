@@ -34,9 +34,10 @@ def test_tuples_lists_and_arrays_are_the_same(chain, data):
 
 def test_auto_is_the_closed_form_for_two_joints_only():
     assert solve(TWO, (0.3, 0.2)).solver == 'two_bone'
-    assert solve(THREE, (0.3, 0.2)).solver == 'ccd'
-    assert solve(Chain.from_lengths([0.3]), (0.0, 0.3)).solver == 'ccd'
-    assert solve(TWO, (0.3, 0.2), solver='ccd').solver == 'ccd'
+    assert solve(THREE, (0.3, 0.2)).solver == 'hybrid'
+    assert solve(Chain.from_lengths([0.3]), (0.0, 0.3)).solver == 'hybrid'
+    for solver in ('two_bone', 'ccd', 'hybrid'):
+        assert solve(TWO, (0.3, 0.2), solver).solver == solver
 
 
 def test_the_default_start_is_the_middle_of_the_ranges():
@@ -71,7 +72,7 @@ def test_targets_beyond_all_measure_are_too_far(target, limits):
         ({'target': (math.nan, 0.0)}, 'nan.*finite'),
         ({'target': (0.0, math.inf)}, 'inf.*finite'),
         ({'target': ('a', 0.0)}, "'a'.*finite"),
-        ({'solver': 'magic'}, "'magic'.*auto, two_bone, ccd"),
+        ({'solver': 'magic'}, "'magic'.*auto, two_bone, ccd, hybrid"),
         ({'solver': 'two_bone'}, 'exactly 2 joints.*has 3'),
         ({'bend': 'up'}, "'up'.*nearest, positive, negative"),
         ({'tolerance': 0.0}, 'tolerance is 0.0.*above 0'),

@@ -177,6 +177,16 @@ def test_a_folded_arm_at_its_base_stays_where_it_points():
     assert solution.status is Status.REACHED
 
 
+@pytest.mark.parametrize('target', [(5e-324, 0.0), (0.0, -1e-300), (-1e-17, 1e-17)])
+@pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.3, 0.3)])
+def test_a_target_that_only_rounding_keeps_off_the_base_is_at_the_base(lengths, target):
+    chain, start = Chain.from_lengths(lengths), [1.2, 3.0]
+    expected = solve(chain, (0.0, 0.0), start=start).q
+    assert solve(chain, target, start=start).q.tobytes() == expected.tobytes()
+    batch = solve_batch(chain, [target], start=start)
+    assert batch.q[0] == pytest.approx(expected, abs=1e-15)
+
+
 @pytest.mark.parametrize('y', [5e-324, 1e-309, -5e-324])
 def test_directions_too_small_for_a_float_are_no_error(y):
     for chain in (Chain.from_lengths([0.3, 0.25]), Chain.from_lengths([0.3, 0.25, 0.1])):

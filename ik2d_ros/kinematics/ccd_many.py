@@ -1,0 +1,71 @@
+"""Sweeps of :mod:`.ccd` for many targets at once, in NumPy; arrays are as in :mod:`.many`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.ccd import pace
+from ik2d_ros.kinematics.many import COLUMNS_AT_A_TIME, Links, tips
+
+
+def sweep_on_many(
+    links: Links, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+) -> tuple[FloatArray, FloatArray, NDArray[np.int64]]:
+    """As :func:`.ccd.sweep_on`: sweep each tip onto its target, or until a sweep of it has crept.
+
+    Args:
+        links: links and limits.
+        targets: (m,) where the tips shall go, in reaches.
+        starts: (n, m) bends in rad to move from, inside the limits.
+        tolerance: distance from the target that is good enough, in reaches.
+        budget: how many sweeps there may be.
+
+    Returns:
+        (n, m) bends in rad, (m,) distances from the targets in reaches, and (m,) sweeps made.
+    """
+    bends, errors = starts.copy(), np.abs(targets - tips(links, starts))
+    sweeps: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
+    share, patience, late = pace(len(bends))
+    for begin in range(0, len(targets), COLUMNS_AT_A_TIME):
+        part = np.arange(begin, min(begin + COLUMNS_AT_A_TIME, len(targets)))
+        going, made = part[errors[part] > tolerance], 0
+        while len(going) and made < budget:
+            swept = sweep_many(links, targets[going], bends[:, going])
+            left = np.abs(targets[going] - tips(links, swept))
+            made += 1
+            creeping = left > (share if made <= patience else late) * errors[going]
+            bends[:, going], errors[going], sweeps[going] = swept, left, made
+            going = going[(left > tolerance) & ~creeping]
+    return bends, errors, sweeps
+
+
+def sweep_many(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:
+    """As :func:`.ccd.sweep`: (n, m) bends in rad after one sweep from (n, m) bends in rad."""
+    free = not np.isfinite(links.lower).any()
+    vectors = links.lengths * np.exp(1j * np.cumsum(bends, axis=0))
+    pivots = np.cumsum(vectors, axis=0) - vectors
+    swept = bends.copy()
+    spans = np.zeros(len(targets), dtype=np.complex128)
+    for i in range(len(bends) - 1, -1, -1):
+        spans += vectors[i]
+        turns = (targets - pivots[i]) * spans.conj()
+        angles = bends[i] + np.arctan2(turns.imag, turns.real)
+        if not free:
+            angles = _closest_allowed_many(angles, links, i, bends[i])
+        swept[i] = angles
+        spans *= np.exp(1j * (angles - bends[i]))
+    return swept
+
+
+def _closest_allowed_many(
+    angles: FloatArray, links: Links, joint: int, now: FloatArray
+) -> FloatArray:
+    lower, upper = links.lower[joint], links.upper[joint]
+    turned, allowed = into_range_many(angles, lower, upper, now)
+    if not allowed.all():
+        to_upper = np.cos(upper - angles[~allowed]) > np.cos(lower - angles[~allowed])
+        turned[~allowed] = np.where(to_upper, upper, lower)
+    return turned

@@ -1,0 +1,135 @@
+"""Exact closures: the tip on the target by two joints alone, or by bending the whole chain."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from functools import lru_cache
+from math import atan2
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, is_negative, phase
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at, error_of, largest_turn
+from ik2d_ros.kinematics.reach import elbow_bend, folded
+
+
+def close_two(
+    problem: Problem,
+    pose: Pose,
+    least: bool = False,
+    most: int | None = None,
+    every: bool = False,
+) -> Pose:
+    """Put the tip on the target with two joints alone, the links between them held rigid.
+
+    The first pair that can is taken, or of all pairs the one that turns ``least``; where none can,
+    the pose stays as it is. The two bend to the side that they are bent to, if limits allow it, and
+    to the positive side where they are straight or folded.
+
+    Args:
+        problem: the links, their limits and the target.
+        pose: the pose to close from.
+        least: whether to look at all pairs.
+        most: how many pairs are tried; all of them by default.
+        every: whether to try pairs without the first joint, too, where there are no limits.
+    """
+    best = None
+    for i, j in pairs(len(pose.bends), problem.limits is None and not (least or every))[:most]:
+        closed = _closed(problem, pose, i, j)
+        if closed is None:
+            continue
+        if best is None or largest_turn(pose, closed) < largest_turn(pose, best) - SAME_MOVE:
+            best = closed
+        if not least:
+            break
+    return pose if best is None else at(problem, best)
+
+
+def close_first(problem: Problem, pose: Pose) -> Pose:
+    """As :func:`close_two`, with no more than the first two pairs; one often can."""
+    return close_two(problem, pose, most=2)
+
+
+@lru_cache(maxsize=256)
+def pairs(joints: int, free: bool) -> tuple[tuple[int, int], ...]:
+    """Pairs of joints to close with, those first that split the chain evenly: they turn least.
+
+    Without limits the first joint is in every pair, so that their number grows with the chain's
+    and not with its square: what they cannot close, the whole chain can.
+    """
+    chosen = []
+    for i in range(1 if free else joints - 1):
+        middle = (i + joints) // 2
+        for step in range(2 * (joints - middle) + 1):
+            j = middle + (step + 1) // 2 * (-1 if step % 2 else 1)
+            if i < j < joints:
+                chosen.append((i, j))
+    return tuple(chosen)
+
+
+def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
+    """The bends after joints i and j alone have put the tip on the target, if they can."""
+    pivot, elbow = pose.points[i], pose.points[j]
+    first, second, span = elbow - pivot, pose.points[-1] - elbow, problem.target - pivot
+    a, b, d = abs(first), abs(second), abs(span)
+    if (
+        a < LENGTH_ROUNDING
+        or b < LENGTH_ROUNDING
+        or not abs(a - b) - LENGTH_ROUNDING <= d <= a + b + LENGTH_ROUNDING
+    ):
+        return None
+    turn = second * first.conjugate()
+    now = atan2(turn.imag, turn.real)
+    bend = elbow_bend(a, b, d)
+    if is_negative(now):
+        bend = -bend
+    for wanted in (bend, -bend):
+        reached = first * (1.0 + cmath.rect(b / a, wanted))
+        turn = span * reached.conjugate()
+        at_i = pose.bends[i] + atan2(turn.imag, turn.real)
+        at_j = pose.bends[j] + wanted - now
+        if problem.limits is not None:
+            allowed_i = into_range(at_i, *problem.limits[i], pose.bends[i])
+            allowed_j = into_range(at_j, *problem.limits[j], pose.bends[j])
+            if allowed_i is None or allowed_j is None:
+                continue
+            at_i, at_j = allowed_i, allowed_j
+        bends = pose.bends[:]
+        bends[i], bends[j] = at_i, at_j
+        return bends
+    return None
+
+
+def close_all(problem: Problem, pose: Pose) -> Pose:
+    """Bend the whole chain, towards straight or towards folded, until two joints can close it.
+
+    On the way from the present shape to a straight one (if the target is farther from the base than
+    the tip) or to a folded one (if nearer), the tip's distance from the base changes continuously
+    and ends beyond the target's, or at it if the target is on an edge of the annulus. In between, a
+    bracketing root finder (regula falsi, Illinois variant) must meet it, and there two joints close
+    the chain; mostly they can long before.
+    """
+    distance = abs(problem.target)
+    shape = [math.remainder(bend, TURN) for bend in pose.bends]
+    stretch = abs(pose.points[-1]) < distance
+    goal = [0.0] * len(shape) if stretch else folded(problem.lengths)
+    goal[0] = shape[0]
+    left, at_left = 0.0, abs(pose.points[-1]) - distance
+    end = at(problem, goal).points[-1]
+    right, at_right = 1.0, abs(end) - distance
+    best = pose
+    if abs(at_right) < 100.0 * LENGTH_ROUNDING:
+        goal[0] += phase(problem.target * end.conjugate())
+        best = min(best, at(problem, goal), key=error_of)
+    for _ in range(100):
+        if best.error < 100.0 * LENGTH_ROUNDING or at_left == at_right:
+            break
+        share = right - at_right * (right - left) / (at_right - at_left)
+        bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])
+        best = min(best, close_two(problem, bent), key=error_of)
+        excess = abs(bent.points[-1]) - distance
+        if (excess > 0.0) != (at_right > 0.0):
+            left, at_left = right, at_right
+        else:
+            at_left *= 0.5
+        right, at_right = share, excess
+    return best

@@ -1,0 +1,68 @@
+"""A pose of the chain as the solvers see it, and how far its tip is from the target.
+
+Lengths are in units of the chain's reach, angles are bends (see :mod:`.chain`), points of the
+plane are complex numbers, so that a rotation is one product.
+"""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Sequence
+from operator import sub
+from typing import NamedTuple
+
+from ik2d_ros.kinematics.angles import Limits
+
+LENGTH_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
+
+
+class Problem(NamedTuple):
+    """What a descent shall do.
+
+    Attributes:
+        lengths: (n,) lengths of the links, in reaches.
+        limits: (n,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint; or
+            None where all are continuous, which is faster.
+        target: where the tip shall go, x + iy, in reaches.
+    """
+
+    lengths: Sequence[float]
+    limits: Limits | None
+    target: complex
+
+
+class Pose(NamedTuple):
+    """A pose of the chain, and how it does.
+
+    Attributes:
+        bends: (n,) rad.
+        points: (n + 1,) the joints and, last, the tip, in reaches.
+        error: distance of the tip from the target, in reaches.
+    """
+
+    bends: list[float]
+    points: list[complex]
+    error: float
+
+
+def at(problem: Problem, bends: Sequence[float]) -> Pose:
+    """The pose with these bends (n,) in rad."""
+    rect = cmath.rect
+    angle, point = 0.0, 0j
+    points = [point]
+    for length, bend in zip(problem.lengths, bends):
+        angle += bend
+        point += rect(length, angle)
+        points.append(point)
+    return Pose(list(bends), points, abs(problem.target - point))
+
+
+def largest_turn(pose: Pose, bends: Sequence[float]) -> float:
+    """The largest turn in rad of a joint from the pose to these bends (n,) in rad."""
+    largest: float = max(map(abs, map(sub, bends, pose.bends)))
+    return largest
+
+
+def error_of(pose: Pose) -> float:
+    """The distance of the tip from the target, in reaches: to sort poses by."""
+    return pose.error

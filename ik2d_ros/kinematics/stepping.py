@@ -1,0 +1,185 @@
+"""Gauss-Newton steps: the smallest joint moves that bring the tip onto a target that is near."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import repeat
+from operator import add
+
+from ik2d_ros.kinematics.angles import TURN, Limits
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
+
+LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
+ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
+_EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
+_EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
+_OFF_LIMITS, _STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
+_LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
+
+
+def gauss_newton(
+    problem: Problem,
+    pose: Pose,
+    tolerance: float,
+    passes: int,
+    budget: int,
+    enough: float = ENOUGH,
+) -> tuple[Pose, int]:
+    """Steps of the smallest joint moves that bring the tip onto the target, to first order.
+
+    Goes on while a step leaves at most the share ``enough`` of the error. Steps that do not come
+    closer are damped (Levenberg-Marquardt) and tried again.
+
+    Returns:
+        The best pose, and ``passes`` plus the number of steps tried.
+    """
+    damping = 0.0
+    while pose.error > tolerance and passes < budget and damping <= 1.0:
+        passes += 1
+        stepped = at(problem, step(problem, pose, damping))
+        if stepped.error >= pose.error:
+            damping = max(1e-3, 10.0 * damping)
+            continue
+        slow = stepped.error > enough * pose.error
+        pose = stepped
+        if slow:
+            break
+        damping = 0.1 * damping if damping > 1e-6 else 0.0
+    return pose, passes
+
+
+def ease_off_limits(
+    problem: Problem, limits: Limits, pose: Pose, tolerance: float, passes: int, budget: int
+) -> tuple[Pose, int]:
+    """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
+    for _ in range(_EASINGS):
+        idle = _idle_turns(limits, pose.bends, _spans_to_tip(pose), range(len(pose.bends)))
+        largest = max(map(abs, idle))
+        if largest < _AT_EASE or passes >= budget:
+            break
+        share = min(0.5, _EASING_TURN / largest)
+        bends = [
+            min(max(bend + share * turn, lower), upper)
+            for bend, turn, (lower, upper) in zip(pose.bends, idle, limits, strict=True)
+        ]
+        eased = at(problem, bends)
+        eased, passes = gauss_newton(problem, eased, tolerance, passes + 1, budget)
+        if eased.error > tolerance:
+            break
+        pose = eased
+    return pose, passes
+
+
+def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> list[float]:
+    """The bends after one step; joints that would leave their limits stop there, others make up.
+
+    With ``ease``, it also brings joints off their limits, as far as no joint has to turn much more
+    for it than it must.
+    """
+    wanted = problem.target - pose.points[-1]
+    spans = _spans_to_tip(pose)
+    if problem.limits is None:
+        return list(map(add, pose.bends, _bounded(_smallest_turns(spans, wanted, damping))))
+    bends = pose.bends[:]
+    free = list(range(len(spans)))
+    largest = 0.0
+    while free:
+        some = [spans[i] for i in free]
+        turns = _bounded(_smallest_turns(some, wanted, damping))
+        if ease:
+            least = max(map(abs, turns))
+            largest = max(largest, least) if largest else _EASE * least
+            idle = _idle_turns(problem.limits, pose.bends, some, free)
+            share = min(1.0, *map(_room, turns, idle, repeat(largest)))
+            turns = [turn + share * other for turn, other in zip(turns, idle)]
+        stopped = set()
+        for i, turn in zip(free, turns):
+            goal = pose.bends[i] + turn
+            lower, upper = problem.limits[i]
+            if not lower <= goal <= upper:
+                goal = lower if goal < lower else upper
+                stopped.add(i)
+                wanted -= 1j * spans[i] * (goal - pose.bends[i])
+            bends[i] = goal
+        if not stopped:
+            break
+        free = [i for i in free if i not in stopped]
+    return bends
+
+
+def _spans_to_tip(pose: Pose) -> list[complex]:
+    """(n,) vectors from each joint to the tip."""
+    spans = list(map(pose.points[-1].__sub__, pose.points))
+    del spans[-1]  # The tip's own.
+    return spans
+
+
+def _room(turn: float, other: float, largest: float) -> float:
+    """How much of the other turn can be added until the sum is the largest that is allowed."""
+    return (math.copysign(largest, other) - turn) / other if other else math.inf
+
+
+def _bounded(turns: list[float]) -> list[float]:
+    largest = max(max(turns), -min(turns))
+    if largest <= LARGEST_TURN:
+        return turns
+    return [turn * (LARGEST_TURN / largest) for turn in turns]
+
+
+def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -> list[float]:
+    """The least joint turns, in the sum of squares, that move the tip by ``wanted``.
+
+    ``turns = J^T (J J^T + damping * trace)^-1 wanted``, where column i of J is the span from joint
+    i to the tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
+    """
+    xx = yy = xy = 0.0
+    for span in spans:
+        x, y = span.real, span.imag
+        xx += x * x
+        yy += y * y
+        xy += x * y
+    size = xx + yy
+    extra = (damping + LENGTH_ROUNDING) * size
+    xx += extra
+    yy += extra
+    determinant = xx * yy - xy * xy
+    if determinant == 0.0:  # All joints are under the tip, but for what is too little to square.
+        return [0.0] * len(spans)
+    x, y = wanted.real, wanted.imag
+    ux = (xx * x + xy * y) / determinant
+    uy = (xy * x + yy * y) / determinant
+    return [span.real * uy - span.imag * ux for span in spans]
+
+
+def _idle_turns(
+    limits: Limits, bends: Sequence[float], spans: Sequence[complex], joints: Sequence[int]
+) -> list[float]:
+    """Turns of some joints, with these spans to the tip, that bring them off their limits.
+
+    To first order they move no tip.
+
+    What each joint would like, less its part that moves the tip (gradient projection: A. Liegeois,
+    "Automatic Supervisory Control of the Configuration and Behavior of Multibody Mechanisms",
+    1977).
+    """
+    wishes = [_wish(limits, bends[i], i) for i in joints]
+    moved = sum((1j * span * wish for span, wish in zip(spans, wishes, strict=True)), 0j)
+    undone = _smallest_turns(spans, moved, 1e-6)
+    return [wish - part for wish, part in zip(wishes, undone, strict=True)]
+
+
+def _wish(limits: Limits, bend: float, joint: int) -> float:
+    """Where a joint would turn if it were free to, in rad: off its limits, and towards straight.
+
+    Not a joint that cannot move, nor straight one that can turn all the way round: it folds up as
+    it likes, and has room wherever it is.
+    """
+    lower, upper = limits[joint]
+    if lower in (-math.inf, upper):
+        return 0.0
+    away = (2.0 * bend - lower - upper) / (upper - lower)
+    wish = -_OFF_LIMITS * away / max(1.0 - away * away, _LIMIT)
+    if joint and upper - lower < TURN:
+        wish -= _STRAIGHTEN * math.remainder(bend, TURN)
+    return wish
