@@ -118,7 +118,7 @@ def memory(report: Report, quick: bool) -> None:
         'inputs are there before.',
         ('call', 'outputs, MiB', 'extra, MiB', 'resident extra, MiB'),
     )
-    cases = {'two links, `auto`': (2, 1_000_000), 'six links, `ccd`': (6, 100_000)}
+    cases = {'two links, `auto`': (2, 1_000_000), 'six links, `auto`': (6, 100_000)}
     for name, (links, count) in cases.items():
         amount = count // 20 if quick else count
         command = [sys.executable, str(Path(__file__).resolve()), str(links), str(amount)]
@@ -160,7 +160,7 @@ def _measure_memory(links: int, count: int) -> dict[str, int]:
     return {'outputs': outputs, 'extra': extra, 'resident': max(0, resident)}
 
 
-def ccd(report: Report, quick: bool) -> None:
+def descents(report: Report, quick: bool) -> None:
     """Six links, many targets, from one start and from one each, with limits and without."""
     count = 2_000 if quick else 100_000
     lengths = equal_links(6)
@@ -177,24 +177,26 @@ def ccd(report: Report, quick: bool) -> None:
         chain = Chain.from_lengths(lengths, limits)
         for start in ('default start', 'random starts'):
             starts = problems.starts if start == 'random starts' else None
-            label = f'{name}, {start}'
-            given[label] = problems
+            for solver in ('hybrid', 'ccd'):
+                label = f'`{solver}`, {name}, {start}'
+                given[label] = problems
 
-            def call(
-                chain: Chain = chain,
-                problems: Problems = problems,
-                starts: NDArray[np.float64] | None = starts,
-                label: str = label,
-            ) -> None:
-                answers[label] = solve_batch(
-                    chain, problems.targets, 'ccd', starts, tolerance=EXACT
-                ).q
+                def call(
+                    chain: Chain = chain,
+                    problems: Problems = problems,
+                    solver: str = solver,
+                    starts: NDArray[np.float64] | None = starts,
+                    label: str = label,
+                ) -> None:
+                    answers[label] = solve_batch(
+                        chain, problems.targets, solver, starts, tolerance=EXACT
+                    ).q
 
-            calls[label] = call
+                calls[label] = call
     spent = interleaved(calls, 1 if quick else 3)
     table = Table(
         f'Six links, {count:,} targets in one call',
-        '`ccd`, to 1e-9 reaches. Targets over the whole disc, with limits the tips of random poses '
+        'To 1e-9 reaches. Targets over the whole disc, with limits the tips of random poses '
         'within them.',
         ('what', 'microseconds a target', 'of processor', 'reached'),
     )

@@ -19,6 +19,7 @@ import numpy as np
 import single
 import success
 from contest import Team, assemble
+from passes import passes
 from tables import Report, bars_table
 
 RERUN = 'make bench'
@@ -96,7 +97,7 @@ def main() -> int:
             ),
             *(
                 lambda part=part: part(report, options.quick)
-                for part in (batches.two_bone, batches.memory, batches.ccd)
+                for part in (passes, batches.two_bone, batches.memory, batches.descents)
             ),
         ]
         for part in parts:

@@ -57,10 +57,13 @@ def against_others(team: Team, report: Report, quick: bool) -> None:
 def _entries(size: Size) -> list[Entry]:
     lengths = equal_links(size.links)
     problems = inside(lengths, size.problems, seed=1)
-    entries = [Entry('ours, `ccd`', 'ours', problems, EXACT)]
-    if size.links == 2:
-        entries.append(Entry('ours, `auto`', 'ours', problems, EXACT, {'solver': 'auto'}))
-    entries.append(Entry('ours, `ccd`, stepping along paths', 'ours', _walk(lengths), EXACT))
+    solvers = ('hybrid', 'ccd', 'two_bone') if size.links == 2 else ('hybrid', 'ccd')
+    walk = _walk(lengths)
+    entries = [
+        Entry(f'ours, `{solver}`{along}', 'ours', given, EXACT, {'solver': solver})
+        for along, given in (('', problems), (', stepping along paths', walk))
+        for solver in solvers
+    ]
     entries.append(Entry("the article's CCD, cap 100", 'article', problems, ARTICLE))
     if size.links <= 10:
         entries += [
@@ -84,7 +87,8 @@ def _walk(lengths: tuple[float, ...]) -> Problems:
 def _table(links: int, results: list[Result]) -> Table:
     table = Table(
         f'One solve, {links} links',
-        'Equal links, no limits, random starts; the ratio is to `ccd` of this package.',
+        'Equal links, no limits, random starts; the ratio is to `hybrid` of this package.'
+        ' `auto` is `two_bone` for two links, else `hybrid`.',
         ('solver', 'to, in reaches', 'microseconds', 'ratio', 'reached', 'solves'),
     )
     unit = results[0].seconds
@@ -114,25 +118,31 @@ def _judge(report: Report, links: int, results: list[Result]) -> None:
         # The quicker run of a contender that ran at two tolerances.
         if not by_label.get(label, result).seconds < result.seconds:
             by_label[label] = result
-    ccd, article = by_label['ours, `ccd`'], by_label["the article's CCD, cap 100"]
+    hybrid, ccd = by_label['ours, `hybrid`'], by_label['ours, `ccd`']
+    article = by_label["the article's CCD, cap 100"]
     if links in TIMES_FASTER_THAN_ARTICLE:
         least = TIMES_FASTER_THAN_ARTICLE[links]
-        demand = f"{links} links: `ccd` at least {least:g} times as fast as the article's CCD"
-        report.bars.append(_bar(demand, article.seconds / ccd.seconds, least=least))
+        for name, mine in (('ccd', ccd), ('hybrid', hybrid)):
+            demand = (
+                f"{links} links: `{name}` at least {least:g} times as fast as the article's CCD"
+            )
+            report.bars.append(_bar(demand, article.seconds / mine.seconds, least=least))
     ikpy = by_label.get(NAMES['ikpy'])
     if ikpy is not None:
         least = TIMES_FASTER_THAN_IKPY
-        demand = f'{links} links: `ccd` at least {least:g} times as fast as ikpy'
-        report.bars.append(_bar(demand, ikpy.seconds / ccd.seconds, least=least))
-    walk = by_label['ours, `ccd`, stepping along paths']
+        demand = f'{links} links: `hybrid` at least {least:g} times as fast as ikpy'
+        report.bars.append(_bar(demand, ikpy.seconds / hybrid.seconds, least=least))
+    walk = by_label['ours, `hybrid`, stepping along paths']
     for peer in CPP if links in LINKS_BESIDE_CPP else ():
         cold = by_label.get(NAMES[peer])
         if cold is None:
             continue
-        demands = [(f'`ccd` at most {TIMES_THE_CPP:g} times the time of', ccd, TIMES_THE_CPP)]
+        demands = [(f'`hybrid` at most {TIMES_THE_CPP:g} times the time of', hybrid, TIMES_THE_CPP)]
         if links == 2:
-            demands.append(('`auto` no slower than', by_label['ours, `auto`'], 1.0))
-        demands.append(('a step along a path no slower than a cold solve of', walk, 1.0))
+            demands.append(('`two_bone` no slower than', by_label['ours, `two_bone`'], 1.0))
+        demands.append(
+            ('a step of `hybrid` along a path no slower than a cold solve of', walk, 1.0)
+        )
         for words, mine, most in demands:
             demand = f'{links} links: {words} {NAMES[peer]}'
             report.bars.append(_bar(demand, mine.seconds / cold.seconds, most=most))
@@ -154,8 +164,8 @@ def growth(team: Team, report: Report, quick: bool) -> None:
     results = race(team, entries, repeats=2 if quick else 5)
     table = Table(
         'Growth',
-        'Mean time of one solve (`ccd`, to 1e-9 reaches, random starts, no limits). The exponent '
-        'is that of a power law between a row and the one before; 1 is linear.',
+        'Mean time of one solve (`hybrid`, to 1e-9 reaches, random starts, no limits). The '
+        'exponent is that of a power law between a row and the one before; 1 is linear.',
         ('links', 'microseconds', 'per link', 'exponent', 'reached'),
     )
     for i, (n, result) in enumerate(zip(counts, results, strict=True)):

@@ -22,10 +22,12 @@ from workload import (
     within_limits,
 )
 
+OURS = {'ours, `hybrid`': 'hybrid', 'ours, `ccd`': 'ccd'}
+
 # Columns: who, to which distance, and how many of the problems at most in each cell.
 Column = tuple[str, str, float, int]
 FREE: tuple[Column, ...] = (
-    ('ours', 'ours', EXACT, 10**9),
+    *((head, 'ours', EXACT, 10**9) for head in OURS),
     ("article's CCD", 'article', ARTICLE, 150),
     ('roboticstoolbox', 'roboticstoolbox', EXACT, 300),
     ('KDL', 'kdl', EXACT, 300),
@@ -33,7 +35,7 @@ FREE: tuple[Column, ...] = (
     ('tinyik', 'tinyik', COARSE, 10),
 )
 # KDL's solver takes no limits; tinyik has none.
-LIMITED = (*FREE[:3], FREE[4])
+LIMITED = (*FREE[:4], FREE[5])
 SLOW_LINKS = {'ikpy': 6, 'tinyik': 3, 'roboticstoolbox': 20, 'kdl': 20}  # Not with more.
 
 
@@ -80,7 +82,7 @@ def _wanted(team: Team, columns: tuple[Column, ...]) -> tuple[Column, ...]:
 def _table(title: str, about: str, first: str, columns: tuple[Column, ...]) -> Table:
     heads = [f'{name} ({tolerance:.0e})' for name, _, tolerance, _ in columns]
     about += ' Distances that count as reached, in reaches, are at the head of the columns.'
-    return Table(title, about, (first, *heads, 'ours, microseconds'))
+    return Table(title, about, (first, *heads, *(f'{solver}, microseconds' for solver in OURS)))
 
 
 def _row(
@@ -91,7 +93,7 @@ def _row(
     problems: list[Problems],
     columns: tuple[Column, ...],
 ) -> None:
-    cells, own_time = [], np.nan
+    cells, times = [], dict.fromkeys(OURS, np.nan)
     for head, contender, tolerance, most in columns:
         if not team.has(contender):
             cells.append('not here')
@@ -99,7 +101,10 @@ def _row(
         if len(problems[0].lengths) > SLOW_LINKS.get(contender, 1000):
             cells.append('not asked')
             continue
-        entries = [Entry(head, contender, given.first(most), tolerance) for given in problems]
+        options = {'solver': OURS[head]} if contender == 'ours' else {}
+        entries = [
+            Entry(head, contender, given.first(most), tolerance, options) for given in problems
+        ]
         results = race(team, entries)
         broken = next((result.failure for result in results if result.failure), None)
         if broken:
@@ -109,10 +114,12 @@ def _row(
         whole = sum(len(result.errors) for result in results)
         cells.append(share(part, whole))
         if contender == 'ours':
-            own_time = float(np.mean([result.seconds for result in results]))
+            times[head] = float(np.mean([result.seconds for result in results]))
             if part < whole:
-                report.failures.append(f'{table.title}, {name}: {whole - part} of {whole} missed')
-    table.rows.append((name, *cells, number(1e6 * own_time)))
+                report.failures.append(
+                    f'{table.title}, {name}, {head}: {whole - part} of {whole} missed'
+                )
+    table.rows.append((name, *cells, *(number(1e6 * spent) for spent in times.values())))
 
 
 WIDE: Limits = ((-2.6, 2.6),)
@@ -122,11 +129,11 @@ def paths(team: Team, report: Report, quick: bool) -> None:
     """Laps of closed smooth paths, each solve from the last answer."""
     table = Table(
         'Along paths',
-        'One lap in 1000 steps, to 1e-9 reaches. The largest joint move of a step in rad, beside '
-        'that of the minimum-norm step (the pseudo-inverse of the Jacobian) at the same pose; and '
-        'the number of steps that move a joint more than twice as far plus 0.01 rad. Two links on '
-        'a line through the base may have to jump where the elbow is folded. With limits: 2.6 rad '
-        'to either side at each joint.',
+        'One lap in 1000 steps by `hybrid`, to 1e-9 reaches. The largest joint move of a step in '
+        'rad, beside that of the minimum-norm step (the pseudo-inverse of the Jacobian) at the '
+        'same pose; and the number of steps that move a joint more than twice as far plus 0.01 '
+        'rad. Two links on a line through the base may have to jump where the elbow is folded. '
+        'With limits: 2.6 rad to either side at each joint.',
         (
             'path, links',
             'limits',

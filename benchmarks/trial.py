@@ -29,6 +29,7 @@ Limits = list[tuple[float, float] | None]
 EXACT = 1e-9  # Reaches; what counts as reached.
 CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.
 ARMS = 10  # In each row.
+SOLVERS = ('ccd', 'hybrid')
 LINKS = (2, 3, 4, 6, 10, 20, 50)
 MANY_LINKS = 50  # From here on a tenth of the targets will do.
 LIMITED_LINKS = range(2, 11)
@@ -160,10 +161,15 @@ Judge = Callable[[FloatArray, NDArray[np.int8]], tuple[FloatArray, NDArray[np.bo
 
 
 def _both_ways(
-    chain: Chain, targets: FloatArray, starts: FloatArray, tolerance: float, judge: Judge
+    chain: Chain,
+    targets: FloatArray,
+    starts: FloatArray,
+    tolerance: float,
+    judge: Judge,
+    solver: str,
 ) -> Found:
     """Solve one by one and at once, and judge positions and codes of either way."""
-    options = {'solver': 'ccd', 'tolerance': tolerance}
+    options = {'solver': solver, 'tolerance': tolerance}
     answers = [
         solve(chain, target, start=start, **options)
         for target, start in zip(targets, starts, strict=True)
@@ -174,14 +180,14 @@ def _both_ways(
     )
     at_once, wrong_at_once = judge(batch.q, batch.status)
     failures = [
-        f'{chain!r}, target {targets[k].tolist()}, start {starts[k].tolist()}'
+        f'{solver}, {chain!r}, target {targets[k].tolist()}, start {starts[k].tolist()}'
         for k in np.flatnonzero(wrong | wrong_at_once)[:SHOWN]
     ]
     worst = float(max(singly.max(), at_once.max()))
     return Found(len(targets), int(wrong.sum()), int(wrong_at_once.sum()), worst, failures)
 
 
-def judged(chain: Chain, targets: FloatArray, starts: FloatArray) -> Found:
+def judged(chain: Chain, targets: FloatArray, starts: FloatArray, solver: str) -> Found:
     """Every target can be reached."""
     size = chain.reach.outer
 
@@ -190,26 +196,26 @@ def judged(chain: Chain, targets: FloatArray, starts: FloatArray) -> Found:
         inside = ((q >= chain.lower) & (q <= chain.upper)).all(axis=1)
         return away, ~(inside & (away <= EXACT * (1.0 + 1e-6)) & (statuses == Status.REACHED))
 
-    return _both_ways(chain, targets, starts, EXACT * size, judge)
+    return _both_ways(chain, targets, starts, EXACT * size, judge, solver)
 
 
-def free(links: int, equal: bool, start: str, count: int, seed: int) -> Found:
+def free(solver: str, links: int, equal: bool, start: str, count: int, seed: int) -> Found:
     """Targets in the annulus, without limits."""
     rng = np.random.default_rng([seed, links, equal, STARTS.index(start)])
     chain = _arm([None] * links, equal, rng)
     targets = _annulus(chain, count, rng)
-    return judged(chain, targets, _starts(chain, targets, start, rng))
+    return judged(chain, targets, _starts(chain, targets, start, rng), solver)
 
 
-def limited(links: int, kind: int, count: int, seed: int) -> Found:
+def limited(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
     """Tips of poses within the limits; starts anywhere, some of them outside."""
     rng = np.random.default_rng([seed, links, kind, 5])
     chain = _arm(LIMITS[kind](links, rng), bool(seed % 2), rng)
     starts = rng.uniform(-math.pi, math.pi, (count, links))
-    return judged(chain, forward(chain, _poses(chain, count, rng)), starts)
+    return judged(chain, forward(chain, _poses(chain, count, rng)), starts, solver)
 
 
-def outside(links: int, count: int, seed: int) -> Found:
+def outside(solver: str, links: int, count: int, seed: int) -> Found:
     """Targets outside the annulus: the exact distance, and the right word for it."""
     rng = np.random.default_rng([seed, links, 6])
     chain = random_arm([None] * links, rng)
@@ -228,10 +234,10 @@ def outside(links: int, count: int, seed: int) -> Found:
         wrong = np.abs(excess) > EXACT * np.maximum(1.0, 1e-3 * radii / outer)
         return excess, wrong | (statuses != code)
 
-    return _both_ways(chain, targets, starts, 1e-12 * outer, judge)
+    return _both_ways(chain, targets, starts, 1e-12 * outer, judge, solver)
 
 
-def forbidden(links: int, kind: int, count: int, seed: int) -> Found:
+def forbidden(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
     """Targets that limits forbid: no optimiser comes closer, and JOINT_LIMIT is the word."""
     rng = np.random.default_rng([seed, links, kind, 7])
     found = Found(0, 0, 0, 0.0, [])
@@ -240,14 +246,19 @@ def forbidden(links: int, kind: int, count: int, seed: int) -> Found:
             break
         chain = random_arm(LIMITS[kind](links, rng), rng)
         targets = _annulus(chain, 20, rng)
-        batch = solve_batch(chain, targets, solver='ccd')
+        batch = solve_batch(chain, targets, solver)
         for k in np.flatnonzero(batch.status != Status.REACHED)[:1]:
-            found = _forbidden(chain, targets[k], float(batch.error[k]), found, rng)
+            found = _forbidden(solver, chain, targets[k], float(batch.error[k]), found, rng)
     return found
 
 
 def _forbidden(
-    chain: Chain, target: FloatArray, at_once: float, before: Found, rng: np.random.Generator
+    solver: str,
+    chain: Chain,
+    target: FloatArray,
+    at_once: float,
+    before: Found,
+    rng: np.random.Generator,
 ) -> Found:
     from scipy.optimize import least_squares  # here, for the rest does without SciPy
 
@@ -266,12 +277,14 @@ def _forbidden(
         for start in starts
     )
     best = math.sqrt(2.0 * best)
-    answer = solve(chain, target, solver='ccd')
+    answer = solve(chain, target, solver)
     over = answer.error / size - best
     # What an optimiser leaves of a target on the edge of what can be reached is no proof.
     wrong = over > CLOSEST or (best > CLOSEST and answer.status is not Status.JOINT_LIMIT)
     wrong_at_once = at_once / size - best > CLOSEST
-    failures = [f'{chain!r}, target {target.tolist()}: {answer.status.name}, {over:.1e} more']
+    failures = [
+        f'{solver}, {chain!r}, target {target.tolist()}: {answer.status.name}, {over:.1e} more'
+    ]
     return Found(
         before.targets + 1,
         before.missed + wrong,
@@ -281,34 +294,43 @@ def _forbidden(
     )
 
 
-def rows(count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
-    """Name and parts of each row."""
+def _rows_of(solver: str, count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
+    """Name and parts of each row of a solver."""
     each = max(1, count // ARMS)
     for links in LINKS:
         some = max(1, each // 10) if links >= MANY_LINKS else each
         for start in STARTS:
             yield (
-                f'{links} links, no limits, start {start}',
-                [partial(free, links, bool(s % 2), start, some, s) for s in range(ARMS)],
+                f'{solver}, {links} links, no limits, start {start}',
+                [partial(free, solver, links, bool(s % 2), start, some, s) for s in range(ARMS)],
             )
         yield (
-            f'{links} links, outside the annulus',
-            [partial(outside, links, max(1, some // 10), s) for s in range(ARMS)],
+            f'{solver}, {links} links, outside the annulus',
+            [partial(outside, solver, links, max(1, some // 10), s) for s in range(ARMS)],
         )
     for links in LIMITED_LINKS:
         for kind, limits in enumerate(LIMITS):
             name = limits.__name__.replace('_', '-')
             yield (
-                f'{links} links, {name} limits',
-                [partial(limited, links, kind, each, s) for s in range(ARMS)],
+                f'{solver}, {links} links, {name} limits',
+                [partial(limited, solver, links, kind, each, s) for s in range(ARMS)],
             )
     for links in LIMITED_LINKS:
         for kind, limits in enumerate(LIMITS[:-1]):
             name = limits.__name__.replace('_', '-')
             yield (
-                f'{links} links, forbidden by {name} limits',
-                [partial(forbidden, links, kind, max(1, each // 5000), s) for s in range(ARMS)],
+                f'{solver}, {links} links, forbidden by {name} limits',
+                [
+                    partial(forbidden, solver, links, kind, max(1, each // 5000), s)
+                    for s in range(ARMS)
+                ],
             )
+
+
+def rows(count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
+    """Name and parts of each row."""
+    for solver in SOLVERS:
+        yield from _rows_of(solver, count)
 
 
 def _call(part: Callable[[], Found]) -> Found:

@@ -48,7 +48,7 @@ class Given(NamedTuple):
         ]
 
 
-def ours(given: Given, tolerance: float, solver: str = 'ccd') -> Task:
+def ours(given: Given, tolerance: float, solver: str = 'hybrid') -> Task:
     sys.path.insert(0, str(HERE.parent))
     from ik2d_ros.kinematics import Chain, solve
 

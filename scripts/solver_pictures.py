@@ -20,7 +20,9 @@ from matplotlib.figure import Figure
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.commands.drawing import AREA, EDGE, INK, draw_annulus, draw_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
-from ik2d_ros.kinematics.ccd import Pose, Problem, at, close_all, close_two, sweep
+from ik2d_ros.kinematics.ccd import sweep
+from ik2d_ros.kinematics.closing import close_all, close_two
+from ik2d_ros.kinematics.pose import Pose, Problem, at
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 from ik2d_ros.kinematics.stock import nearest, stock
 
@@ -220,6 +222,34 @@ def local_minimum() -> Figure:
     return figure
 
 
+def three_solvers() -> Figure:
+    """The same arms, starts and targets, as each solver moves them: every pass, and the answer."""
+    figure, all_axes = page(5, height=3.6, width=3.1)
+    two = (Chain.from_lengths([0.5, 0.5]), [0.9, -1.6], 0.1 + 0.7j)
+    five = (Chain.from_lengths([0.2] * 5), [0.4, 0.5, -0.7, 0.4, 0.3], 0.05 + 0.72j)
+    cases = (('two_bone', two), ('ccd', two), ('hybrid', two), ('ccd', five), ('hybrid', five))
+    for axes, (solver, (chain, start, target)) in zip(all_axes, cases, strict=True):
+        plane(axes, f'{solver}, {len(chain)} links').set(xlim=(-0.4, 0.95), ylim=(-0.1, 1.35))
+        goal = target.real, target.imag
+        answer = solve(chain, goal, solver, start)
+        shapes = [start]
+        for passes in range(1, answer.iterations):
+            part = solve(chain, goal, solver, start, max_iterations=passes)
+            shapes.append(part.q.tolist())
+        for number, q in enumerate(shapes):
+            fade = 0.3 + 0.6 * number / len(shapes)
+            label = ('start', 'after a pass', '')[min(number, 2)]
+            points = (chain.forward(q) @ (1, 1j)).tolist()
+            links(axes, points, ORANGE if number else INK, label, linewidth=1.6, alpha=fade)
+        points = (chain.forward(answer.q) @ (1, 1j)).tolist()
+        passes = answer.iterations
+        words = f'after {passes} pass{"es" * (passes > 1)}' if passes else 'closed form'
+        links(axes, points, EDGE, words)
+        cross(axes, target)
+        axes.legend(loc='upper right', fontsize=8)
+    return figure
+
+
 def closure() -> Figure:
     figure, (two, family, curve) = page(3, height=4.2, width=4.4)
     lengths = [1.0 / 6.0] * 6
@@ -283,7 +313,7 @@ def convergence() -> Figure:
                 max_iterations=passes,
             )
             errors.append(max(answer.error, 1e-17))
-        axes.semilogy(range(1, 31), errors, 'o-', color=EDGE, markersize=3, label='this package')
+        axes.semilogy(range(1, 31), errors, 'o-', color=EDGE, markersize=3, label='ccd')
         problem = Problem(lengths, None, target)
         swept, errors = at(problem, start.tolist()), []
         for _ in range(30):
@@ -318,7 +348,7 @@ def search() -> Figure:
     return figure
 
 
-PICTURES = (annulus, bends, limits, local_minimum, closure, convergence, search)
+PICTURES = (annulus, bends, limits, local_minimum, three_solvers, closure, convergence, search)
 
 if __name__ == '__main__':
     sys.exit(main(sys.argv[1:]))

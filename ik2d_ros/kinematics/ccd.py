@@ -25,8 +25,8 @@ from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 from ik2d_ros.kinematics.stepping import gauss_newton
 
 # A sweep creeps if it leaves more than half of the error, or with more than three joints more than
-# 1 - 1.5 / joints. There are as many such sweeps as joints less one, but not fewer nor more than
-# these; after them a sweep creeps if it leaves more than a tenth.
+# 1 - 1.5 / joints. After 2 * joints - 4 sweeps, but not fewer nor more than these, it creeps if it
+# leaves more than a tenth.
 _FEWEST, _MOST = 2, 12
 _LATE = 0.1
 
@@ -90,7 +90,7 @@ class Pace(NamedTuple):
 def pace(joints: int) -> Pace:
     """The pace for so many joints: the more there are, the less a sweep does at first."""
     share = max(0.5, 1.0 - 1.5 / joints)
-    return Pace(share, min(max(_FEWEST, joints - 1), _MOST), min(share, _LATE))
+    return Pace(share, min(max(_FEWEST, 2 * joints - 4), _MOST), min(share, _LATE))
 
 
 def sweep_on(
