@@ -27,12 +27,14 @@ class Watched:
         self._on_read = on_read
         self._next = 0.0
         self._is_reading = self._is_known = False
+        self._is_stale = False  # what is being read may be older than what was written
 
     def write(self, name: str, value: object, then: OnWritten) -> None:
         """Set a parameter; ``then`` gets None where it was set, else the reason why it was not."""
 
         def on_written(refusal: str | None) -> None:
             then(refusal)
+            self._is_stale = self._is_reading
             self.read_now()
 
         self._parameters.write(name, value, on_written)
@@ -56,7 +58,10 @@ class Watched:
 
     def _on_answer(self, parameters: Parameters | None) -> None:
         self._is_reading = False
-        if parameters is None:
+        if self._is_stale:
+            self._is_stale = False
+            self.read_now()
+        elif parameters is None:
             self._give_up()
         else:
             self._is_known = True
