@@ -68,8 +68,6 @@ class Page:
         """Bring everything up to date."""
         self.draw(view)
         shown, self._shown = self._shown, view
-        if view.words != shown.words:
-            self._panel.show_status(view.words)
         if view.refusal != shown.refusal:
             self._panel.show_refusal(view.refusal)
         is_settled = view.settled != shown.settled
@@ -79,6 +77,8 @@ class Page:
             self._panel.show_source(view.source)
         if view.joints != shown.joints:
             self._panel.show_joints(*view.joints)
+        if view.words != shown.words:  # last: what they speak of is there by then
+            self._panel.show_status(view.words)
 
     def draw(self, view: View) -> None:
         """Bring the drawing alone up to date, which is cheaper."""

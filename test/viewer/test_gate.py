@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from harness import DEFAULT_TIMEOUT
-from wire import CAMERA, Wire, packed, subprotocol
+from wire import CAMERA, Wire, packed, subprotocol, unpacked
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Level
@@ -232,6 +232,24 @@ def test_what_the_page_sends_is_heard(serve, visit):
     wait_for(lambda: ChangeSetting('solver', 'ccd') in page.requests)
     wire.press('Home')
     wait_for(lambda: GoHome() in page.requests)
+
+
+def test_what_the_status_speaks_of_is_there_by_then(viser):
+    page = Page('127.0.0.1', 0, '/ik2d', print)
+    try:
+        wire, heard = Wire(page.address), []
+        wire.wait(lambda: wire.controls, 'a panel')
+        wire.listen(0.2)
+        page.show(VIEW)
+        while 'It is all there.' not in str(heard):
+            heard += unpacked(wire.socket.recv(DEFAULT_TIMEOUT))
+        status = next(i for i, each in enumerate(heard) if 'It is all there.' in str(each))
+        enabled = [i for i, each in enumerate(heard) if each.get('updates') == {'disabled': False}]
+        assert len(enabled) == 3  # solver, bend, home
+        assert max(enabled) < status
+        wire.close()
+    finally:
+        page.close()
 
 
 def test_nobody_opens_a_tunnel_to_the_world(serve, visit, monkeypatch):
