@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 
+from ik2d_ros.parameters.wording import printable
+
 
 def coordinate(text: str) -> float:
     """An argument that is a coordinate."""
@@ -27,7 +29,9 @@ def number(text: str, allowed: str = 'a finite number') -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
+        raise argparse.ArgumentTypeError(
+            f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
+        )
     return value
 
 
@@ -41,5 +45,24 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"'{text.strip()}' is not allowed; it must be a whole number >= 1"
+            f"'{printable(text.strip())}' is not allowed; it must be a whole number >= 1"
         ) from None
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Declare the parameter file that a command works on, and the node whose parameters count."""
+    parser.add_argument(
+        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
+    )
+    add_node(parser)
+
+
+def add_node(parser: argparse.ArgumentParser) -> None:
+    """Declare the node whose parameters count in a file for several."""
+    parser.add_argument(
+        '--node',
+        metavar='NAME',
+        default='ik2d',
+        help='whose parameters in the file count: a name, or a full name such as /left/ik2d '
+        '(default: ik2d)',
+    )

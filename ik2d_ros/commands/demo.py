@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ik2d_ros.commands.arguments import number
+from ik2d_ros.commands.arguments import add_node, number
 from ik2d_ros.demo import session
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.wording import printable
 from ik2d_ros.viewer.parameters import PARAMETERS
 
 HELP = 'watch an arm follow targets, through the real node and the real middleware'
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default='two_bone',
         help='ROS parameter file, or the name of a shipped one (default: two_bone)',
     )
+    add_node(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,11 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
         Ik2dError: The file or the port is refused.
     """
     config = find_config(arguments.config)
-    configuration = load_configuration(config)
+    configuration = load_configuration(config, node_name=arguments.node)
     port = None
     if arguments.view == 'browser':
         port = PARAMETERS['port'].checked(arguments.port, '--port')
-    problem = session.run(config, configuration, arguments.duration, port)
+    problem = session.run(config, configuration, arguments.duration, port, arguments.node)
     if problem is None:
         return 0
     sys.stderr.write(f'ik2d demo: {problem}\n')
@@ -88,5 +90,7 @@ def seconds(text: str) -> float:
     allowed = 'a number of seconds > 0'
     value = number(text, allowed)
     if value <= 0.0:
-        raise argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
+        raise argparse.ArgumentTypeError(
+            f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
+        )
     return value

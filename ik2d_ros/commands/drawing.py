@@ -21,12 +21,14 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Chain, Joint, Solution, solve
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
+from ik2d_ros.parameters.wording import printable
 
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
 
 MARGIN = 1.08  # Half the width of the picture, in reaches,
 WIDEST = 2.0  # and the most that it grows for targets out of reach: the arm stays visible.
+LONGEST_NAME = 40  # characters
 MOST_ROWS = 24  # Of the table of joints; a longer one would run off the page.
 
 
@@ -76,12 +78,22 @@ def draw_arm(
     plan.set(xlim=(-half, half), ylim=(-half, half), xlabel='x in m', ylabel='y in m')
     plan.set_aspect('equal')
     plan.grid(color=INK, alpha=0.12, linewidth=0.6)
-    plan.set_title(f'{title}: reach {inner:.4g} m to {outer:.4g} m, limits ignored')
+    plan.set_title(f'{plain(title)}: reach {inner:.4g} m to {outer:.4g} m, limits ignored')
     table.axis('off')
     words = describe(arm, covered(points, triangles))
-    table.text(0.0, 1.0, words, family='monospace', fontsize=8.5, va='top')
+    table.text(0.0, 1.0, without_mathematics(words), family='monospace', fontsize=8.5, va='top')
     table.legend(*plan.get_legend_handles_labels(), loc='lower left', frameon=False, fontsize=8.5)
     return figure
+
+
+def plain(name: str) -> str:
+    """A name from elsewhere, fit for a picture."""
+    return without_mathematics(printable(name, LONGEST_NAME))
+
+
+def without_mathematics(text: str) -> str:
+    """A text that Matplotlib draws as it is: dollars are no sign of formulas."""
+    return text.replace('$', r'\$')
 
 
 def ends_of_reach(points: Points, arm: ArmDescription) -> list[tuple[str, tuple[float, float]]]:
@@ -204,7 +216,7 @@ def name_joints(axes: Axes, chain: Chain, q: ArrayLike) -> None:
         length = math.hypot(*outside)
         x, y = outside / length if length > 0.0 else (0.0, -1.0)
         axes.annotate(
-            name,
+            plain(name),
             here,
             (14.0 * x, 14.0 * y),
             textcoords='offset points',
@@ -229,13 +241,13 @@ def in_words(chain: Chain, target: tuple[float, float], solution: Solution) -> s
 def describe(arm: ArmDescription, area: float) -> str:
     """The joints of an arm as a table, and the size of its area of reach (m^2)."""
     chain = arm.chain
-    width = max([5, *map(len, chain.names)])
+    names = [printable(name, LONGEST_NAME) for name in chain.names]
+    width = max([5, *map(len, names)])
     lines = [f'{"joint":{width}}  link m   range deg   home']
-    rows = list(zip(chain.joints, arm.home, strict=True))
-    for joint, home in rows[:MOST_ROWS]:
+    rows = list(zip(names, chain.joints, arm.home, strict=True))
+    for name, joint, home in rows[:MOST_ROWS]:
         lines.append(
-            f'{joint.name:{width}}  {joint.length:6.4g}  {_range(joint):>10}  '
-            f'{math.degrees(home):5.0f}'
+            f'{name:{width}}  {joint.length:6.4g}  {_range(joint):>10}  {math.degrees(home):5.0f}'
         )
     if len(rows) > MOST_ROWS:
         lines.append(f'... and {len(rows) - MOST_ROWS} more')

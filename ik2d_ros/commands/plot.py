@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import io
+import warnings
 from pathlib import Path
 
 from ik2d_ros.arm.description import ConfigError
-from ik2d_ros.commands.arguments import coordinate
+from ik2d_ros.commands.arguments import add_config, coordinate
+from ik2d_ros.commands.output import OutputError, write_file, write_out
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.wording import printable
 
 HELP = 'draw the arm and the area that it reaches, as PNG, SVG or PDF'
 
@@ -23,7 +26,8 @@ Needs Matplotlib.
 EPILOG = """
 exit status:
   0  written
-  2  refused: wrong usage, or a file that is not allowed or cannot be written
+  1  cannot be written; the reason is on stderr
+  2  refused: wrong usage, or a parameter file that is not allowed; the reason is on stderr
 
 examples:
   ik2d plot two_bone -o reach.png
@@ -37,9 +41,7 @@ DPI = (10, 1200)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command line of ``ik2d plot``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument(
-        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
-    )
+    add_config(parser)
     parser.add_argument(
         '-o',
         '--output',
@@ -66,12 +68,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw and write; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: A file is refused, or Matplotlib is missing.
+        Ik2dError: The parameter file is refused, or Matplotlib is missing.
+        OutputError: The picture cannot be written.
     """
     config, output = find_config(arguments.config), arguments.output
-    configuration = load_configuration(config)
+    configuration = load_configuration(config, node_name=arguments.node)
     if not output.parent.is_dir():
-        raise ConfigError(f'{output}: cannot be written: there is no folder {output.parent}')
+        raise OutputError(
+            f'{printable(str(output))}: cannot be written: '
+            f'there is no folder {printable(str(output.parent))}'
+        )
     try:
         from ik2d_ros.commands.drawing import draw_arm  # noqa: PLC0415  # Few need it, and it is slow to load.
     except ModuleNotFoundError as error:
@@ -83,11 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
         ) from None
     targets = [(x, y) for x, y in arguments.target]
     figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings)
-    try:
-        figure.savefig(output, dpi=arguments.dpi)
-    except OSError as error:
-        raise ConfigError(f'{output}: cannot be written: {error.strerror or error}') from None
-    sys.stdout.write(f'{output}\n')
+    picture = io.BytesIO()
+    with warnings.catch_warnings():
+        # Names may be in any script; where the fonts lack one, boxes stand in the picture.
+        warnings.filterwarnings('ignore', 'Glyph .* missing')
+        figure.savefig(picture, format=output.suffix[1:].lower(), dpi=arguments.dpi)
+    write_file(output, picture.getvalue())
+    write_out(f'{printable(str(output))}\n')
     return 0
 
 
@@ -100,7 +108,7 @@ def picture(text: str) -> Path:
     path = Path(text)
     if path.suffix.lower() not in FORMATS:
         raise argparse.ArgumentTypeError(
-            f"'{text}' is not allowed; it must end in {', '.join(FORMATS)}"
+            f"'{printable(text)}' is not allowed; it must end in {', '.join(FORMATS)}"
         )
     return path
 
@@ -114,6 +122,7 @@ def resolution(text: str) -> int:
     lowest, highest = DPI
     if not text.isdecimal() or not lowest <= int(text) <= highest:
         raise argparse.ArgumentTypeError(
-            f"'{text}' is not allowed; it must be a whole number from {lowest} to {highest}"
+            f"'{printable(text)}' is not allowed; "
+            f'it must be a whole number from {lowest} to {highest}'
         )
     return int(text)

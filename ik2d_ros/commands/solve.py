@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.arm.plane import plane_from_pose
-from ik2d_ros.commands.arguments import coordinate, joint_position, number, whole_number
+from ik2d_ros.commands.arguments import add_config, coordinate, joint_position, number, whole_number
+from ik2d_ros.commands.output import write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
 from ik2d_ros.node.parameters import PARAMETERS, load_configuration
 from ik2d_ros.node.report import Report
+from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.wording import printable
 
 HELP = 'solve one target and print the pose, the error and the reason'
 
@@ -34,6 +36,7 @@ EPILOG = """
 exit status:
   0  answered, whether the target can be reached or not: that is the answer, not a failure
      (for scripts: --json, key "reachable": true, false, or null where there is no proof)
+  1  the answer cannot be written; the reason is on stderr
   2  refused: wrong usage, or a file or value that is not allowed; the reason is on stderr
 
 examples:
@@ -68,9 +71,7 @@ class Solved:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command line of ``ik2d solve``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument(
-        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
-    )
+    add_config(parser)
     parser.add_argument('x', metavar='X', type=coordinate, help='m')
     parser.add_argument('y', metavar='Y', type=coordinate, help='m')
     parser.add_argument('--solver', help=', '.join(SOLVERS))
@@ -92,10 +93,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises:
         Ik2dError: The file or an argument is refused.
+        OutputError: The answer cannot be written.
     """
     solved = ask(arguments)
     wording = as_json if arguments.json else in_words
-    sys.stdout.write(wording(solved) + '\n')
+    write_out(wording(solved) + '\n')
     return 0
 
 
@@ -111,13 +113,13 @@ def ask(arguments: argparse.Namespace) -> Solved:
         value = getattr(arguments, name)
         if value is not None:
             overrides[name] = PARAMETERS[name].checked(value, f'--{name.replace("_", "-")}')
-    configuration = load_configuration(config, overrides)
+    configuration = load_configuration(config, overrides, arguments.node)
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)
     if len(start) != len(arm.chain):
         raise ConfigError(
             f'--start has {len(start)} positions; it must have {len(arm.chain)}, '
-            f'one in rad for each of {", ".join(arm.chain.names)}'
+            f'one in rad for each of {listed(arm.chain.names)}'
         )
     x, y = arguments.x, arguments.y
     result = answer(Target((x, y, 0.0)), configuration, IN_PLANE, start, moves=False)
@@ -137,7 +139,7 @@ def in_words(solved: Solved) -> str:
         for name, q in zip(chain.names, solution.q.tolist(), strict=True)
     ]
     lines = [
-        ('arm', f'{solved.config}, reach {inner:.4g} to {outer:.4g} m'),
+        ('arm', f'{printable(str(solved.config))}, reach {inner:.4g} to {outer:.4g} m'),
         ('target', f'x {x:.6g} m, y {y:.6g} m'),
         ('reachable', VERDICTS[report.code.reachable]),
         ('reason', report.message),

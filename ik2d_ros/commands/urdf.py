@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from ik2d_ros.arm.description import ConfigError, load_arm
+from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.commands.arguments import add_config
+from ik2d_ros.commands.output import write_document
 from ik2d_ros.parameters.shipped import find_config
 
 HELP = 'write the arm as a URDF, for robot_state_publisher and RViz'
@@ -23,7 +24,8 @@ prefix: ik2d.launch.py frame_prefix:=left/
 EPILOG = """
 exit status:
   0  written
-  2  refused: wrong usage, or a file that is not allowed or cannot be written
+  1  cannot be written; the reason is on stderr
+  2  refused: wrong usage, or a parameter file that is not allowed; the reason is on stderr
 
 examples:
   ik2d urdf two_bone
@@ -35,9 +37,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command line of ``ik2d urdf``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument(
-        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
-    )
+    add_config(parser)
     parser.add_argument(
         '-o', '--output', metavar='FILE', type=Path, help='where to (default: standard output)'
     )
@@ -53,16 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the URDF; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: A file is refused.
+        Ik2dError: The parameter file is refused.
+        OutputError: The URDF cannot be written.
     """
-    text = urdf_of(load_arm(find_config(arguments.config)), prefix=arguments.prefix)
-    if arguments.output is None:
-        sys.stdout.write(text)
-        return 0
-    try:
-        arguments.output.write_text(text, encoding='utf-8')
-    except OSError as error:
-        raise ConfigError(
-            f'{arguments.output}: cannot be written: {error.strerror or error}'
-        ) from None
+    arm = load_arm(find_config(arguments.config), arguments.node)
+    write_document(urdf_of(arm, prefix=arguments.prefix), arguments.output)
     return 0

@@ -17,6 +17,8 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
+from ik2d_ros.parameters.file import as_file, load_parameters
+from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.parameters import demo_parameters
@@ -36,7 +38,11 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(
-    config: Path, configuration: Configuration, duration: float | None, port: int | None
+    config: Path,
+    configuration: Configuration,
+    duration: float | None,
+    port: int | None,
+    node_name: str = 'ik2d',
 ) -> str | None:
     """Run the demo until its time is over or a signal asks for its end, and print a summary.
 
@@ -45,6 +51,7 @@ def run(
         configuration: What is in it.
         duration: Seconds from the first answer on; None for no end.
         port: Of the page, 0 for any that is free; None to show the arm in this terminal.
+        node_name: Whose parameters in the file count.
 
     Returns:
         What went wrong, or None.
@@ -80,7 +87,11 @@ def run(
         children: list[Child] = []
         stack.enter_context(ended_after(children))
         directory = stack.enter_context(tempfile.TemporaryDirectory())
-        children += start(arm, config, directory, port)
+        # A file of its own: the node of the demo may have another name than that in the file, which
+        # may be a pipe besides.
+        parameters = Path(directory, 'parameters.yaml')
+        parameters.write_text(as_file(load_parameters(config, node_name)), encoding='utf-8')
+        children += start(arm, parameters, directory, port)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
         listener = Listener(arm)
@@ -149,7 +160,7 @@ def watch(
 
 def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) -> str:
     """What was seen, in a few lines."""
-    lines = [f'{config.name}: {tally.total} targets answered in {tally.elapsed:.1f} s']
+    lines = [f'{printable(config.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s']
     if tally.elapsed:
         rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
         lines.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
@@ -170,12 +181,12 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
     return '\n'.join(lines)
 
 
-def start(arm: ArmDescription, config: Path, directory: str, port: int) -> Iterator[Child]:
+def start(arm: ArmDescription, file: Path, directory: str, port: int) -> Iterator[Child]:
     """Start the node, targets of which some are out of reach, and, with a port, the page."""
     parameters = demo_parameters(arm)
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
     for name, arguments in (
-        ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(config)]),
+        ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]),
         ('ik2d_target', ['-m', 'ik2d_ros.target', '--ros-args', *settings]),
         ('ik2d_viewer', ['-m', 'ik2d_ros.viewer', '--ros-args', '-p', f'port:={port}']),
     )[: 3 if port else 2]:

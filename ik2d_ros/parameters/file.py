@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -101,6 +101,22 @@ def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
             values[name] = value
         read.append((section, values))
     return read
+
+
+def as_file(parameters: Mapping[str, object]) -> str:
+    """A parameter file that gives any node these parameters (values by flat dotted name)."""
+    lines = [f'    {_written(name)}: {_written(value)}\n' for name, value in parameters.items()]
+    return (
+        ''.join(['/**:\n  ros__parameters:\n', *lines]) if lines else '/**: {ros__parameters: {}}'
+    )
+
+
+def _written(value: object) -> str:
+    if isinstance(value, list):
+        return f'[{", ".join(map(_written, value))}]'
+    if isinstance(value, str):
+        return str(yaml.safe_dump(value, default_style='"', width=math.inf)).rstrip('\n')
+    return str(value).lower()  # true, 1, 1e-06, nan
 
 
 def _root(path: str | Path, file: str) -> yaml.MappingNode:

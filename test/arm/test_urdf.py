@@ -292,5 +292,5 @@ def test_what_cannot_be_read_or_written_is_named(
     assert 'three_link' in capsys.readouterr().err
 
     urdf = tmp_path / 'nowhere/arm.urdf'
-    assert cli.main(['urdf', 'two_bone', '--output', str(urdf)]) == 2
+    assert cli.main(['urdf', 'two_bone', '--output', str(urdf)]) == 1
     assert f'{urdf}: cannot be written: ' in capsys.readouterr().err

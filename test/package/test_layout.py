@@ -130,7 +130,9 @@ def test_the_tests_mirror_the_wings() -> None:
 
 
 def test_the_command_line_needs_no_ros_to_start() -> None:
-    code = f'import sys, ik2d_ros.cli\nprint(*{ROS!r} & sys.modules.keys())'
+    code = (
+        f'import sys, ik2d_ros.cli, ik2d_ros.commands.parser\nprint(*{ROS!r} & sys.modules.keys())'
+    )
     done = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=ROOT
     )

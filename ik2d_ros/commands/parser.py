@@ -1,0 +1,75 @@
+"""The command line of ``ik2d``; each subcommand lives in a module of its own and is wired here.
+
+Such a module has ``HELP`` (one line), ``add_arguments(parser)`` and ``run(arguments)``, which
+prints, gives the exit status, and raises ``Ik2dError`` where what it was given is refused and
+``OutputError`` where what it has to say cannot be written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from types import MappingProxyType, ModuleType
+from typing import NoReturn
+
+from ik2d_ros import __version__
+from ik2d_ros.commands import demo, plot, solve, urdf
+from ik2d_ros.commands.output import complain
+
+COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
+    {'solve': solve, 'plot': plot, 'urdf': urdf, 'demo': demo}
+)
+
+REFUSED = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """Argparse, but a refusal is one line that leads to the help instead of a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the reason on stderr and exit with status 2."""
+        complain(f'{self.prog}: {message} (see {self.prog} --help)')
+        sys.exit(REFUSED)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of ``ik2d`` and all its subcommands."""
+    parser = Parser(prog='ik2d', description='Inverse kinematics of planar arms.')
+    parser.add_argument('--version', action='version', version=f'ik2d_ros {__version__}')
+    subparsers = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
+    for name, module in COMMANDS.items():
+        module.add_arguments(
+            subparsers.add_parser(
+                name, help=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+            )
+        )
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the subcommand of a parsed command line; gives the exit status.
+
+    Raises:
+        Ik2dError: what it was given is refused.
+        OutputError: what it has to say cannot be written.
+    """
+    status: int = COMMANDS[arguments.command].run(arguments)
+    return status
+
+
+def shield_negative_numbers(arguments: Sequence[str]) -> list[str]:
+    """Keep argparse from taking negative numbers such as ``-1e-3`` or ``-inf`` for options.
+
+    It knows only plain ones; a leading blank marks any other as a value, and float() ignores it.
+    """
+    return [f' {text}' if text.startswith('-') and is_number(text) else text for text in arguments]
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text reads as a floating-point number, finite or not."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
