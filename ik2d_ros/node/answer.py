@@ -17,6 +17,8 @@ from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_POINT, Report
 from ik2d_ros.parameters.wording import printable
 
+MOST_STOPS = 10  # joints at their limits that a message names
+
 
 @dataclass(frozen=True)
 class Target:
@@ -170,9 +172,10 @@ def _refused(code: Code, point: PlanePoint = NO_POINT, **facts: object) -> Repor
 
 def _stops(solution: Solution, chain: Chain) -> str:
     """Which joints stand at a limit, in brackets; empty for none."""
-    stops = ', '.join(
+    stops = [
         f'{joint.name} at its {"smallest" if q == joint.lower else "largest"} position, {q:.4g} rad'
         for joint, q in zip(chain.joints, solution.q.tolist(), strict=True)
         if q in (joint.lower, joint.upper)
-    )
-    return f' ({stops})' if stops else ''
+    ]
+    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
+    return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''

@@ -19,7 +19,7 @@ from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.report import Report
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -188,7 +188,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _log_start(self) -> None:
         arm = self._configuration.arm
         self.get_logger().info(
-            f'ready: joints {", ".join(arm.chain.names)}; reach {arm.chain.reach.inner:.4g} m to '
+            f'ready: joints {listed(arm.chain.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'"
         )

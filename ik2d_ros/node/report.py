@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.plane import PlanePoint
 from ik2d_ros.node.outcome import REACHABLE, Code, Level
+from ik2d_ros.parameters.wording import printable
 
 if TYPE_CHECKING:
     from diagnostic_msgs.msg import DiagnosticStatus
+
+# Of a status that somebody else made up.
+LONGEST_CODE = 40  # characters
+LONGEST_MESSAGE = 4000  # characters
 
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
 
@@ -87,8 +92,8 @@ def read(status: DiagnosticStatus) -> Heard:
     number = int.from_bytes(status.level, 'little')
     known = {text: reachable for reachable, text in REACHABLE.items()}
     return Heard(
-        code=values.get('code', '?'),
-        message=status.message,
+        code=printable(values.get('code', '?'), LONGEST_CODE),
+        message=printable(status.message, LONGEST_MESSAGE),
         level=Level(number) if number in set(Level) else Level.STALE,
         reachable=known.get(values.get('reachable', '')),
     )

@@ -1,0 +1,191 @@
+"""No name from elsewhere gets into a log, a terminal or a document as anything but a name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ik2d_ros import cli
+from ik2d_ros.arm.description import ConfigError, arm_from_parameters
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.node.answer import Target, answer
+from ik2d_ros.node.outcome import Code
+from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
+from ik2d_ros.node.report import read
+from ik2d_ros.parameters.checks import closest, listed, shown
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.wording import is_printable, printable
+
+FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'
+HUGE = 'n' * 1_000_000
+any_text = st.text(st.characters()) | st.text(st.characters(categories=['Cc', 'Cf', 'Cs', 'Zl']))
+BIDIRECTIONAL = {'LRE', 'RLE', 'LRO', 'RLO', 'PDF', 'LRI', 'RLI', 'FSI', 'PDI'}
+
+
+def is_harmless(text: str) -> bool:
+    return all(
+        unicodedata.category(character) not in ('Cc', 'Cs', 'Zl', 'Zp')
+        and unicodedata.bidirectional(character) not in BIDIRECTIONAL
+        and character not in '\u200e\u200f\u061c'
+        for character in text
+    )
+
+
+@given(text=any_text, longest=st.integers(10, 300))
+@example(text=FORGED, longest=200)
+@example(text=HUGE, longest=200)
+def test_what_is_printable_is_harmless_and_short(text: str, longest: int) -> None:
+    told = printable(text, longest)
+    assert is_harmless(told)
+    assert len(told) <= longest
+    assert told.endswith('...') or len(told) >= len(text)
+    assert is_printable(text) == is_harmless(
+        text.replace('\ufeff', '\n').translate({0xFFFE: 10, 0xFFFF: 10})
+    )
+    if is_printable(text) and len(text) <= longest:
+        assert told == text
+
+
+values: st.SearchStrategy[object] = st.recursive(
+    any_text | st.integers() | st.floats() | st.booleans() | st.just(HUGE),
+    lambda items: st.lists(items, max_size=50),
+    max_leaves=50,
+)
+
+
+@given(value=values)
+@example(value=[FORGED] * 1000)
+@example(value=(HUGE,) * 1000)
+def test_what_is_shown_of_any_value_is_harmless_and_short(value: object) -> None:
+    assert is_harmless(shown(value))
+    assert len(shown([value])) < 200_000
+
+
+def test_a_number_that_python_refuses_to_write_is_told_by_its_size() -> None:
+    assert shown([10**5000]) == f'[a whole number of {(10**5000).bit_length()} bits]'
+
+
+@given(names=st.lists(any_text))
+def test_lists_of_names_are_harmless(names: list[str]) -> None:
+    assert is_harmless(listed(names))
+    assert listed([HUGE] * 1000).endswith(', ...')
+
+
+def test_a_huge_name_is_not_compared() -> None:
+    assert closest(HUGE, ['a' * 100_000]) == ''
+
+
+@pytest.mark.parametrize('name', [FORGED, '\0', 'a\x1b', '\u202e', '\ud800', '\ufffe', HUGE, 'a\n'])
+def test_joints_and_frames_have_names_that_can_be_told(name: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        arm_from_parameters({'joints': [name], f'chain.{name}.length': 1.0})
+    assert is_harmless(str(raised.value))
+    assert len(str(raised.value)) < 2000
+    arm = {'joints': ['a'], 'chain.a.length': 1.0}
+    for changes in (
+        {'chain.a.' + name: 1.0},
+        {f'chain.{name}.length': 1.0},
+        {'chain.a.length': name},
+        {'solver': name},
+        *([] if name is HUGE else [{'base_frame': name}]),
+    ):
+        with pytest.raises(ConfigError) as raised:
+            configuration_from_parameters({**arm, **changes})
+        assert is_harmless(str(raised.value))
+        assert len(str(raised.value)) < 2000
+
+
+@given(frame=any_text.filter(bool))
+@example(frame=FORGED)
+@example(frame=HUGE)
+def test_a_frame_is_told_in_a_status(frame: str) -> None:
+    configuration = load_configuration(find_config('two_bone'))
+    plane = plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    target = Target((0.3, 0.2, 0.0), frame)
+    report = answer(target, configuration, plane, configuration.arm.home).report
+    if frame != configuration.arm.base_frame:
+        assert report.code is Code.UNKNOWN_FRAME
+    assert is_harmless(report.message)
+    assert len(report.message) < 1000
+
+
+@given(text=any_text)
+@example(text=FORGED)
+@example(text=HUGE)
+def test_a_status_that_somebody_made_up_is_harmless(text: str) -> None:
+    heard = read(
+        SimpleNamespace(message=text, level=b'\0', values=[SimpleNamespace(key='code', value=text)])
+    )
+    assert is_harmless(heard.code + heard.message)
+    assert len(heard.code + heard.message) < 5000
+
+
+# All that may be in a name: nothing that is_printable refuses.
+names = st.text(st.characters(), min_size=1, max_size=10).filter(
+    lambda text: bool(text.strip()) and is_printable(text)
+)
+
+
+@given(name=names)
+def test_a_urdf_with_any_name_reads_back(name: str) -> None:
+    urdf = urdf_of(arm_from_parameters({'joints': [name], f'chain.{name}.length': 1.0}))
+    assert name in [joint.get('name') for joint in ET.fromstring(urdf).iter('joint')]
+
+
+@pytest.mark.parametrize(
+    'name', [r'$\frac{$', 'a$b$', '<&>"\']]>', '关节', '%s{}\\', '_hidden', '-']
+)
+@pytest.mark.parametrize('file', ['arm', '$x^$', '<&>'])
+def test_a_picture_with_any_name_is_well_formed(
+    tmp_path: Path, capsys: Any, name: str, file: str
+) -> None:
+    pytest.importorskip('matplotlib')
+    config, picture = tmp_path / f'{file}.yaml', tmp_path / 'reach.svg'
+    quoted = "'" + name.replace("'", "''") + "'"
+    config.write_text(
+        f'/**: {{ros__parameters: {{joints: [{quoted}], chain: {{{quoted}: {{length: 1.0}}}}}}}}',
+        encoding='utf-8',
+    )
+    assert cli.main(['plot', str(config), '-o', str(picture)]) == 0
+    assert capsys.readouterr().err == ''
+    assert ET.parse(picture).getroot().tag.endswith('svg')
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_the_log_of_the_node_has_only_its_own_lines(
+    start_process: Any, ros_node: Any, spin_until: Any
+) -> None:
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
+
+    forged = FORGED.replace('\ud800', '')
+    config = find_config('two_bone')
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    process.wait_for_output('ready: ')
+    heard: list[Any] = []
+    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', heard.append, 10)
+    publisher = ros_node.create_publisher(PointStamped, 'ik2d/target', 10)
+    spin_until(ros_node, lambda: publisher.get_subscription_count() and heard == [])
+    target = PointStamped()
+    target.header.frame_id = forged
+
+    def is_answered() -> bool:
+        publisher.publish(target)
+        return bool(heard)
+
+    spin_until(ros_node, is_answered, what='an answer')
+    process.wait_for_output('UNKNOWN_FRAME')
+    assert process.stop() == 0
+    assert all(is_harmless(line) for line in process.output.splitlines())
+    lines = [line for line in process.output.split('\n') if line]
+    assert all(re.match(r'\[(INFO|WARN)\] \[[\d.]+\] \[ik2d\]: ', line) for line in lines)
+    assert is_harmless(heard[0].status[0].message)
