@@ -127,8 +127,8 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
     """For an arm at home, in the plane of its base frame."""
     words, overrides = options
     solved = ask(
-        cli.build_parser().parse_args(
-            cli.shield_negative_numbers(['solve', config, x, y, '--json', *words])
+        parser.build_parser().parse_args(
+            parser.shield_negative_numbers(['solve', config, x, y, '--json', *words])
         )
     )
     said = json.loads(as_json(solved))

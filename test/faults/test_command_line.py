@@ -207,7 +207,7 @@ def test_names_that_are_no_text(tmp_path, locale):
         ([b'\xff\n\x1b'], 2),
         ([b'solve', b'two_bone', b'0', b'1', b'\xff\n\x1b'], 2),
         ([b'solve', b'two_bone', b'0', b'1', b'--\xff\n\x1b'], 2),
-        ([b'solve', b'two_bone', b'0', b'1', b'--node', b'\xff\n\x1b'], 0),
+        ([b'solve', b'two_bone', b'0', b'1', b'--node', b'\xff\n\x1b'], 2),
     ):
         done = subprocess.run(
             [os.fsencode(sys.executable), b'-m', b'ik2d_ros.cli', *arguments],

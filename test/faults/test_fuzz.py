@@ -1,0 +1,197 @@
+"""Whatever is in a parameter file: an arm that works, or a ConfigError in one line; nothing else.
+
+With IK2D_FAULTS_FULL=1, and so in `make faults` and `make fuzz`, the search goes on for
+IK2D_FUZZ_SECONDS (600), from another beginning each time.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import re
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from faults import FULL
+from harness import ROOT
+from hypothesis import HealthCheck, example, given, seed, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.kinematics import solve
+from ik2d_ros.node.parameters import Configuration, load_configuration
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import as_file, read_sections
+
+SECONDS = float(os.environ.get('IK2D_FUZZ_SECONDS', '600')) if FULL else 0.0
+EXAMPLES = 500 if FULL else 150
+
+SHIPPED = [path.read_bytes() for path in sorted((ROOT / 'config').glob('*.yaml'))]
+
+# --- files in the right form, with anything in them ---
+
+hostile = st.sampled_from(
+    [
+        *('1e400', '-1e400', '1e308', '1e-320', '.inf', '.nan', '0x10', '010', '9' * 50, '-0.0'),
+        *('~', 'null', 'yes', '[]', '{}', '[1.0, 2.0]', '[1, 2.0]', '[[1.0]]', "''", '!!str 1'),
+        *('"\\0"', '"\\x1b[2J"', '*a', '&a 1', '<<', '|', '? ', '- ', '--- ', '%', '@', '\t', ''),
+    ]
+)
+any_number = st.floats().map(repr) | st.integers().map(str)
+any_value = any_number | hostile | st.text(max_size=8).map(repr)
+any_name = st.sampled_from(['', 'a.', '.', '..', 'a b', '\x1b']) | st.text(max_size=3)
+
+
+def mostly(usual: st.SearchStrategy[str], any_other: st.SearchStrategy[str] = any_value):
+    """Nearly always what works, so that much else has a chance to go wrong."""
+    return st.integers(0, 19).flatmap(lambda number: usual if number else any_other)
+
+
+def number(low: float, high: float) -> st.SearchStrategy[str]:
+    near = st.floats(low, high).map(repr) | st.integers(math.ceil(low), math.floor(high)).map(str)
+    return mostly(near, any_value) | st.sampled_from([repr(low), repr(high)])
+
+
+FIELDS = {
+    'length': number(0.0, 2.0),
+    'link': mostly(st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda xy: str([*xy]))),
+    'max_velocity': number(1e-9, 1e9),
+    'max_acceleration': number(1e-300, 1e300),
+    'max_jerk': number(0.1, 1.0),
+    'offset': number(-1e9, 1e9),
+    'axis': mostly(st.sampled_from(['1', '-1', '+1', '1.0', '-1e0', '0x1'])),
+    'home': mostly(st.just('0.0')),
+}
+SETTINGS = {
+    'solver': mostly(st.sampled_from(['auto', 'ccd'])),
+    'bend': mostly(st.sampled_from(['nearest', 'positive', 'negative'])),
+    'tolerance': number(1e-300, 1e300),
+    'max_iterations': mostly(st.sampled_from(['1', '0x10', '9223372036854775807'])),
+    'unreachable': mostly(st.sampled_from(['closest', 'hold'])),
+    'publish_rate': number(1e-300, 1e300),
+    'plane_tolerance': mostly(st.sampled_from(['.inf', 'inf', '0', '1.0'])),
+    'base.xyz': mostly(st.lists(st.floats(-9, 9), min_size=3, max_size=3).map(str)),
+    'base.rpy': mostly(st.lists(st.integers(-9, 9), min_size=3, max_size=3).map(str)),
+    'base_frame': mostly(st.sampled_from(['map', '"é"', "'1'"])),
+}
+
+
+def in_flow(fields: dict[str, str]) -> str:
+    return '{' + ', '.join(f'{name}: {value}' for name, value in fields.items()) + '}'
+
+
+@st.composite
+def joints(draw: st.DrawFn) -> str:
+    picked = {draw(st.sampled_from(['length', 'link']))}
+    picked |= set(draw(st.lists(st.sampled_from(sorted(FIELDS)[:-2]), max_size=2))) - {'length'}
+    fields = {field: draw(FIELDS[field]) for field in sorted(picked)}
+    if draw(st.booleans()):
+        fields |= {'min_position': draw(number(-3, 0)), 'max_position': draw(number(0, 3))}
+    return draw(mostly(st.just(in_flow(fields))))
+
+
+@st.composite
+def in_form(draw: st.DrawFn) -> bytes:
+    good = st.sampled_from(['a', 'b', 'a.b', 'ä', 'a b', '1', 'true', "x'y", '关'])
+    names = draw(st.lists(mostly(good, any_name), min_size=1, max_size=4, unique=True))
+    quoted = [yaml.safe_dump(name, default_style='"').strip() for name in names]
+    sections = st.sampled_from(['/**', 'ik2d', '/ik2d', '/*', '/a/**/ik2d'])
+    lines = [f'{draw(mostly(sections))}:', '  ros__parameters:']
+    lines += [f'    joints: [{", ".join(quoted)}]', '    chain:']
+    lines += [f'      {name}: {draw(joints())}' for name in quoted]
+    for name in draw(st.lists(st.sampled_from(sorted(SETTINGS)), max_size=3, unique=True)):
+        lines.append(f'    {name}: {draw(SETTINGS[name])}')
+    return '\n'.join(lines).encode('utf-8', 'surrogatepass')
+
+
+# --- files that work, damaged ---
+
+tokens = st.sampled_from(
+    [
+        *(b'[', b']', b'{', b'}', b':', b',', b'&a', b'*a', b'!', b'!!int', b'|', b'>', b'?', b'-'),
+        *(b'"', b"'", b'\n', b'\t', b'\r', b'\0', b'\x1b', b'\xff', b'\xfe\xff', b'\xef\xbb\xbf'),
+        *(b'---\n', b'...\n', b'%YAML 9.9\n', b'<<: ', b'\xc2\x85', b'\xe2\x80\xa8', b'1e999'),
+        *(b'ros__parameters:', b'joints:', b'chain:', b'/**:', b'[' * 100, b'{a: ' * 100),
+    ]
+) | st.binary(max_size=4)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    content = draw(st.sampled_from(SHIPPED))
+    for _ in range(draw(st.integers(1, 4))):
+        begin = draw(st.integers(0, len(content)))
+        end = draw(st.integers(begin, min(len(content), begin + 20)))
+        content = content[:begin] + draw(tokens) + content[end:]
+    return content
+
+
+files = in_form() | damaged() | st.binary(max_size=300)
+
+
+def judge(path: Path) -> Configuration | str:
+    """The configuration of a file, or its one line of refusal."""
+    try:
+        return load_configuration(path)
+    except ConfigError as error:
+        return str(error)
+
+
+def try_out(path: Path) -> bool:
+    """Check what becomes of a file; gives whether it is accepted."""
+    configuration = judge(path)
+    if isinstance(configuration, str):
+        assert configuration.startswith(str(path))
+        assert re.search('[\x00-\x1f\x7f-\x9f]', configuration) is None
+        assert len(configuration) < 4000
+        return False
+    arm = configuration.arm
+    assert all(math.isfinite(q) for q in arm.home)
+    assert arm.home == arm.clamped(arm.home)
+    solution = solve(arm.chain, (0.3, 0.2), start=arm.home)
+    assert np.isfinite(solution.q).all()
+    assert ET.fromstring(urdf_of(arm)).tag == 'robot'
+    # What is written anew says the same.
+    sections = read_sections(path)
+    for _, parameters in sections:
+        path.write_text(as_file(parameters), encoding='utf-8')
+        ((section, again),) = read_sections(path)
+        assert section == '/**'
+        assert repr(again) == repr(parameters)
+    return True
+
+
+def for_a_while(test: Callable[[int], None]) -> None:
+    """Run a test once, or with ever new seeds for as long as it is asked for."""
+    deadline = time.monotonic() + SECONDS
+    test(0)
+    while time.monotonic() < deadline:
+        number = random.randrange(2**32)
+        print(f'seed {number}', flush=True)
+        test(number)
+
+
+@pytest.mark.filterwarnings('error')
+def test_any_file_gives_an_arm_or_one_line(tmp_path: Path) -> None:
+    path, accepted = tmp_path / 'any.yaml', [0]
+
+    def test(number: int) -> None:
+        @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+        @seed(number)
+        @given(content=files)
+        @example(content=b'\xef\xbb\xbf' + SHIPPED[0])
+        @example(content=SHIPPED[0].decode().encode('utf-16'))
+        def run(content: bytes) -> None:
+            path.write_bytes(content)
+            accepted[0] += try_out(path)
+
+        run()
+
+    for_a_while(test)
+    assert accepted[0] > EXAMPLES // 10  # or else only refusals were tried
