@@ -24,6 +24,10 @@ PROBES = 64  # Directions in which the edge is looked for, to fit the grid.
 SAMPLES = 2000  # Random poses, for what these directions do not see.
 MARGIN = 0.02  # By which the grid is larger than what was seen, as a part of it.
 TOLERANCE = 1e-5  # Of the solver, in reaches.
+PASSES = 100  # Of the solver.
+# Settling on the closest pose takes the cube of the number of joints; with few passes it is left
+# out, and the edge may lie some hundredths of the reach too far inside.
+MANY_JOINTS, FEW_PASSES = 16, 20
 LINE_WIDTH = 0.01  # Of an area that is only a line or a point, in reaches.
 FLAT = 1e-9  # Area of a triangle that is none, in squares of the reach.
 
@@ -263,6 +267,11 @@ def _surrounded(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _tips(chain: Chain, targets: Points) -> Points:
     """The reachable points closest to the targets (k, 2), in m."""
-    answers = solve_batch(chain, targets, tolerance=TOLERANCE * chain.reach.outer)
+    answers = solve_batch(
+        chain,
+        targets,
+        tolerance=TOLERANCE * chain.reach.outer,
+        max_iterations=PASSES if len(chain) <= MANY_JOINTS else FEW_PASSES,
+    )
     tips: Points = chain.forward(answers.q)[:, -1]
     return tips
