@@ -25,7 +25,7 @@ from typing import NamedTuple
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.kinematics import Joint
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, shown
 
 TIP = 'tip'
 """Name of the link at the arm's end, where no joint or frame has it already."""
@@ -122,7 +122,7 @@ def _check_names(names: Sequence[str]) -> None:
         strange = _NOT_IN_XML.search(name)
         if strange is not None:
             raise ConfigError(
-                f'the name {name!r} cannot be written into a URDF, for XML has no way to write '
+                f'the name {shown(name)} cannot be written into a URDF, for XML has no way to write '
                 f'{strange.group()!r}; give it another one'
             )
 

@@ -205,8 +205,12 @@ class Text:
         """The text."""
         if not isinstance(value, str) or not (self.empty or value.strip()):
             refuse(name, value, allowed)
-        if not is_printable(value):
-            refuse(name, value, f'{allowed} and has no control characters')
+        if not is_printable(value) or len(value) > LONGEST:
+            refuse(
+                name,
+                value,
+                f'{allowed}, of at most {LONGEST} characters, and has no control characters',
+            )
         return value
 
 

@@ -96,7 +96,7 @@ def test_joints_and_frames_have_names_that_can_be_told(name: str) -> None:
         {f'chain.{name}.length': 1.0},
         {'chain.a.length': name},
         {'solver': name},
-        *([] if name is HUGE else [{'base_frame': name}]),
+        {'base_frame': name},
     ):
         with pytest.raises(ConfigError) as raised:
             configuration_from_parameters({**arm, **changes})
