@@ -33,7 +33,7 @@ SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint faults demo bench trial screenshots pictures clean
+.PHONY: help test test-plain lint faults fuzz demo bench trial screenshots pictures clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo 'make test-jazzy    every test with one of them: $(DISTRIBUTIONS)'
 	@echo 'make lint          ruff and mypy only'
 	@echo 'make faults        hostile messages, calls, signals and clocks by the hundred thousand'
+	@echo 'make fuzz          damaged parameter files for ten minutes; SECONDS=60 for one'
 	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
 	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
 	@echo 'make trial         the claims about success, with COUNT=100000 targets a row; ONLY=TEXT'
@@ -76,6 +77,10 @@ lint: .venv/$(DEMO_DISTRIBUTION)/.test
 faults: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_REQUIRE_ROS=1 IK2D_FAULTS_FULL=1 \
 		$(<D)/bin/python -m pytest test/faults --capture=no $(PYTEST_ARGUMENTS)
+
+fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
+	IK2D_FAULTS_FULL=1 $(if $(SECONDS),IK2D_FUZZ_SECONDS='$(SECONDS)') \
+		$(<D)/bin/python -m pytest test/faults/test_fuzz.py --capture=no $(PYTEST_ARGUMENTS)
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo
 	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)')

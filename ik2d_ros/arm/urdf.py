@@ -122,8 +122,8 @@ def _check_names(names: Sequence[str]) -> None:
         strange = _NOT_IN_XML.search(name)
         if strange is not None:
             raise ConfigError(
-                f'the name {shown(name)} cannot be written into a URDF, for XML has no way to write '
-                f'{strange.group()!r}; give it another one'
+                f'the name {shown(name)} cannot be written into a URDF, for XML has no way to '
+                f'write {strange.group()!r}; give it another one'
             )
 
 

@@ -50,7 +50,7 @@ BAD = {
     'nesting': (f'{IN_SECTION}    a: {"{a: " * 500}1{"}" * 500}\n', [':3:', 'nested', '32']),
     'brackets': ('[' * 200_000, [':1:', 'nested']),
     'a large file': (
-        f'{ARM}# {"x" * (50_000_000 if FULL else 2_000_000)}',
+        f'{ARM}# {"x" * LARGE}',
         ['too large', '1000000'],
     ),
     'many values': (f'{IN_SECTION}    a: [{"0," * 200_000}]\n', ['too large', '100000']),
