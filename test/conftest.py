@@ -335,30 +335,48 @@ def importing_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope='session')
-def colcon_prefix(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a real ``colcon build`` in a workspace of its own has installed the package."""
-    pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
+def colcon_workspace(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with a copy of the package's sources."""
     workspace = tmp_path_factory.mktemp('workspace')
     _copy_sources(workspace / 'src/ik2d_ros')
+    return workspace
+
+
+@pytest.fixture(scope='session')
+def colcon(colcon_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """``colcon('build', ..., env={...})`` in the workspace; gives what it says."""
+    pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
     python = sys.executable
     if ' ' in python:
         # The shebangs and setup files that colcon writes do not survive a space in its path.
         venv = tmp_path_factory.mktemp('linked') / 'venv'
         venv.symlink_to(sys.prefix)
         python = str(venv / 'bin' / Path(python).name)
-    build = subprocess.run(
-        [python, '-m', 'colcon', 'build', '--event-handlers', 'console_direct+'],
-        env={**os.environ, 'COLCON_HOME': str(workspace)},
-        cwd=workspace,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    if build.returncode:
-        pytest.fail(f'colcon build failed:\n{build.stdout}\n{build.stderr}', pytrace=False)
-    return workspace / 'install/ik2d_ros'
+
+    def run(*arguments: str, env: Mapping[str, str] | None = None) -> str:
+        done = subprocess.run(
+            [python, '-m', 'colcon', *arguments],
+            env={**os.environ, 'COLCON_HOME': str(colcon_workspace), **(env or {})},
+            cwd=colcon_workspace,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        if done.returncode:
+            said = f'{done.stdout}\n{done.stderr}'
+            pytest.fail(f'colcon {" ".join(arguments)} failed:\n{said}', pytrace=False)
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope='session')
+def colcon_prefix(colcon: Callable[..., str], colcon_workspace: Path) -> Path:
+    """Where a real ``colcon build`` has installed the package."""
+    colcon('build', '--event-handlers', 'console_direct+')
+    return colcon_workspace / 'install/ik2d_ros'
 
 
 @pytest.fixture

@@ -253,6 +253,23 @@ def test_colcon_installs_marker_manifest_launch_and_config_files(colcon_prefix: 
 
 
 @pytest.mark.slow
+def test_colcon_runs_the_tests_where_a_plugin_imports_them(
+    colcon_prefix: Path, colcon: Callable[..., str], importing_plugin: Path
+) -> None:
+    """Of which a few will do; all modules are imported, and one that skips would leave none."""
+    path = [str(importing_plugin), os.environ.get('PYTHONPATH', '')]
+    said = colcon(
+        *('test', '--event-handlers', 'console_direct+', '--return-code-on-test-failure'),
+        *('--pytest-args', '-p', 'importing', '-k', 'test_plane'),
+        env={'PYTHONPATH': os.pathsep.join(filter(None, path))},
+    )
+    passed = re.search(r'=+ (\d+) passed, \d+ deselected', said)
+    assert passed, said
+    summary = f'Summary: {passed[1]} tests, 0 errors, 0 failures, 0 skipped'
+    assert summary in colcon('test-result', '--verbose')
+
+
+@pytest.mark.slow
 def test_the_package_that_colcon_built_is_found_in_the_ament_index(colcon_prefix: Path) -> None:
     index = pytest.importorskip('ament_index_python', reason='ament_index_python is missing')
     with pytest.MonkeyPatch.context() as patch:
