@@ -49,12 +49,14 @@ help:
 	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
 	@echo 'make clean         remove .venv/ and what the tools left'
 
-# What needs no ROS once, as if there were none, and the rest with each distribution; two parts at a
-# time, the output of each in one piece, and all of it even where another part fails.
+# What needs no ROS once, as if there were none, and the rest with each distribution. What needs ROS
+# waits most of the time, so that two cores are kept busy by three parts at a time. The output of each
+# is in one piece, and all of it comes even where another part fails. Linting is over first, for
+# pytest's summaries are to be the last lines.
 test:
 	@echo 'Linting and testing in parts: the output of each comes when it is done.'
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target \
-		test-plain lint $(DISTRIBUTIONS:%=test-ros-%)
+	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target \
+		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, what needs no ROS'
