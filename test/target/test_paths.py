@@ -49,6 +49,13 @@ def test_closed(path, laps, more):
     assert math.dist(here, again) < 1e-9
 
 
+@given(path=st.sampled_from(SMOOTH), part=st.integers(0, 63), full=st.integers(-(2**40), 2**40))
+def test_a_long_run_loses_no_precision(path, part, full):
+    """Sixty-fourths of a lap, which floats hold exactly."""
+    first = point_at(path, part / 64, (0.0, 0.0), 1.0)
+    assert point_at(path, full + part / 64, (0.0, 0.0), 1.0) == first
+
+
 @given(path=st.sampled_from(SMOOTH), laps=laps, step=st.floats(0.0, 0.5), size=sizes)
 def test_continuous_with_a_bounded_speed(path, laps, step, size):
     """No path is faster than sqrt(2) times the circle of its size."""
@@ -69,11 +76,25 @@ def test_shapes():
     assert all(y == center[1] for _, y in line)
     crossings = [p for p in eight if math.dist(p, center) < 1e-9]
     assert len(crossings) == 2
+    for x, y in ((x - center[0], y - center[1]) for x, y in eight):
+        assert x**4 == pytest.approx(x**2 - y**2, abs=1e-12)  # Gerono's lemniscate
     areas = [
         sum(p[0] * q[1] - q[0] * p[1] for p, q in zip(path, path[1:] + path[:1], strict=True)) / 2
         for path in (circle, eight)
     ]
     assert areas == pytest.approx([math.pi, 0.0], abs=1e-4)  # both lobes of the eight cancel
+
+
+@pytest.mark.parametrize(
+    ('path', 'start', 'ahead'),
+    [('circle', (1.0, 0.0), (0.0, 1.0)), ('line', (0.0, 0.0), (1.0, 0.0)),
+     ('eight', (0.0, 0.0), (1.0, 1.0))],
+)  # fmt: skip
+def test_where_a_path_begins_and_which_way_it_goes(path, start, ahead):
+    first, second = (point_at(path, laps, (0.0, 0.0), 1.0) for laps in (0.0, 1e-4))
+    assert first == start
+    moved = [(b - a) / (1e-4 * math.tau) for a, b in zip(first, second, strict=True)]
+    assert moved == pytest.approx(ahead, abs=1e-3)
 
 
 @given(laps=laps, seed=seeds)
@@ -114,3 +135,12 @@ def test_random_depends_on_the_seed_alone():
     )
     assert there.stdout.strip() == str(here)
     assert len(set(here)) == len(here)
+
+
+def test_random_is_the_same_for_ever():
+    """Across versions of Python and of this package: a seed in a bug report must be of use."""
+    points = [point_at('random', i / 5, (0.0, 0.0), 1.0, 1) for i in range(2)]
+    assert points == [
+        pytest.approx((-0.6992748195111783, 0.6461319166375058)),
+        pytest.approx((-0.4978301179482031, -0.4969035680349832)),
+    ]
