@@ -27,7 +27,7 @@ ROSDEP_KEYS = {
 # Installed by pip only: there is no rosdep key, and what needs them says so when they are missing.
 WITHOUT_ROSDEP_KEY = {'viser'}
 
-EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_target'}
+EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_target', 'ik2d_viewer'}
 
 
 def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
@@ -221,7 +221,9 @@ def test_the_command_finds_the_shipped_arms_after_pip_install_without_ros(
     bare_venv: Callable[..., str],
 ) -> None:
     answer = json.loads(bare_venv('ik2d', 'solve', 'two_bone', '0.3', '0.2', '--json'))
-    assert isinstance(answer, dict)
+    assert answer['code'] == 'REACHED'
+    assert Path(answer['config']).parts[-4:] == ('share', 'ik2d_ros', 'config', 'two_bone.yaml')
+    assert str(ROOT) not in answer['config']
 
 
 @pytest.mark.slow
