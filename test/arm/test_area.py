@@ -91,6 +91,16 @@ def test_without_limits_it_is_the_annulus(lengths):
     assert 0.5 * doubled_areas(points, triangles).sum() == pytest.approx(true, rel=2e-3)
 
 
+def test_limits_behind_a_free_joint_make_the_annulus_narrower():
+    """Two links of 1 m, bent by 0.5 to 1 rad: the tip is 2 cos of half the bend away."""
+    chain = Chain.from_lengths([1.0, 1.0], [None, (0.5, 1.0)])
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    radii = np.hypot(*points.T)
+    assert radii.min() == pytest.approx(2.0 * math.cos(0.5), abs=1e-3)
+    assert radii.max() == pytest.approx(2.0 * math.cos(0.25), abs=1e-3)
+
+
 def test_limits_that_allow_a_quarter_give_a_quarter():
     """An elbow that turns freely, a shoulder fixed: a circle; one that turns: what it sweeps."""
     half = math.pi / 4.0

@@ -471,6 +471,18 @@ def test_the_rate_changes_while_running(start: Any) -> None:
     arm.wait(lambda: len(arm.joint_states) > seen + 5, 'joint_states at the last rate')
 
 
+def test_nothing_but_the_rate_and_a_solve_publishes_a_pose(start: Any) -> None:
+    _, arm = start({**TWO, 'publish_rate': 200.0})
+    arm.connect()
+    assert arm.set({'publish_rate': 1e-9}).successful  # and the timer of before is no more
+    assert values(arm.ask(NEAR))['code'] == 'REACHED'
+    since = arm.now()
+    assert arm.set({'chain.elbow.max_velocity': 1.0}).successful
+    while arm.now() < since + 200_000_000:  # at the rate of before, 40 of them
+        arm.ask(FAR, query=True)
+    assert arm.poses(since=since) == []
+
+
 def test_a_namespace_and_another_name(start: Any) -> None:
     arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
     _, arm = start(TWO, *arguments, node='/left/solver')
@@ -582,6 +594,9 @@ def test_each_of_several_is_judged_with_the_rest_as_it_stands(arm: Client) -> No
     assert 'chain.elbow.max_position' in low.reason
     assert high.successful
     assert arm.get(*ends) == [LIMITS[0], 2.9]
+    assert arm.set({'chain.elbow.min_position': 2.75, 'chain.elbow.home': 2.8}).successful
+    assert arm.get(*ends) == [2.75, 2.9]
+    assert arm.set({'chain.elbow.min_position': LIMITS[0], 'chain.elbow.home': 0.0}).successful
     # Both at once, the home that is outside must move with them.
     assert not arm.set(ends).successful
     assert arm.set({**ends, 'chain.elbow.home': 2.8}).successful
@@ -630,6 +645,17 @@ def test_a_changed_arm_solves_for_the_last_target_again(arm: Client) -> None:
     assert values(message)['code'] == 'REACHED'
     longer = Chain.from_lengths([0.3, 0.9])
     assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
+
+
+def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
+    stamp = arm.ask(NEAR).header.stamp
+    for refused in ((math.nan, 0.0, 0.0), (math.inf, 0.0, 0.0)):
+        assert values(arm.ask(refused))['code'] == 'INVALID_TARGET'
+    seen = len(arm.statuses)
+    assert arm.set({'solver': 'ccd'}).successful
+    message = arm.wait(lambda: arm.statuses[seen:], 'the status of the target before')[0]
+    assert message.header.stamp == stamp
+    assert values(message)['code'] == 'REACHED'
 
 
 MATTERS = {
