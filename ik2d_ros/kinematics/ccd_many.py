@@ -33,8 +33,8 @@ def sweep_on_many(
         part = np.arange(begin, min(begin + COLUMNS_AT_A_TIME, len(targets)))
         going, made = part[errors[part] > tolerance], 0
         while len(going) and made < budget:
-            swept = sweep_many(links, targets[going], bends[:, going])
-            left = np.abs(targets[going] - tips(links, swept))
+            swept, ends = sweep_many(links, targets[going], bends[:, going])
+            left = np.abs(targets[going] - ends)
             made += 1
             creeping = left > (share if made <= patience else late) * errors[going]
             bends[:, going], errors[going], sweeps[going] = swept, left, made
@@ -42,22 +42,35 @@ def sweep_on_many(
     return bends, errors, sweeps
 
 
-def sweep_many(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:
-    """As :func:`.ccd.sweep`: (n, m) bends in rad after one sweep from (n, m) bends in rad."""
+def sweep_many(
+    links: Links, targets: ComplexArray, bends: FloatArray
+) -> tuple[FloatArray, ComplexArray]:
+    """As :func:`.ccd.sweep`: one sweep from (n, m) bends in rad.
+
+    Returns:
+        (n, m) bends in rad, and (m,) where the tips are then.
+    """
     free = not np.isfinite(links.lower).any()
-    vectors = links.lengths * np.exp(1j * np.cumsum(bends, axis=0))
-    pivots = np.cumsum(vectors, axis=0) - vectors
+    vectors = links.lengths * _units(np.cumsum(bends, axis=0))
+    goals = targets - np.cumsum(vectors, axis=0) + vectors
     swept = bends.copy()
     spans = np.zeros(len(targets), dtype=np.complex128)
     for i in range(len(bends) - 1, -1, -1):
         spans += vectors[i]
-        turns = (targets - pivots[i]) * spans.conj()
-        angles = bends[i] + np.arctan2(turns.imag, turns.real)
+        turns = goals[i] * spans.conj()
+        swept[i] += np.arctan2(turns.imag, turns.real)
         if not free:
-            angles = _closest_allowed_many(angles, links, i, bends[i])
-        swept[i] = angles
-        spans *= np.exp(1j * (angles - bends[i]))
-    return swept
+            swept[i] = _closest_allowed_many(swept[i], links, i, bends[i])
+        spans *= _units(swept[i] - bends[i])
+    return swept, spans
+
+
+def _units(angles: FloatArray) -> ComplexArray:
+    """Unit numbers in the directions of angles in rad: quicker than the complex exponential."""
+    units = np.empty(angles.shape, dtype=np.complex128)
+    np.cos(angles, out=units.real)
+    np.sin(angles, out=units.imag)
+    return units
 
 
 def _closest_allowed_many(

@@ -126,12 +126,12 @@ def test_a_sweep_for_many_is_a_sweep_for_each(chain, seed):
     bends = np.array(random_poses(chain, 20, rng) * chain.signs + chain.shifts).T
     bends = np.clip(bends, *np.array(chain.bend_limits).T[:, :, None])
     targets = np.sqrt(rng.random(20)) * np.exp(2j * math.pi * rng.random(20))
-    for target, before, after in zip(
-        targets, bends.T, sweep_many(Links.of(chain), targets, bends).T, strict=True
-    ):
+    swept, tips = sweep_many(Links.of(chain), targets, bends)
+    for target, before, after, tip in zip(targets, bends.T, swept.T, tips, strict=True):
         problem = Problem(chain.unit_lengths, limits, complex(target))
-        swept = sweep(problem, at(problem, before))
-        assert at(problem, after).error == pytest.approx(swept.error, abs=1e-9)
+        pose, alone = at(problem, after), sweep(problem, at(problem, before))
+        assert pose.error == pytest.approx(alone.error, abs=1e-9)
+        assert tip == pytest.approx(pose.points[-1], abs=1e-12)
 
 
 def answers_of_both(chain, solver, rng, **options):
