@@ -23,8 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import DEFAULT_TIMEOUT, HAS_ROS, ROOT
 from hypothesis import HealthCheck, settings
+
+# For the modules that tests share. pytest's own setting for this, `pythonpath`, is not known to the
+# pytest 6.2 of ROS 2 Humble.
+TEST = Path(__file__).resolve().parent
+sys.path[:0] = [str(folder) for folder in (TEST, *sorted(TEST.iterdir())) if folder.is_dir()]
+
+from harness import DEFAULT_TIMEOUT, HAS_ROS, ROOT  # noqa: E402
 
 # The ROS wheels start the interpreter anew with these two set, and children inherit them.
 BOOTSTRAPPED = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 from arms import LIMITS, chains, in_annulus, poses, random_chain, random_limits, random_poses
-from conftest import ROOT
+from harness import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
