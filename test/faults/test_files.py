@@ -246,6 +246,19 @@ def test_process_substitution_for_the_node(start_process) -> None:
 
 
 @pytest.mark.usefixtures('ros_environment')
+def test_the_demo_takes_a_pipe_and_the_arm_of_one_node_in_it(start_process) -> None:
+    arms = ''.join(
+        f'/{side}/ik2d:\n  ros__parameters: {{joints: [{side}], chain.{side}.length: 1.0}}\n'
+        for side in ('left', 'right')
+    )
+    shell = '"$0" -m ik2d_ros.cli demo --view terminal --duration 1 --node /right/ik2d --config'
+    process = start_process('bash', '-c', f'exec {shell} <(echo "$1")', sys.executable, arms)
+    assert process.wait() == 0
+    assert ' right ' in process.stdout
+    assert process.stderr == ''
+
+
+@pytest.mark.usefixtures('ros_environment')
 def test_a_pipe_that_is_for_another_node_is_still_told(start_process) -> None:
     shell = '"$0" -m ik2d_ros.node --ros-args --params-file <(echo "a: {ros__parameters: {b: 1}}")'
     process = start_process('bash', '-c', f'exec {shell}', sys.executable)
