@@ -69,7 +69,7 @@ def solve_batch(
 
     Args:
         chain: the arm.
-        targets: (m, 2) where the tip shall go, in m.
+        targets: (m, 2) where the tip is to go, in m.
         solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
         start: (n,) positions in rad to move from, or (m, n), one pose per target.
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
@@ -137,17 +137,17 @@ def _rows(count: int, length: int) -> FloatArray:
 def _in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
     """Fill a batch part by part, in threads where there are several."""
 
-    def quietly(part: slice) -> None:
+    def without_warnings(part: slice) -> None:
         # What overflows is farther away than anything is long, and judged so.
         with np.errstate(over='ignore', invalid='ignore'):
             fill(part)
 
     parts = [slice(begin, begin + size) for begin in range(0, count, size)]
     if len(parts) == 1:
-        quietly(parts[0])
+        without_warnings(parts[0])
     elif parts:
         with ThreadPoolExecutor(_THREADS) as pool:
-            list(pool.map(quietly, parts))
+            list(pool.map(without_warnings, parts))
 
 
 def _numbers(what: str, values: ArrayLike) -> FloatArray:
@@ -287,7 +287,8 @@ def _hybrid_poses(
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Bends for targets inside the annulus, and where they are the closest within the limits.
 
-    Most targets a closure with two joints settles at once; the others get a few steps and another.
+    A closure with two joints reaches most targets at once; the others get a few steps and another
+    closure.
     """
     if chain.limited and len(chain) == 2:
         return _closed_form(chain, targets, starts)

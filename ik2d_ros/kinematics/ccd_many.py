@@ -18,7 +18,7 @@ def sweep_on_many(
 
     Args:
         links: links and limits.
-        targets: (m,) where the tips shall go, in reaches.
+        targets: (m,) where the tips are to go, in reaches.
         starts: (n, m) bends in rad to move from, inside the limits.
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many sweeps there may be.

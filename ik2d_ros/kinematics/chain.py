@@ -1,7 +1,7 @@
 """The arm: a chain of revolute joints in one plane, and its forward kinematics.
 
-This is the one place where the geometry of the arm is written down; everything else (solvers,
-drawings, robot descriptions) derives from it.
+Link vectors, offsets and senses of rotation are dealt with here alone: drawings and robot
+descriptions take their points from :meth:`Chain.forward`, and the solvers work with bends.
 
 Two descriptions of a pose are in use:
 

@@ -61,7 +61,14 @@ class Descents(NamedTuple):
 
 
 class _Spans(NamedTuple):
-    """Vectors (n, m) from each joint to the tip, and vectors (m,) from the tip to the target."""
+    """Where the tips are, seen from the joints, and where the targets are, seen from the tips.
+
+    Attributes:
+        sx: (n, m) from each joint to the tip, in reaches, along x.
+        sy: (n, m) the same along y.
+        ex: (m,) from each tip to its target, in reaches, along x.
+        ey: (m,) the same along y.
+    """
 
     sx: FloatArray
     sy: FloatArray
@@ -115,7 +122,7 @@ def close_many(
 
     Args:
         links: links and limits.
-        targets: (m,) where the tips shall go, in reaches.
+        targets: (m,) where the tips are to go, in reaches.
         bends: (n, m) rad, inside the limits.
         most: how many pairs are tried, all of them by default.
         every: whether to try pairs without the first joint, too, where there are no limits.
@@ -178,7 +185,7 @@ def descend_many(
 
     Args:
         links: links and limits.
-        targets: (m,) where the tips shall go, in reaches.
+        targets: (m,) where the tips are to go, in reaches.
         starts: (n, m) bends in rad to move from, inside the limits.
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many steps there may be.

@@ -17,13 +17,13 @@ LENGTH_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorte
 
 
 class Problem(NamedTuple):
-    """What a descent shall do.
+    """The task of a descent.
 
     Attributes:
         lengths: (n,) lengths of the links, in reaches.
         limits: (n,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint; or
             None where all are continuous, which is faster.
-        target: where the tip shall go, x + iy, in reaches.
+        target: where the tip is to go, x + iy, in reaches.
     """
 
     lengths: Sequence[float]
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
 
 
 class Pose(NamedTuple):
-    """A pose of the chain, and how it does.
+    """A pose of the chain, and its distance from the target.
 
     Attributes:
         bends: (n,) rad.

@@ -82,7 +82,7 @@ def elbow_bend(a: float, b: float, distance: float) -> float:
     Args:
         a: length of the first link, 0 or more.
         b: length of the second link, 0 or more.
-        distance: what they shall span, 0 or more, in the same unit.
+        distance: what they are to span, 0 or more, in the same unit.
     """
     if a < b:
         a, b = b, a

@@ -53,7 +53,7 @@ def solve(
 
     Args:
         chain: the arm.
-        target: (2,) where the tip shall go, in m, in the plane, from the base.
+        target: (2,) where the tip is to go, in m, in the plane, from the base.
         solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
             creep); ``hybrid`` (any number: the smallest joint moves to a target that is near, exact
@@ -136,7 +136,14 @@ def _checked_options(
 
 
 class _Outcome(NamedTuple):
-    """Bends in rad, whether they are proven to be the closest, passes, and the tip if known."""
+    """What a solver has found.
+
+    Attributes:
+        bends: (n,) rad.
+        settled: whether no pose within the limits is known to be closer.
+        passes: passes over the chain that it took.
+        tip: where the tip is, in reaches, if that is known.
+    """
 
     bends: Sequence[float]
     settled: bool

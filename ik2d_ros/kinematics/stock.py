@@ -83,7 +83,7 @@ def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatAr
     """(n, k) poses of three runs, each bent as far as it can to one side, or straight.
 
     Curves of bounded curvature reach farthest in such shapes (L. E. Dubins, "On Curves of Minimal
-    Length with a Constraint on Average Curvature", 1957); a chain with limits is their likeness.
+    Length with a Constraint on Average Curvature", 1957); chains with limits are similar.
     """
     n = len(lower)
     ends = sorted({round(share * n) for share in np.linspace(0.0, 1.0, _CORNERS)})

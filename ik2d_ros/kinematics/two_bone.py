@@ -32,7 +32,7 @@ def two_bone(
         lengths: (2,) lengths of the links.
         limits: (2,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint; or
             None where both are continuous, which is faster.
-        target: where the tip shall go, x + iy.
+        target: where the tip is to go, x + iy.
         start: (2,) bends in rad to move from, inside the limits.
         bend: ``positive`` or ``negative``: the wanted sign of the elbow's bend; ``nearest``: the
             one with the smallest largest joint move; of equal ones that with the smaller other

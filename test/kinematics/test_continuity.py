@@ -56,7 +56,7 @@ def largest_least_move(chain, before, target):
 def is_jump(chain, before, after, target):
     """Whether the largest joint move exceeds twice that of the least-squares step and 0.01 rad.
 
-    Not beside a singular pose, where the tip cannot take every direction: every solver must hurry.
+    Not beside a singular pose: the tip cannot take every direction there, and moves are large.
     """
     largest = np.abs(after - before).max()
     if largest <= 0.01:
@@ -181,7 +181,7 @@ def test_sweeps_turn_no_continuous_joint_by_more_than_half_a_turn(joints):
             q = after
 
 
-def test_through_the_base_only_two_joints_must_hurry():
+def test_through_the_base_only_two_joints_must_jump():
     """Two equal links on a line through the base must fold and turn; more links need not."""
     chain = Chain.from_lengths([1.0] * 6)
     _, jumps = follow(chain, path('through the base', chain.reach), 'hybrid')

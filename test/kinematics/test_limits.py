@@ -9,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
+from ik2d_ros.kinematics.many import Links, tips
+from ik2d_ros.kinematics.search import search
+from ik2d_ros.kinematics.stock import stock
 
 
 @pytest.mark.parametrize('joints', [2, 3, 4, 6, 10])
@@ -203,6 +206,34 @@ def test_of_several_turns_within_limits_the_nearest_is_taken():
         for other in (q - 2 * math.pi, q + 2 * math.pi):
             inside = (other >= chain.lower) & (other <= chain.upper)
             assert (np.abs(q - start) <= np.abs(other - start) + 1e-9)[inside].all()
+
+
+@pytest.mark.parametrize('budget', [1, 3, 12, 30, 100])
+def test_the_search_never_leaves_a_pose_for_a_worse_one(budget):
+    rng = np.random.default_rng(18)
+    for kind in sorted(LIMITS):
+        chain = random_chain(4, rng, random_limits(kind, 4, rng))
+        links = Links.of(chain)
+        targets = in_annulus(chain, 30, rng) @ (1.0, 1j) / chain.reach.outer
+        starts = (random_poses(chain, 30, rng) * chain.signs + chain.shifts).T
+        starts = np.clip(starts, links.lower, links.upper)
+        before = np.abs(targets - tips(links, starts))
+        for begin in (starts, search(chain, targets, starts, starts, 1e-9, 100).bends):
+            found = search(chain, targets, starts, begin, 1e-9, budget)
+            after = np.abs(targets - tips(links, found.bends))
+            # Of poses that differ by 1e-8 the one nearest to the start is taken.
+            assert (after <= np.abs(targets - tips(links, begin)) + 2e-8).all()
+            assert (after <= before + 2e-8).all()
+
+
+def test_the_stock_is_the_same_for_the_same_chain():
+    chain = Chain.from_lengths([0.3, 0.2, 0.2], limits=[(-1.0, 2.0), None, (0.0, 1.5)])
+    first = stock(chain)
+    stock.cache_clear()
+    again = stock(chain)
+    assert first is not again
+    assert first.bends.tobytes() == again.bends.tobytes()
+    assert first.tips.tobytes() == again.tips.tobytes()
 
 
 @pytest.mark.parametrize('make', [solve, solve_batch])
