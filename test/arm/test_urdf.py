@@ -193,6 +193,25 @@ def test_a_link_has_its_own_colour_where_all_of_it_gets_that_of_its_first_part(
         assert material.get('name') == ('ik2d_link' if joint.length else 'ik2d_joint')
 
 
+@given(arms())
+def test_a_beam_runs_from_its_joint_to_the_next(arm: ArmDescription) -> None:
+    robot = ET.fromstring(urdf_of(arm))
+    beams = []
+    for visual in robot.iter('visual'):
+        origin, box = visual.find('origin'), visual.find('geometry/box')
+        if origin is not None and box is not None:
+            x, y, z = map(float, origin.get('xyz', '').split())
+            roll, pitch, yaw = map(float, origin.get('rpy', '').split())
+            assert (z, roll, pitch) == (0.0, 0.0, 0.0)
+            half = 0.5 * float(box.get('size', '').split()[0])
+            middle, along = np.array([x, y]), half * np.array([math.cos(yaw), math.sin(yaw)])
+            beams.append([middle - along, middle + along])
+    expected = [[(0.0, 0.0), joint.link] for joint in arm.chain.joints if joint.length]
+    assert len(beams) == len(expected)
+    if expected:
+        np.testing.assert_allclose(beams, expected, atol=1e-12)
+
+
 def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
     def last_link(name: str) -> str | None:
         arm = ArmDescription(Chain([Joint(name, (1.0, 0.0))]), (0.0,), (MotionLimits(),))

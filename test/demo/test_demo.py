@@ -21,8 +21,10 @@ import pytest
 from harness import DEFAULT_TIMEOUT
 
 from ik2d_ros import cli
+from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
+from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.terminal import ENTER, LEAVE
 from ik2d_ros.viewer.parameters import find_url
 
@@ -150,8 +152,29 @@ def test_every_signal_that_asks_for_an_end_is_heard():
     assert [signal.getsignal(number) for number in numbers] == before
 
 
+@pytest.mark.parametrize('deaf', [False, True])
+def test_no_child_is_left_however_deaf(monkeypatch, tmp_path, deaf):
+    """Also by itself: when the demo dies, the kernel ends its children anyway."""
+    monkeypatch.setattr(children_module, 'PATIENCE', 0.2 if deaf else DEFAULT_TIMEOUT)
+    numbers = 'signal.SIGINT, signal.SIGTERM' if deaf else ''
+    program = (
+        f'import signal, time\nfor number in [{numbers}]: signal.signal(number, signal.SIG_IGN)\n'
+        "print('here', flush=True)\ntime.sleep(600)"
+    )
+    child = Child('sleeper', ['-c', program], tmp_path / 'log')
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
+    with ended_after([child]):
+        while 'here' not in child.log:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert child.failure() is None
+    assert child.process.poll() == (-signal.SIGKILL if deaf else -signal.SIGINT)
+
+
 def test_ends_with_a_summary_when_asked_to(start_demo):
     process, children = start_demo()
+    # Ctrl-C in a terminal reaches the demo alone, which ends the others in order.
+    assert all(os.getpgid(child) == child for child in children)
     assert process.stop(signal.SIGTERM) == 0
     assert process.stderr == ''
     assert 'targets answered' in process.stdout
