@@ -29,7 +29,7 @@ PYTHON := $(shell for python in $(CANDIDATES); do \
 endif
 
 # What an installation in .venv/ is made from; the package itself is linked, not copied.
-SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/*)
+SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/* config/*/*)
 
 .DELETE_ON_ERROR:
 .SECONDARY:

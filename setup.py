@@ -3,6 +3,7 @@
 Lower bounds live here; the versions that are tested together are pinned in ``constraints/``.
 """
 
+import os
 from glob import glob
 
 from setuptools import find_packages, setup
@@ -16,6 +17,12 @@ EXECUTABLES = {
     'ik2d_viewer': f'{NAME}.viewer.__main__:main',
 }
 
+# Each folder below config/, at the same place below share/.
+CONFIG = [
+    (f'share/{NAME}/{folder}', sorted(os.path.join(folder, name) for name in names))
+    for folder, _, names in sorted(os.walk('config'))
+]
+
 setup(
     name=NAME,
     version='0.1.0',
@@ -25,7 +32,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
-        (f'share/{NAME}/config', sorted(glob('config/*'))),
+        *CONFIG,
     ],
     python_requires='>=3.10',
     install_requires=['numpy>=1.21', 'PyYAML>=5.4'],

@@ -46,9 +46,14 @@ def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROO
     return done.stdout
 
 
+def files_below(folder: Path) -> set[str]:
+    """The names of the files below a folder, as seen from there."""
+    return {str(path.relative_to(folder)) for path in folder.rglob('*') if path.is_file()}
+
+
 def shipped(folder: str) -> set[str]:
-    """The names of the files of a folder of the source tree."""
-    return {path.name for path in (ROOT / folder).iterdir() if path.is_file()}
+    """The names of the files below a folder of the source tree that are to be installed."""
+    return {name for name in files_below(ROOT / folder) if '__pycache__' not in name}
 
 
 def imported_modules(path: Path) -> Iterator[str]:
@@ -250,8 +255,7 @@ def test_colcon_installs_marker_manifest_launch_and_config_files(colcon_prefix: 
     assert (share / 'ament_index/resource_index/packages/ik2d_ros').is_file()
     assert (share / 'ik2d_ros/package.xml').read_text() == (ROOT / 'package.xml').read_text()
     for folder in ('config', 'launch'):
-        installed = {path.name for path in (share / 'ik2d_ros' / folder).iterdir()}
-        assert installed == shipped(folder)
+        assert files_below(share / 'ik2d_ros' / folder) == shipped(folder)
 
 
 @pytest.mark.slow

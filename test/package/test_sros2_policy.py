@@ -1,0 +1,179 @@
+"""The shipped SROS 2 policy: of the form that sros2 reads, and just what the nodes need."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from harness import ROOT
+
+POLICY = ROOT / 'config/sros2/policy.xml'
+CONFIG = ROOT / 'config/two_bone.yaml'
+
+# Policies of version 0.2.0, as far as ours needs them: the elements in each, its attributes.
+GRAMMAR: dict[str, tuple[set[str], set[str]]] = {
+    'policy': ({'enclaves'}, {'version'}),
+    'enclaves': ({'enclave'}, set()),
+    'enclave': ({'profiles'}, {'path'}),
+    'profiles': ({'profile'}, set()),
+    'profile': ({'topics', 'services'}, {'ns', 'node'}),
+    'topics': ({'topic'}, {'publish', 'subscribe'}),
+    'services': ({'service'}, {'reply', 'request'}),
+    'topic': (set(), set()),
+    'service': (set(), set()),
+}
+ONE_ONLY = {'policy': 1, 'enclave': 1}  # how many elements there may be in these
+NAME = re.compile(r'(/|~/)?[a-z_]\w*(/[a-z_]\w*)*', re.ASCII)
+
+RIGHTS = ('publish', 'subscribe', 'reply', 'request')
+
+
+class Rights(NamedTuple):
+    """Full names of what a node may do, or does."""
+
+    publish: frozenset[str]
+    subscribe: frozenset[str]
+    reply: frozenset[str]
+    request: frozenset[str]
+
+
+def policy() -> ET.Element:
+    return ET.parse(POLICY).getroot()
+
+
+def profiles() -> dict[str, ET.Element]:
+    """The profiles by the name of the node."""
+    return {profile.attrib['node']: profile for profile in policy().iter('profile')}
+
+
+def full_name(name: str, profile: ET.Element) -> str:
+    """A name as sros2 completes it."""
+    if name.startswith('/'):
+        return name
+    namespace = profile.attrib['ns'].rstrip('/')
+    if name.startswith('~'):
+        return f'{namespace}/{profile.attrib["node"]}{name[1:]}'
+    return f'{namespace}/{name}'
+
+
+def allowed(profile: ET.Element) -> Rights:
+    return Rights(
+        *(
+            frozenset(
+                full_name(element.text or '', profile)
+                for group in profile
+                if group.get(right) == 'ALLOW'
+                for element in group
+            )
+            for right in RIGHTS
+        )
+    )
+
+
+def test_the_policy_has_the_form_that_sros2_reads() -> None:
+    root = policy()
+    assert root.tag == 'policy'
+    assert root.attrib == {'version': '0.2.0'}
+    for element in root.iter():
+        children, attributes = GRAMMAR[element.tag]
+        assert {child.tag for child in element} <= children, element.tag
+        assert attributes >= element.attrib.keys(), element.tag
+        if element.tag in ('topic', 'service'):
+            # sros2 takes a name as it stands, with every blank around it.
+            assert NAME.fullmatch(element.text or ''), element.text
+        else:
+            assert 1 <= len(element) <= ONE_ONLY.get(element.tag, len(element)), element.tag
+            assert not (element.text or '').strip()
+        if element.tag in ('topics', 'services'):
+            assert set(element.attrib.values()) == {'ALLOW'}
+        else:
+            assert attributes == element.attrib.keys(), element.tag
+
+
+def test_nothing_is_said_twice() -> None:
+    for profile in policy().iter('profile'):
+        for right in RIGHTS:
+            names = [
+                full_name(element.text or '', profile)
+                for group in profile
+                if right in group.attrib
+                for element in group
+            ]
+            assert len(names) == len(set(names)), (profile.attrib, right)
+
+
+def test_each_node_has_an_enclave_of_its_own() -> None:
+    enclaves = {
+        enclave.attrib['path']: [profile.attrib['node'] for profile in enclave.iter('profile')]
+        for enclave in policy().iter('enclave')
+    }
+    assert enclaves == {f'/{node}': [node] for node in ('ik2d', 'ik2d_target', 'ik2d_viewer')}
+
+
+def graph_rights(prober: Any, node: str) -> Rights:
+    """What a running node does, as far as it is known by now."""
+    queries = (
+        prober.get_publisher_names_and_types_by_node,
+        prober.get_subscriber_names_and_types_by_node,
+        prober.get_service_names_and_types_by_node,
+        prober.get_client_names_and_types_by_node,
+    )
+    if (node, '/') not in prober.get_node_names_and_namespaces():
+        return Rights(*(frozenset() for _ in queries))
+    return Rights(*(frozenset(name for name, _ in query(node, '/')) for query in queries))
+
+
+def needed(rights: Rights) -> Rights:
+    """Without what this distribution does not have."""
+    if importlib.util.find_spec('rclpy.type_description_service'):
+        return rights
+    newer = frozenset(name for name in rights.reply if name.endswith('/get_type_description'))
+    return rights._replace(reply=rights.reply - newer)
+
+
+def test_the_nodes_have_the_rights_they_need_and_no_others(
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    start_process: Callable[..., Any],
+) -> None:
+    """With every part of them in use: simulated time, demo targets that make way, a page."""
+    from diagnostic_msgs.msg import DiagnosticArray
+    from rosgraph_msgs.msg import Clock
+
+    programs: dict[str, tuple[str | Path, ...]] = {
+        'ik2d': ('node', '--ros-args', '--params-file', CONFIG),
+        'ik2d_target': ('target', '--ros-args', '-p', 'yields:=true'),
+    }
+    if importlib.util.find_spec('viser'):
+        programs['ik2d_viewer'] = ('viewer', '--ros-args', '-p', 'port:=0')
+    processes = [
+        start_process('-m', f'ik2d_ros.{module}', *arguments, '-p', 'use_sim_time:=true')
+        for module, *arguments in programs.values()
+    ]
+    heard: list[DiagnosticArray] = []
+    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', heard.append, 10)
+    clock, now = ros_node.create_publisher(Clock, '/clock', 10), Clock()
+
+    def is_running() -> bool:
+        now.clock.sec += 1
+        clock.publish(now)
+        dead = [process.output for process in processes if not process.is_running()]
+        assert not dead, dead
+        return bool(heard)
+
+    expected = {node: needed(allowed(profiles()[node])) for node in programs}
+
+    def found() -> dict[str, Rights]:
+        return {node: graph_rights(ros_node, node) for node in programs}
+
+    spin_until(ros_node, is_running, what='the status of a demo target')
+    try:
+        spin_until(ros_node, lambda: is_running() and found() == expected, timeout=30.0)
+    except pytest.fail.Exception:
+        assert found() == expected  # says what differs
+        raise
