@@ -31,9 +31,11 @@ endif
 # What an installation in .venv/ is made from; the package itself is linked, not copied.
 SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/* config/*/*)
 
+locks = $(1:%=constraints/%.txt)
+
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint faults fuzz demo bench trial screenshots pictures clean
+.PHONY: help test test-plain lint faults fuzz demo bench trial screenshots pictures lock clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -47,6 +49,7 @@ help:
 	@echo 'make trial         the claims about success, with COUNT=100000 targets a row; ONLY=TEXT'
 	@echo 'make screenshots   the pictures of the documentation, taken anew'
 	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
+	@echo 'make lock          the hashes in constraints/, anew after a change of the pins'
 	@echo 'make clean         remove .venv/ and what the tools left'
 
 # What needs no ROS once, as if there were none, and the rest with each distribution. What needs ROS
@@ -99,33 +102,38 @@ screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 pictures: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/solver_pictures.py
 
+lock: .venv/$(DEMO_DISTRIBUTION)/.python
+	$(<D)/bin/python scripts/lock.py
+
 clean:
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info
 
 # Installed once, and again only when something that it was made from is newer.
-.venv/%/.demo: .venv/%/.python constraints/%.txt $(SOURCES)
+.venv/%/.demo: .venv/%/.python constraints/%.txt $(call locks,package viewer) $(SOURCES)
 	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
-	@$(call pip_install,$*,$(DEMO_EXTRAS))
+	@$(call pip_install,$*,$* viewer,$(DEMO_EXTRAS))
 	@touch $@
 
-.venv/%/.test: .venv/%/.python constraints/%.txt $(SOURCES)
+.venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
-	@$(call pip_install,$*,$(TEST_EXTRAS))
+	@$(call pip_install,$*,$* viewer test,$(TEST_EXTRAS))
 	@touch $@
 
 # The benchmarks need nothing of ROS; the solvers to compare with install themselves beside it.
-.venv/bench/.bench: .venv/bench/.python constraints/$(DEMO_DISTRIBUTION).txt $(SOURCES)
+.venv/bench/.bench: .venv/bench/.python $(call locks,package) $(SOURCES)
 	@echo '--- installing ik2d_ros into $(@D)'
-	@$(@D)/bin/python -m pip install -qq -c constraints/$(DEMO_DISTRIBUTION).txt setuptools
-	@$(@D)/bin/python -m pip install -qq -c constraints/$(DEMO_DISTRIBUTION).txt \
-		--no-build-isolation --editable .
+	@$(call pip_install,bench,,)
 	@touch $@
 
-# setuptools comes first and from the constraints, so that the build itself is pinned too.
+# Of the virtual environment $(1), with the pins in the files $(2) and the package's extras $(3).
+# What comes from elsewhere has to have a known hash. What builds comes first, so that it is pinned,
+# too; the package comes last, and pip has to find everything that it needs installed by then.
 pip_install = \
-	.venv/$(1)/bin/python -m pip install -qq -c constraints/$(1).txt setuptools && \
-	.venv/$(1)/bin/python -m pip install -qq -c constraints/$(1).txt \
-		--no-build-isolation --editable '.[$(2)]'
+	$(call pip_locked,$(1),package) $(if $(2),&& $(call pip_locked,$(1),$(2))) && \
+	$(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
+pip_locked = $(call pip,$(1)) --require-hashes --no-deps --no-build-isolation \
+	$(addprefix --requirement ,$(call locks,$(2)))
+pip = .venv/$(1)/bin/python -m pip install -qq
 
 .venv/%/.python:
 	@if [ -z '$(PYTHON)' ] || ! '$(PYTHON)' -c '$(IS_SUITABLE)' 2>/dev/null; then \

@@ -1,6 +1,6 @@
 """Builds ik2d_ros, for pip and for colcon alike.
 
-Lower bounds live here; the versions that are tested together are pinned in ``constraints/``.
+The bounds live here; the versions that are tested together are pinned in ``constraints/``.
 """
 
 import os

@@ -171,12 +171,13 @@ def bare_venv(
     directory = tmp_path_factory.mktemp('bare')
     venv = directory / 'venv'
     run(sys.executable, '-m', 'venv', venv, env=foreign_environment)
-    run(
-        *(venv / 'bin/python', '-m', 'pip', 'install', '--quiet'),
-        *('-c', ROOT / 'constraints/jazzy.txt', copy_sources(directory / 'sources')),
-        env=foreign_environment,
-        cwd=directory,
-    )
+    sources = copy_sources(directory / 'sources')
+    for what in (
+        ('--require-hashes', '--no-deps', '--requirement', ROOT / 'constraints/package.txt'),
+        ('--no-index', '--no-build-isolation', sources),
+    ):
+        install = (venv / 'bin/python', '-m', 'pip', 'install', '--quiet', *what)
+        run(*install, env=foreign_environment, cwd=directory)
 
     def run_in_venv(program: str, *arguments: str | Path) -> str:
         return run(venv / 'bin' / program, *arguments, env=foreign_environment, cwd=directory)

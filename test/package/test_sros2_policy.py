@@ -177,3 +177,19 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     except pytest.fail.Exception:
         assert found() == expected  # says what differs
         raise
+
+
+def test_a_node_does_not_run_unprotected_where_security_is_enforced(
+    ros_environment: int, start_process: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Without keys, and on a middleware that was built without security."""
+    (tmp_path / 'enclaves/ik2d').mkdir(parents=True)
+    enforced = {
+        'ROS_SECURITY_ENABLE': 'true',
+        'ROS_SECURITY_STRATEGY': 'Enforce',
+        'ROS_SECURITY_KEYSTORE': str(tmp_path),
+    }
+    arguments = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', CONFIG)
+    process = start_process(*arguments, '--enclave', '/ik2d', env=enforced)
+    assert process.wait() == 1, process.output
+    assert 'ready' not in process.output
