@@ -475,7 +475,7 @@ def test_the_rate_changes_while_running(start: Any) -> None:
 def test_nothing_but_the_rate_and_a_solve_publishes_a_pose(start: Any) -> None:
     _, arm = start({**TWO, 'publish_rate': 200.0})
     arm.connect()
-    assert arm.set({'publish_rate': 1e-9}).successful  # and the timer of before is no more
+    assert arm.set({'publish_rate': 0.01}).successful  # and the timer of before is no more
     assert values(arm.ask(NEAR))['code'] == 'REACHED'
     since = arm.now()
     assert arm.set({'chain.elbow.max_velocity': 1.0}).successful
@@ -760,7 +760,7 @@ def test_two_bone_is_refused_for_three_joints_while_running(start: Any) -> None:
     result = arm.set({'solver': 'two_bone'})
     assert not result.successful
     assert all(w in result.reason for w in ("'solver'", "'two_bone'", 'auto or ccd', '3 joints'))
-    assert values(arm.ask(NEAR))['solver'] == 'ccd'
+    assert values(arm.ask(NEAR))['solver'] == 'hybrid'
 
 
 def test_one_joint_turns_towards_its_target(start: Any) -> None:
