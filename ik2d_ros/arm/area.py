@@ -181,10 +181,13 @@ def _area(chain: Chain) -> tuple[Points, Triangles]:
         [row * (columns + 1) + column, (row + 1) * (columns + 1) + column,
          (row + 1) * (columns + 1) + beside, row * (columns + 1) + beside], axis=1,
     )  # fmt: skip
-    reached = errors.ravel()[corners] <= TOLERANCE * chain.reach.outer
-    kept = corners[reached.any(axis=1)]
-    if not len(kept):  # Thinner than a cell: take all cells that it may run through.
-        kept = corners[(errors.ravel()[corners] < cells).all(axis=1)]
+    reached = (errors.ravel()[corners] <= TOLERANCE * chain.reach.outer).any(axis=1)
+    # Where the area is thinner than a cell it reaches no corner of those that it runs through.
+    crossed = _cells_of(tips.reshape(-1, 2)[errors.ravel() < cells], grid)
+    near = (errors.ravel()[corners] < cells).all(axis=1)
+    kept = corners[reached | (near & crossed.ravel())]
+    if not len(kept):  # And where it lies on the lines of the grid it runs through none.
+        kept = corners[near]
     points = tips.reshape(-1, 2)
     triangles = np.concatenate([kept[:, [0, 1, 2]], kept[:, [0, 2, 3]]])
     a, b, c = (points[triangles[:, i]] for i in range(3))
@@ -224,6 +227,20 @@ def _grid(chain: Chain) -> tuple[Points, bool]:
     columns = begin + np.linspace(0.0, span, counts[1] + 1)
     directions = np.stack([np.cos(columns), np.sin(columns)], axis=1)
     return rows[:, None, None] * directions[None], closed
+
+
+def _cells_of(points: Points, grid: Points) -> NDArray[np.bool_]:
+    """Which cells (rows, columns) of a grid from :func:`_grid` hold any of some points (k, 2)."""
+    radii = np.hypot(*grid[:, 0].T)
+    angles = np.unwrap(np.arctan2(grid[-1, :, 1], grid[-1, :, 0]))
+    row = np.searchsorted(radii, np.hypot(*points.T)) - 1
+    turned = (np.arctan2(points[:, 1], points[:, 0]) - angles[0]) % (2.0 * math.pi)
+    column = np.searchsorted(angles - angles[0], turned) - 1
+    shape = (len(radii) - 1, len(angles) - 1)
+    inside = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+    held = np.zeros(shape, dtype=np.bool_)
+    held[row[inside], column[inside]] = True
+    return held
 
 
 def _closest(chain: Chain, grid: Points, near: float) -> tuple[Points, Points]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics import Chain, Joint
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
@@ -60,6 +60,17 @@ def test_whatever_a_pose_reaches_is_inside(chain, seed):
     is_sound(chain, points, triangles)
     tips = chain.forward(random_poses(chain, 20, np.random.default_rng(seed)))[:, -1]
     assert distances(tips, (points, triangles)).max() <= ROUGHNESS * (chain.reach.outer or 1.0)
+
+
+@pytest.mark.parametrize('width', [0.01, 0.05, 0.125, 0.3])
+@pytest.mark.parametrize('elbow', [(None, None), (-1.0, 1.0), (0.0, 2.6)])
+def test_an_area_thinner_than_a_cell_is_drawn_whole(width, elbow):
+    """A circle, or a piece of one, that the shoulder moves a little."""
+    chain = Chain([Joint('shoulder', (0.5, 0.0), 0.0, width), Joint('elbow', (1.0, 0.0), *elbow)])
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    tips = chain.forward(random_poses(chain, 300, np.random.default_rng(1)))[:, -1]
+    assert distances(tips, (points, triangles)).max() <= 0.5 * ROUGHNESS
 
 
 @pytest.mark.parametrize('kind', LIMITS)
