@@ -65,7 +65,7 @@ def solve_batch(
     limits. With ``hybrid``, and with ``ccd`` within limits, it may be another one that reaches the
     target or is as close: ``hybrid`` begins with closures here, whatever the start. All that holds
     where ``max_iterations`` is enough; passes count for targets together here, so that the work may
-    end sooner, with another pose and ``NOT_CONVERGED``.
+    end sooner, with another pose and ``Status.NOT_CONVERGED``.
 
     Args:
         chain: the arm.
