@@ -35,7 +35,7 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint faults fuzz demo bench trial screenshots pictures lock clean
+.PHONY: help test test-plain lint faults fuzz demo bench trial screenshots pictures lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -50,6 +50,7 @@ help:
 	@echo 'make screenshots   the pictures of the documentation, taken anew'
 	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
 	@echo 'make lock          the hashes in constraints/, anew after a change of the pins'
+	@echo 'make licences      of all that make demo installs'
 	@echo 'make clean         remove .venv/ and what the tools left'
 
 # What needs no ROS once, as if there were none, and the rest with each distribution. What needs ROS
@@ -104,6 +105,9 @@ pictures: .venv/$(DEMO_DISTRIBUTION)/.test
 
 lock: .venv/$(DEMO_DISTRIBUTION)/.python
 	$(<D)/bin/python scripts/lock.py
+
+licences: .venv/$(DEMO_DISTRIBUTION)/.demo
+	@$(<D)/bin/python scripts/licences.py
 
 clean:
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info
