@@ -23,6 +23,10 @@ CONFIG = [
     for folder, _, names in sorted(os.walk('config'))
 ]
 
+# A lower bound is the oldest version that has what is used. The upper bound is the next major
+# version, which by its project's rules may break us: rclpy, which the nodes override in places, and
+# the messages have one for each ROS distribution, and NumPy, PyYAML and Matplotlib then drop names.
+# What only tests and benchmarks need has none: constraints/ pins it.
 setup(
     name=NAME,
     version='0.1.0',
@@ -35,22 +39,22 @@ setup(
         *CONFIG,
     ],
     python_requires='>=3.10',
-    install_requires=['numpy>=1.21', 'PyYAML>=5.4'],
+    install_requires=['numpy>=1.21,<3', 'PyYAML>=5.4,<7'],
     extras_require={
         'ros': [
-            'ros-rclpy[fastrtps]>=7.1',
-            'ros-rmw-fastrtps-cpp>=8.4',
-            'ros-diagnostic-msgs>=5.3',
-            'ros-geometry-msgs>=5.3',
-            'ros-sensor-msgs>=5.3',
-            'ros-std-msgs>=5.3',
-            'ros-trajectory-msgs>=5.3',
-            'ros-visualization-msgs>=5.3',
+            'ros-rclpy[fastrtps]>=7.1,<10',
+            'ros-rmw-fastrtps-cpp>=8.4,<10',
+            'ros-diagnostic-msgs>=5.3,<6',
+            'ros-geometry-msgs>=5.3,<6',
+            'ros-sensor-msgs>=5.3,<6',
+            'ros-std-msgs>=5.3,<6',
+            'ros-trajectory-msgs>=5.3,<6',
+            'ros-visualization-msgs>=5.3,<6',
         ],
         # ik2d_ros/viewer/gate.py reaches into how viser serves, and incoming.py lists what its page
         # sends: a newer one has to be tried first (test/viewer/test_gate.py, test_browser.py).
         'viewer': ['viser>=1.1,<1.2'],
-        'plot': ['matplotlib>=3.5'],
+        'plot': ['matplotlib>=3.5,<4'],
         'test': [
             'Pillow>=9.0',
             'catkin_pkg>=1.0',

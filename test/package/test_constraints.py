@@ -104,6 +104,12 @@ def test_what_the_package_asks_for_is_pinned_within_its_bounds(
         assert wanted.specifier.contains(versions[name]), f'{text}, but pinned to {versions[name]}'
 
 
+def test_what_users_install_is_bounded_on_both_sides(packaging: Any) -> None:
+    for text in setup_requirements(('ros', 'viewer', 'plot')):
+        bounds = {bound.operator for bound in packaging.requirements.Requirement(text).specifier}
+        assert bounds == ({'>='} if text.startswith('setuptools') else {'>=', '<'}), text
+
+
 def test_nothing_is_installed_without_a_known_hash() -> None:
     if shutil.which('make') is None:
         pytest.skip('make is not installed')
