@@ -95,6 +95,13 @@ def test_the_policy_has_the_form_that_sros2_reads() -> None:
             assert attributes == element.attrib.keys(), element.tag
 
 
+def test_no_comment_stands_where_sros2_wants_an_element() -> None:
+    """It goes through the children of an element without a look at what they are."""
+    parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
+    root = ET.parse(POLICY, parser).getroot()
+    assert all(isinstance(element.tag, str) for element in root.iter())
+
+
 def test_nothing_is_said_twice() -> None:
     for profile in policy().iter('profile'):
         for right in RIGHTS:
