@@ -31,6 +31,7 @@ endif
 # What an installation in .venv/ is made from; the package itself is linked, not copied.
 SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/* config/*/*)
 
+# The files with the pins, by their names.
 locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
