@@ -35,9 +35,7 @@ class Listener:
         self._node = rclpy.create_node('ik2d_demo')
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
-        self._node.create_subscription(
-            PointStamped, 'ik2d/target', self._on_target, qos.ALL_BEST_EFFORT
-        )
+        self._node.create_subscription(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
         self._node.create_subscription(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
         self._node.create_subscription(
             DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL

@@ -61,7 +61,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._joint_states = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._status = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = self.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
-        self.create_subscription(PointStamped, '~/target', self._on_target, qos.LATEST_BEST_EFFORT)
+        self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
         self._markers = MarkerPublisher(self, self._snapshot)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.subscription import Subscription
 
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.table import Effect, Table
+from ik2d_ros.ros import qos
 from ik2d_ros.ros.faults import Faults
 
 _Settings = TypeVar('_Settings')
@@ -59,6 +65,44 @@ class ParameterNode(Node, Generic[_Settings]):
         self.settings = judge(self._values)
         for parameter, value in self._values.items():
             self.declare_parameter(parameter, value, _descriptor(table, parameter))
+
+    def publish_overridable(self, kind: type, topic: str, profile: QoSProfile) -> Publisher:
+        """A publisher whose quality of service parameters may override.
+
+        Raises:
+            ConfigError: such a parameter is refused.
+        """
+        return self.create_publisher(
+            kind,
+            topic,
+            self._checked_profile(topic, 'publisher', profile),
+            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        )
+
+    def subscribe_overridable(
+        self, kind: type, topic: str, callback: Callable[[Any], None], profile: QoSProfile
+    ) -> Subscription:
+        """A subscription whose quality of service parameters may override.
+
+        Raises:
+            ConfigError: such a parameter is refused.
+        """
+        return self.create_subscription(
+            kind,
+            topic,
+            callback,
+            self._checked_profile(topic, 'subscription', profile),
+            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        )
+
+    def _checked_profile(self, topic: str, end: str, profile: QoSProfile) -> QoSProfile:
+        """A profile for rclpy to write overrides into, once they are known to be good."""
+        for policy, check in qos.OVERRIDES.items():
+            name = f'qos_overrides.{self.resolve_topic_name(topic)}.{end}.{policy}'
+            given = self._parameter_overrides.get(name)
+            if given is not None:
+                check(name, given.value, check.words)
+        return copy.copy(profile)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Act on new settings; a node that has to do something overrides this.

@@ -1,19 +1,25 @@
 """The qualities of service of all topics, each with its reason.
 
-A reliable publisher serves best-effort subscribers and reliable ones alike, and a best-effort
-subscriber hears reliable publishers too: where only the newest message counts, that pair fits
-whoever is at the other end.
+A reliable publisher serves best-effort subscribers and reliable ones alike. Targets are reliable on
+both sides: with best effort a single one is lost now and then, and long ones are lost always. Where
+a network needs something else, whoever runs the nodes can override the qualities of the targets
+with ROS's own parameters, ``qos_overrides.<topic>.<publisher or subscription>.<policy>``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
+from ik2d_ros.parameters.checks import Check, Choice, Whole
+
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
-"""For publishing what the next message replaces: targets."""
+"""For what the next message replaces: targets."""
 
 LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""For hearing what the next message replaces: targets, and poses that are only shown."""
+"""For hearing poses that are only shown."""
 
 EACH = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 """For messages of which each one counts: poses, queries and their answers."""
@@ -35,5 +41,13 @@ LATEST_KEPT = QoSProfile(
 ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
 """For hearing every message, deep enough for a listener that pauses for a moment."""
 
-ALL_BEST_EFFORT = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""The same for a topic on which best-effort publishers must be heard too: everyone's targets."""
+DEEPEST = 10_000  # messages; the middleware may reserve room for all of them
+
+OVERRIDES: Mapping[str, Check] = MappingProxyType(
+    {
+        'history': Choice(('keep_last', 'keep_all', 'system_default')),
+        'depth': Whole(least=1, most=DEEPEST),
+        'reliability': Choice(('reliable', 'best_effort', 'system_default')),
+    }
+)
+"""What a parameter ``qos_overrides.*`` may be, by the policy at the end of its name."""

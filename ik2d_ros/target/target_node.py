@@ -36,7 +36,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._plane = plane_from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0
         self._last: Time | None = None
-        self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
+        self._targets = self.publish_overridable(PointStamped, 'ik2d/target', qos.LATEST)
         self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._said_again: PointStamped | None = None  # what is about to come back to us
@@ -107,6 +107,4 @@ class TargetNode(ParameterNode[TargetSettings]):
         if not self.settings.yields:
             return None
         # Deep, so that a click is not lost among our own.
-        return self.create_subscription(
-            PointStamped, 'ik2d/target', self._on_target, qos.ALL_BEST_EFFORT
-        )
+        return self.subscribe_overridable(PointStamped, 'ik2d/target', self._on_target, qos.ALL)

@@ -91,16 +91,14 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         super().destroy_node()
 
     def _listen(self, node: str) -> None:
-        self._targets = self.create_publisher(PointStamped, f'{node}/target', qos.LATEST)
+        self._targets = self.publish_overridable(PointStamped, f'{node}/target', qos.LATEST)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
         )
         self.create_subscription(
             DiagnosticArray, f'{node}/status', self._on_status, qos.LATEST_KEPT
         )
-        self.create_subscription(
-            PointStamped, f'{node}/target', self._on_target, qos.LATEST_BEST_EFFORT
-        )
+        self.subscribe_overridable(PointStamped, f'{node}/target', self._on_target, qos.LATEST)
         self.create_subscription(
             ParameterEvent, '/parameter_events', self._on_parameter_event, qos.ALL
         )

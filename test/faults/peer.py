@@ -15,7 +15,7 @@ from faults import FULL
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 PATIENCE = 30.0  # s for an answer
-RESENT_AFTER = 2.0  # s: the middleware may lose a message that is sent with best effort
+RESENT_AFTER = 2.0  # s: what is sent before both sides have found each other is lost
 
 
 def count(full: int, short: int) -> int:

@@ -59,8 +59,7 @@ def test_every_target_has_its_status_and_the_arm_stays_within_its_limits(
         query = turn % 10 == 9
         frame = random.choice(['', 'base_link', random.choice(FRAMES)])
         if turn % 500 in {3, 9}:
-            # Best effort, with which targets travel, does not get a whole megabyte there.
-            frame = 'x' * (LONG if query else LONG // 50)
+            frame = 'x' * LONG
         stamp = random.choice([STAMPS[0], random.choice(STAMPS)])(random, turn)
         status = peer.ask(hostile_point(random), stamp, frame, query)
         codes[code(status)] += 1

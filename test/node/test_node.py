@@ -422,7 +422,7 @@ def test_stale_in_the_past_and_in_the_future(arm: Client) -> None:
 
 
 def test_qualities_of_service(arm: Client) -> None:
-    reliable, best_effort = ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT
+    reliable = ReliabilityPolicy.RELIABLE
     volatile, kept = DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL
     published = {
         '/joint_states': (reliable, volatile, 'sensor_msgs/msg/JointState'),
@@ -430,7 +430,7 @@ def test_qualities_of_service(arm: Client) -> None:
         '/ik2d/query_status': (reliable, volatile, 'diagnostic_msgs/msg/DiagnosticArray'),
     }
     subscribed = {
-        '/ik2d/target': (best_effort, volatile, 'geometry_msgs/msg/PointStamped'),
+        '/ik2d/target': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
         '/ik2d/query': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
     }
     for topics, infos in (
@@ -447,6 +447,30 @@ def test_qualities_of_service(arm: Client) -> None:
             )
             profile = info.qos_profile
             assert (profile.reliability, profile.durability, info.topic_type) == expected, topic
+
+
+OVERRIDDEN = 'qos_overrides./ik2d/target.subscription'
+
+
+@pytest.mark.parametrize('from_file', [True, False])
+def test_the_quality_of_targets_can_be_overridden(start: Any, from_file: bool) -> None:
+    given = {f'{OVERRIDDEN}.reliability': 'best_effort', f'{OVERRIDDEN}.depth': 5}
+    arguments = [part for name, value in given.items() for part in ('-p', f'{name}:={value}')]
+    process, arm = start({**TWO, **(given if from_file else {})}, *([] if from_file else arguments))
+    assert arm.get(*given) == list(given.values())
+    infos = arm.wait(
+        lambda: arm.node.get_subscriptions_info_by_topic('/ik2d/target'), 'the subscription'
+    )
+    assert [info.qos_profile.reliability for info in infos] == [ReliabilityPolicy.BEST_EFFORT]
+    assert not arm.set({f'{OVERRIDDEN}.depth': 6}).successful
+    assert arm.set({'solver': 'ccd'}).successful
+    assert values(arm.connect().ask(NEAR))['code'] == 'REACHED'
+    assert 'ignored' not in process.output
+
+
+def test_each_target_travels_reliably_also_a_long_one(arm: Client) -> None:
+    for length in (1000, 100_000, 1_000_000):
+        assert values(arm.ask(NEAR, frame_id='x' * length))['code'] == 'UNKNOWN_FRAME'
 
 
 def test_who_joins_late_gets_the_last_status(arm: Client) -> None:
@@ -513,6 +537,21 @@ COMMAND_LINES: dict[str, tuple[str | None, list[str], list[str]]] = {
     'no such file': (None, ['--params-file', 'none.yaml'], ['none.yaml', 'No such file']),
     'mixed on the command line': (None, ['-p', 'link:=[0, 0.3]'], ['link', '[0.0, 0.3]']),
     'unknown ROS argument': (None, ['--parameters'], ['--parameters']),
+    'bad depth': (
+        yaml_of({**TWO, 'qos_overrides./ik2d/target.subscription.depth': 0}),
+        [],
+        ['qos_overrides./ik2d/target.subscription.depth', '0', 'from 1 to 10000'],
+    ),
+    'depth a text': (
+        yaml_of({**TWO, 'qos_overrides./ik2d/target.subscription.depth': 'deep'}),
+        [],
+        ['qos_overrides./ik2d/target.subscription.depth', "'deep'", 'from 1 to 10000'],
+    ),
+    'bad reliability': (
+        yaml_of(TWO),
+        ['-p', 'qos_overrides./ik2d/target.subscription.reliability:=always'],
+        ['subscription.reliability', "'always'", 'one of reliable, best_effort'],
+    ),
     'bad node name': (None, ['-r', '__node:=a-b'], ['__node:=a-b']),
 }
 
