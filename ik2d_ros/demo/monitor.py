@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, hypot, inf, isfinite, sin
 
 import numpy as np
@@ -117,6 +117,8 @@ class Matcher:
     The status carries its target's stamp. The node publishes the pose of a solve just before the
     status, so the status belongs to the last pose sent before it; and since poses arrive in the
     order in which they were sent, a later one proves that none is still on its way.
+
+    The node tells its last status again and again while nothing is new; that counts once.
     """
 
     def __init__(self, arm: ArmDescription, memory: int = 500) -> None:
@@ -125,6 +127,7 @@ class Matcher:
         self._targets: dict[int, tuple[float, ...]] = {}
         self._poses: deque[SentPose] = deque(maxlen=memory)
         self._waiting: deque[SentStatus] = deque()
+        self._last: SentStatus | None = None
         self._memory = memory
         self.unmatched = 0
         """Answers whose target or pose was not seen."""
@@ -140,8 +143,10 @@ class Matcher:
         self._poses.append(pose)
 
     def add_status(self, status: SentStatus) -> None:
-        """Take a status."""
-        self._waiting.append(status)
+        """Take a status, unless it is the last one told again."""
+        if self._last is None or replace(status, sent=self._last.sent) != self._last:
+            self._waiting.append(status)
+        self._last = status
 
     def samples(self) -> Iterator[Sample]:
         """Everything that can be told by now and was not told before."""

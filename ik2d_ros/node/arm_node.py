@@ -9,6 +9,7 @@ from typing import NamedTuple
 from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped
+from rclpy.clock import Clock, ClockType
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
@@ -25,6 +26,11 @@ from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 SECONDS_BETWEEN_LOGS = 1.0
+
+# A status is told again where none came for so long: whoever aggregates diagnostics takes what was
+# silent for a few seconds for dead.
+REPEAT_AFTER = 0.6  # s
+REPEAT_PERIOD = 0.2  # s between looks at that; the sum stays below a second
 
 
 class MissingJointsError(ConfigError):
@@ -57,6 +63,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._shown_target: AnsweredTarget | None = None
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
+        self._told: DiagnosticArray | None = None
+        self._told_at = 0.0
 
         self._joint_states = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._status = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
@@ -64,6 +72,9 @@ class ArmNode(ParameterNode[Configuration]):
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
+        # Steady: a simulation that rests does not make the node look dead.
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(REPEAT_PERIOD, self._repeat_status, clock=steady)
         self._markers = MarkerPublisher(self, self._snapshot)
         self._publish_pose()
         self._log_start()
@@ -154,8 +165,18 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _publish_status(self, report: Report, stamp: TimeMessage) -> None:
         self._shown_target = AnsweredTarget(report.code, report.point, self._plane)
-        self._status.publish(self._diagnostics(report, stamp))
+        self._told = self._diagnostics(report, stamp)
+        self._send_status(self._told)
         self._log(report)
+
+    def _repeat_status(self) -> None:
+        """Tell the last status again, word for word: it is no answer to anything new."""
+        if self._told is not None and time.monotonic() - self._told_at >= REPEAT_AFTER:
+            self._send_status(self._told)
+
+    def _send_status(self, message: DiagnosticArray) -> None:
+        self._told_at = time.monotonic()
+        self._status.publish(message)
 
     def _diagnostics(self, report: Report, stamp: TimeMessage) -> DiagnosticArray:
         message = DiagnosticArray()
@@ -163,7 +184,7 @@ class ArmNode(ParameterNode[Configuration]):
         message.header.frame_id = self._configuration.arm.base_frame
         status = DiagnosticStatus(
             level=bytes([report.code.level]),
-            name='ik2d: reachability',
+            name=f'{self.get_fully_qualified_name().lstrip("/")}: reachability',
             message=f'{report.message}{self.faults.remark()}',
             hardware_id=self.get_fully_qualified_name(),
             values=[KeyValue(key=key, value=value) for key, value in report.values()],

@@ -132,6 +132,25 @@ def test_a_target_never_seen_is_counted_not_guessed():
     assert matcher.unmatched == 1
 
 
+def test_a_status_that_is_told_again_is_no_other_answer():
+    matcher = Matcher(ONE_JOINT)
+    matcher.add_target(77, (1.0, 0.0, 0.0))
+    samples = []
+    for sent, stamp, code in [
+        (2, 77, 'REACHED'),
+        (4, 77, 'REACHED'),
+        (6, 77, 'TOO_FAR'),
+        (8, 77, 'TOO_FAR'),
+        (10, 77, 'REACHED'),
+    ]:
+        matcher.add_pose(SentPose(sent - 1, {'hinge': 0.0}))
+        matcher.add_status(said(sent, stamp, code))
+        matcher.add_pose(SentPose(sent + 1, {'hinge': 0.0}))
+        samples += matcher.samples()
+    assert [sample.status.sent for sample in samples] == [2, 6, 10]
+    assert matcher.unmatched == 0
+
+
 def test_books_are_kept_by_code_with_the_range_of_distances():
     tally = Tally()
     for stamp, (code, distance) in enumerate(

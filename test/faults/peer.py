@@ -55,7 +55,8 @@ class Peer:
         subscribe = self.node.create_subscription
         subscribe(JointState, '/joint_states', self._on_pose, 100)
         self._markers = subscribe(MarkerArray, '/ik2d/markers', self._on_picture, kept)
-        subscribe(DiagnosticArray, '/ik2d/status', self.statuses.append, kept)
+        self._last_status: Any = None
+        subscribe(DiagnosticArray, '/ik2d/status', self._on_status, kept)
         subscribe(DiagnosticArray, '/ik2d/query_status', self.answers.append, 100)
         self.targets = self.node.create_publisher(PointStamped, '/ik2d/target', 10)
         self.queries = self.node.create_publisher(PointStamped, '/ik2d/query', 10)
@@ -146,6 +147,12 @@ class Peer:
         for name, (lower, upper) in self._limits.items():
             if not lower <= pose.get(name, math.nan) <= upper:
                 self.wrong.append(str(message))
+
+    def _on_status(self, message: Any) -> None:
+        """Keep what is new; the node tells its last status again while there is nothing else."""
+        if message != self._last_status:
+            self.statuses.append(message)
+        self._last_status = message
 
     def _on_picture(self, message: Any) -> None:
         self.pictures += 1

@@ -76,16 +76,26 @@ class Client:
         namespace = node.rpartition('/')[0]
         self.joint_states: list[JointState] = []
         self.statuses: list[DiagnosticArray] = []
+        self.repeated = 0
+        self._last_status: DiagnosticArray | None = None
         self.answers: list[DiagnosticArray] = []
         latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         subscribe = self.node.create_subscription
         subscribe(JointState, f'{namespace}/joint_states', self.joint_states.append, 100)
-        subscribe(DiagnosticArray, f'{node}/status', self.statuses.append, latched)
+        subscribe(DiagnosticArray, f'{node}/status', self._on_status, latched)
         subscribe(DiagnosticArray, f'{node}/query_status', self.answers.append, 100)
         self._target = self.node.create_publisher(PointStamped, f'{node}/target', 10)
         self._query = self.node.create_publisher(PointStamped, f'{node}/query', 10)
         self._services: dict[str, Any] = {}
         self._stamps = itertools.count(1)
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        """Keep what is new; the node tells its last status again while there is nothing else."""
+        if message == self._last_status:
+            self.repeated += 1
+        else:
+            self.statuses.append(message)
+        self._last_status = message
 
     def wait(self, predicate: Callable[[], Any], what: str) -> Any:
         return self._spin_until(self.executor, predicate, what=what)
@@ -447,6 +457,43 @@ def test_qualities_of_service(arm: Client) -> None:
             )
             profile = info.qos_profile
             assert (profile.reliability, profile.durability, info.topic_type) == expected, topic
+
+
+def test_the_last_status_is_told_again_as_it_was(arm: Client) -> None:
+    arm.ask(NEAR)
+    arm.wait(lambda: arm.repeated >= 3, 'the status, three times more')
+    assert len(arm.statuses) == 1
+    # Another one takes its place.
+    arm.ask(FAR)
+    repeated = arm.repeated
+    arm.wait(lambda: arm.repeated >= repeated + 2, 'the new status again')
+    assert [values(message)['code'] for message in arm.statuses] == ['REACHED', 'TOO_FAR']
+
+
+def test_two_arms_are_two_entries_of_diagnostics(start: Any) -> None:
+    to_diagnostics = ('-r', '~/status:=/diagnostics')
+    started = [
+        start(TWO, '-r', f'__ns:=/{side}', *to_diagnostics, node=f'/{side}/ik2d')
+        for side in ('left', 'right')
+    ]
+    client = started[0][1]
+    heard: list[DiagnosticArray] = []
+    client.node.create_subscription(DiagnosticArray, '/diagnostics', heard.append, 100)
+    names = {'left/ik2d: reachability': '/left/ik2d', 'right/ik2d: reachability': '/right/ik2d'}
+
+    def entries() -> dict[str, str]:
+        for _, own in started:
+            own.send(NEAR)
+            own.executor.spin_once(timeout_sec=0.05)
+        return {only(message).name: only(message).hardware_id for message in heard}
+
+    client.wait(lambda: entries() == names, 'both arms')
+    # Neither goes stale, though nobody sends a target any more.
+    heard.clear()
+    client.wait(
+        lambda: all([only(m).name for m in heard].count(name) >= 3 for name in names),
+        'both arms, again and again',
+    )
 
 
 OVERRIDDEN = 'qos_overrides./ik2d/target.subscription'
