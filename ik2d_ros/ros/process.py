@@ -117,10 +117,13 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
         raise
     except ParameterException as error:
         raise ConfigError(str(error)) from None
-    except Exception:
+    except Exception as error:
         # A signal shuts ROS down from another thread, under whatever was going on.
-        if ok():
-            raise
+        if not ok():
+            return
+        if node is None and type(error).__name__ == 'RCLError':  # rclpy does not export its class
+            raise ConfigError(explain_failed_start(error, ())) from None
+        raise
     finally:
         executor.shutdown()
         if node is not None:

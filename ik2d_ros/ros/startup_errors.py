@@ -117,6 +117,12 @@ def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
             f'ROS cannot write its log files: {reason}; '
             'set ROS_LOG_DIR to a folder that can be written to'
         )
+    if 'security' in reason.lower():
+        return (
+            f'ROS cannot start a protected node: {reason}; ROS_SECURITY_ENABLE is '
+            f"'{os.environ.get('ROS_SECURITY_ENABLE', '')}' and ROS_SECURITY_STRATEGY "
+            f"'{os.environ.get('ROS_SECURITY_STRATEGY', '')}': docs/security.md says what they need"
+        )
     if 'Sequence should be of same type' in reason:
         hint = 'ROS wants one kind of value in a list: write [0.0, 0.3], not [0, 0.3]'
         return f'{_REFUSED}: {reason}; {hint}'

@@ -32,6 +32,14 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
         )
         for domain in ('9999', '233', '-1', 'abc')
     },
+    'security without keys': (
+        {
+            'ROS_SECURITY_ENABLE': 'true',
+            'ROS_SECURITY_STRATEGY': 'Enforce',
+            'ROS_SECURITY_KEYSTORE': '/proc/none',
+        },
+        ('protected', 'ROS_SECURITY_ENABLE', 'docs/security.md'),
+    ),
     'middleware': (
         {'RMW_IMPLEMENTATION': 'rmw_nope'},
         ('RMW_IMPLEMENTATION', "'rmw_nope'", 'rmw_fastrtps_cpp'),
