@@ -80,8 +80,9 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
                 ),
                 # A pose that is stamped sooner than this after the last one is dropped. The default
                 # of 20 Hz would lose most poses that follow a target; at 1000 Hz, the most that is
-                # allowed, one that comes within 1 ms is lost until the node repeats it.
+                # allowed, all but the first in a tick of simulated time. So none is to be dropped.
                 'publish_frequency': 1000.0,
+                'ignore_timestamp': True,
                 **launched.clock_parameters,
             }
         ],

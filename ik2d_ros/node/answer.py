@@ -30,12 +30,14 @@ class Target:
         age: how long ago it was stamped, in s; negative for the future, 0 for no stamp.
         stamp_fault: what is wrong with the stamp, to follow the words "is stamped"; empty for
             nothing.
+        clock_fault: why there is no time at which the arm could move; empty where there is.
     """
 
     point: Vector
     frame_id: str = ''
     age: float = 0.0
     stamp_fault: str = ''
+    clock_fault: str = ''
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,13 @@ class Answer:
         report: what to tell.
         positions: (n,) rad to command: the solved pose, or the present one where the arm holds.
         solution: the solver's; None where the target was refused.
+        postponed: whether the target is to be answered again when there is a time.
     """
 
     report: Report
     positions: tuple[float, ...]
     solution: Solution | None = field(default=None, compare=False)
+    postponed: bool = False
 
     @property
     def accepted(self) -> bool:
@@ -76,8 +80,8 @@ def answer(
     """
     point = locate(target, configuration, plane)
     if isinstance(point, Report):
-        holds = replace(point, message=f'{point.message} The arm holds.')
-        return Answer(holds if moves else point, commanded)
+        report = _holding(point) if moves else point
+        return Answer(report, commanded, postponed=moves and point.code is Code.NO_CLOCK)
     settings, chain = configuration.settings, configuration.arm.chain
     before = time.perf_counter()
     solution = solve(
@@ -110,6 +114,15 @@ def answer(
     return Answer(report, positions, solution)
 
 
+def no_clock(problem: str) -> Report:
+    """What the node says while there is no time at which the arm could move.
+
+    Args:
+        problem: what is wrong with the clock, in words.
+    """
+    return _holding(_refused(Code.NO_CLOCK, problem=problem))
+
+
 def locate(target: Target, configuration: Configuration, plane: Plane) -> PlanePoint | Report:
     """Where a target is in the arm's plane, or the report of why it is not solved for at all."""
     settings, base_frame = configuration.settings, configuration.arm.base_frame
@@ -124,6 +137,8 @@ def locate(target: Target, configuration: Configuration, plane: Plane) -> PlaneP
     point = plane.locate(target.point)
     if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
         return _invalid(target, 'is too far away to compute with')
+    if target.clock_fault:
+        return _refused(Code.NO_CLOCK, point, problem=target.clock_fault)
     if 0.0 < settings.target_timeout < abs(target.age):
         return _refused(
             Code.STALE_TARGET,
@@ -164,6 +179,10 @@ def explain(solution: Solution, chain: Chain, target: Sequence[float]) -> str:
 def _invalid(target: Target, problem: str) -> Report:
     x, y, z = target.point
     return _refused(Code.INVALID_TARGET, x=x, y=y, z=z, problem=problem)
+
+
+def _holding(report: Report) -> Report:
+    return replace(report, message=f'{report.message} The arm holds.')
 
 
 def _refused(code: Code, point: PlanePoint = NO_POINT, **facts: object) -> Report:

@@ -14,7 +14,7 @@ from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
-from ik2d_ros.node.answer import Answer, Target, answer
+from ik2d_ros.node.answer import Answer, Target, answer, no_clock
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
@@ -23,6 +23,7 @@ from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
+from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 SECONDS_BETWEEN_LOGS = 1.0
@@ -60,6 +61,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._configure(self.settings)
         self._commanded = self._configuration.arm.home
         self._goal: _Goal | None = None
+        self._postponed: PointStamped | None = None
+        self._pose_times = stamps.Increasing()
         self._shown_target: AnsweredTarget | None = None
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
@@ -72,6 +75,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
+        self._clock_watch = ClockWatch(self, self._on_clock)
         # Steady: a simulation that rests does not make the node look dead.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(REPEAT_PERIOD, self._repeat_status, clock=steady)
@@ -82,7 +86,10 @@ class ArmNode(ParameterNode[Configuration]):
     def _on_target(self, message: PointStamped) -> None:
         target, stamp = self._receive(message)
         result = self._answer(target)
+        if result.postponed:
+            self._postponed = message
         if result.accepted:
+            self._postponed = None
             self._goal = _Goal(target.point, stamp, result.report)
             self._command(result.positions)
         self._publish_status(result.report, stamp)
@@ -101,14 +108,35 @@ class ArmNode(ParameterNode[Configuration]):
         if Effect.SOLVING not in effects:
             return
         self._commanded = self._configuration.arm.clamped(self._commanded)
-        if self._goal is None:
+        if self._goal is None or self._clock_watch.look():
             self._publish_pose()
             return
-        result = self._answer(Target(self._goal.point))
+        before = self._goal.report
+        self._goal = self._solve_again(self._goal)
+        if not self._goal.report.says_the_same(before):
+            self._publish_status(self._goal.report, self._goal.stamp)
+
+    def _solve_again(self, goal: _Goal) -> _Goal:
+        result = self._answer(Target(goal.point))
         self._command(result.positions)
-        if not result.report.says_the_same(self._goal.report):
-            self._goal = self._goal._replace(report=result.report)
-            self._publish_status(result.report, self._goal.stamp)
+        return goal._replace(report=result.report)
+
+    def _on_clock(self) -> None:
+        """Hold where the clock is lost; where it comes, do what waited for it."""
+        message, goal = self._postponed, self._goal
+        if self._clock_watch.fault:
+            self._publish_status(no_clock(self._clock_watch.fault), self._stamp_of_last())
+        elif message is not None:
+            self._on_target(message)
+        elif goal is not None:
+            self._goal = self._solve_again(goal)
+            self._publish_status(self._goal.report, goal.stamp)
+
+    def _stamp_of_last(self) -> TimeMessage:
+        """The stamp of the target that was last solved for, or now where there was none."""
+        if self._goal is not None:
+            return self._goal.stamp
+        return stamps.stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
 
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         if 'joints' not in values:
@@ -132,11 +160,13 @@ class ArmNode(ParameterNode[Configuration]):
         if not (stamp.sec or stamp.nanosec):
             stamp, time_of_stamp = stamps.stamp_at(now) or stamp, now
         point = message.point
+        clock_fault = self._clock_watch.look()
         target = Target(
             point=(point.x, point.y, point.z),
             frame_id=message.header.frame_id,
-            age=(now - time_of_stamp) * 1e-9,
-            stamp_fault=stamps.fault(time_of_stamp),
+            age=0.0 if clock_fault else (now - time_of_stamp) * 1e-9,
+            stamp_fault=stamps.fault(time_of_stamp) if stamp.sec or stamp.nanosec else '',
+            clock_fault=clock_fault,
         )
         return target, stamp
 
@@ -148,11 +178,10 @@ class ArmNode(ParameterNode[Configuration]):
         self._publish_pose()
 
     def _publish_pose(self) -> None:
-        now = self.get_clock().now().nanoseconds
-        stamp = stamps.stamp_at(now)
-        if now == 0 or stamp is None:
-            # Simulated time has not begun, and consumers drop a pose without a stamp; or it is
-            # beyond what a stamp can hold.
+        if self._clock_watch.look():
+            return  # Consumers drop a pose without a stamp.
+        stamp = stamps.stamp_at(self._pose_times.after(self.get_clock().now().nanoseconds))
+        if stamp is None:
             return
         message = JointState()
         message.header.stamp = stamp

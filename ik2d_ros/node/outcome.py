@@ -120,6 +120,7 @@ class Code(enum.Enum):
             '{target_timeout:.4g} s.'
         ),
     )
+    NO_CLOCK = Level.ERROR, None, 'There is no time to go by: {problem}.'
     # fmt: on
 
     def __init__(self, level: Level, reachable: bool | None, words: str) -> None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from ik2d_ros.parameters.checks import Check, Choice, Whole
+from ik2d_ros.parameters.checks import Choice, Whole
 
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 """For what the next message replaces: targets."""
@@ -43,7 +43,7 @@ ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
 
 DEEPEST = 10_000  # messages; the middleware may reserve room for all of them
 
-OVERRIDES: Mapping[str, Check] = MappingProxyType(
+OVERRIDES: Mapping[str, Choice | Whole] = MappingProxyType(
     {
         'history': Choice(('keep_last', 'keep_all', 'system_default')),
         'depth': Whole(least=1, most=DEEPEST),

@@ -13,6 +13,7 @@ from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
@@ -41,6 +42,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._said_again: PointStamped | None = None  # what is about to come back to us
         self._others = self._create_listener()
+        self._clock_watch = ClockWatch(self)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Go on as the new settings say."""

@@ -61,8 +61,9 @@ TARGETS = {
     'UNKNOWN_FRAME': (Target((0.3, 0.2, 0.0), 'map'), 2, 'unknown'),
     'OUT_OF_PLANE': (Target((0.3, 0.2, 0.02)), 2, 'unknown'),
     'STALE_TARGET': (Target((0.3, 0.2, 0.0), age=0.6), 3, 'unknown'),
+    'NO_CLOCK': (Target((0.3, 0.2, 0.0), clock_fault='the clock is a picture'), 2, 'unknown'),
 }
-REFUSED = ['INVALID_TARGET', 'UNKNOWN_FRAME', 'OUT_OF_PLANE', 'STALE_TARGET']
+REFUSED = ['INVALID_TARGET', 'UNKNOWN_FRAME', 'OUT_OF_PLANE', 'STALE_TARGET', 'NO_CLOCK']
 UNREACHED = ['TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT', 'NOT_CONVERGED']
 
 
@@ -111,6 +112,7 @@ def test_every_code_has_its_level_and_its_keys_in_order(code: str) -> None:
     assert said['reachable'] == reachable
     assert report.message.endswith('.')
     assert result.accepted == (code not in REFUSED)
+    assert result.postponed == (code == 'NO_CLOCK')
     if code in REFUSED:
         assert (said['solver'], said['iterations'], said['error']) == ('', '0', 'nan')
         assert said['at_goal'] == 'false'

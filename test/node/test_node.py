@@ -407,21 +407,105 @@ def test_stamps_are_the_targets_or_the_time_of_arrival(arm: Client) -> None:
     assert stamps == sorted(stamps)
 
 
+class Ticks:
+    """A simulation's clock, which stands still unless it is told to move."""
+
+    def __init__(self, arm: Client) -> None:
+        self._arm = arm
+        self._publisher = arm.node.create_publisher(Clock, '/clock', 10)
+        arm.wait(self._publisher.get_subscription_count, 'the subscription of /clock')
+
+    def show(self, seconds: int, nanoseconds: int = 0) -> None:
+        """Show a time, and give it a moment to be seen."""
+        self._publisher.publish(Clock(clock=TimeMessage(sec=seconds, nanosec=nanoseconds)))
+        self._arm.executor.spin_once(timeout_sec=0.05)
+
+    def run_until(self, predicate: Callable[[], Any], what: str, first: int) -> None:
+        """Let it run, a second a tick, until a condition holds."""
+        times = itertools.count(first)
+
+        def holds() -> bool:
+            self.show(next(times))
+            return bool(predicate())
+
+        self._arm.wait(holds, what)
+
+
+SIMULATED = {**TWO, 'use_sim_time': True}
+
+
 def test_nothing_is_published_before_simulated_time_begins(start: Any) -> None:
-    _, arm = start({**TWO, 'use_sim_time': True})
-    ticks = arm.node.create_publisher(Clock, '/clock', 10)
-    arm.wait(ticks.get_subscription_count, 'the subscription of /clock')
+    process, arm = start(SIMULATED)
+    ticks = Ticks(arm)
     arm.connect(poses=False)
-    assert values(arm.ask(NEAR))['code'] == 'REACHED'
+    message = arm.ask(NEAR, query=False)
+    assert (values(message)['code'], only(message).level) == ('NO_CLOCK', bytes([Level.ERROR]))
+    assert values(message)['at_goal'] == 'false'
+    assert '/clock' in only(message).message
+    assert only(message).message.endswith('The arm holds.')
     assert arm.joint_states == []
-    for seconds in range(100, 200):
-        ticks.publish(Clock(clock=TimeMessage(sec=seconds)))
-        arm.executor.spin_once(timeout_sec=0.05)
-        if len(arm.joint_states) > 3:
-            break
-    assert len(arm.joint_states) > 3
-    assert {100 <= message.header.stamp.sec < 200 for message in arm.joint_states} == {True}
+    process.wait_for_output('there is no time to go by: use_sim_time is true')
+    # As soon as the clock comes, all is well by itself: the arm goes where it was sent.
+    ticks.run_until(lambda: len(arm.joint_states) > 3, 'poses', first=100)
+    assert {100 <= message.header.stamp.sec < 10**6 for message in arm.joint_states} == {True}
+    healed = arm.wait(
+        lambda: [m for m in arm.statuses if values(m)['code'] == 'REACHED'], 'the answer'
+    )
+    assert [m.header.stamp for m in healed] == [message.header.stamp]
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
+
+
+def test_a_refused_target_does_not_replace_the_one_that_waits_for_the_clock(start: Any) -> None:
+    _, arm = start({**SIMULATED, 'target_timeout': 1e9})
+    ticks = Ticks(arm)
+    arm.connect(poses=False)
+    stamp = arm.ask(NEAR).header.stamp
+    assert values(arm.ask((math.inf, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
+    arm.statuses.clear()
+    ticks.run_until(lambda: arm.statuses, 'the answer', first=100)
+    assert [(m.header.stamp, values(m)['code']) for m in arm.statuses] == [(stamp, 'REACHED')]
+
+
+def test_a_clock_beyond_all_stamps_is_told_of_and_passes(start: Any) -> None:
+    process, arm = start(SIMULATED)
+    ticks = Ticks(arm)
+    ticks.run_until(lambda: arm.joint_states, 'poses', first=100)
+    arm.connect()
+    stamp = arm.ask(NEAR).header.stamp
+
+    def is_lost() -> bool:
+        ticks.show(2**31 - 1, 2**32 - 1)
+        return values(arm.statuses[-1])['code'] == 'NO_CLOCK'
+
+    arm.wait(is_lost, 'the loss of the clock')
+    assert arm.statuses[-1].header.stamp == stamp
+    assert 'after 2147483647 s' in only(arm.statuses[-1]).message
+    process.wait_for_output('there is no time to go by: the clock shows')
+    arm.joint_states.clear()
+    ticks.run_until(lambda: values(arm.statuses[-1])['code'] == 'REACHED', 'health', first=10**6)
+    assert arm.statuses[-1].header.stamp == stamp
+    ticks.run_until(lambda: arm.joint_states, 'poses', first=2 * 10**6)
+    assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
+
+
+def test_poses_have_later_stamps_one_after_the_other_also_while_the_clock_stands(
+    start: Any,
+) -> None:
+    _, arm = start(SIMULATED)
+    ticks = Ticks(arm)
+    ticks.run_until(lambda: arm.joint_states, 'poses', first=100)
+    arm.connect()
+    for turn in range(5):
+        # No tick in between: whoever keeps the latest stamp must see the latest pose.
+        angle = 0.2 * turn
+        x, y = 0.4 * math.cos(angle), 0.4 * math.sin(angle)
+        seen = len(arm.joint_states)
+        arm.ask((x, y, 0.0))
+        arm.wait(lambda seen=seen: len(arm.joint_states) > seen, 'the pose')
+        latest = max(arm.joint_states, key=lambda m: (m.header.stamp.sec, m.header.stamp.nanosec))
+        assert math.dist(tip(tuple(latest.position)), (x, y)) <= 1e-6
+    stamps = [(m.header.stamp.sec, m.header.stamp.nanosec) for m in arm.joint_states]
+    assert stamps == sorted(set(stamps))
 
 
 def test_stale_in_the_past_and_in_the_future(arm: Client) -> None:

@@ -121,6 +121,7 @@ def test_what_is_started(description: Any, context: Any) -> None:
     assert publisher['robot_description'] == urdf_of(arm)
     # Its default of 20 Hz drops what comes at 50 Hz, and all of what comes at once.
     assert publisher['publish_frequency'] > 500.0
+    assert publisher['ignore_timestamp'] is True
     arguments = nodes['rviz2'].arguments
     shown = Path(arguments[arguments.index('-d') + 1])
     assert shown.read_text() == (ROOT / 'config/ik2d.rviz').read_text()

@@ -321,3 +321,9 @@ def test_ends_quietly(target, number):
     collect(1)
     assert process.stop(number) == 0
     assert process.stderr == ''
+
+
+def test_simulated_time_without_a_clock_is_told_of_in_the_log(target):
+    _, process = target(use_sim_time=True)
+    process.wait_for_output('there is no time to go by: use_sim_time is true')
+    assert process.is_running()
