@@ -114,6 +114,11 @@ def answer(
     return Answer(report, positions, solution)
 
 
+def ready() -> Report:
+    """What the node says before the first target."""
+    return _refused(Code.READY)
+
+
 def no_clock(problem: str) -> Report:
     """What the node says while there is no time at which the arm could move.
 

@@ -14,7 +14,7 @@ from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
-from ik2d_ros.node.answer import Answer, Target, answer, no_clock
+from ik2d_ros.node.answer import Answer, Target, answer, no_clock, ready
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
@@ -81,6 +81,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.create_timer(REPEAT_PERIOD, self._repeat_status, clock=steady)
         self._markers = MarkerPublisher(self, self._snapshot)
         self._publish_pose()
+        self._on_clock()
         self._log_start()
 
     def _on_target(self, message: PointStamped) -> None:
@@ -125,12 +126,14 @@ class ArmNode(ParameterNode[Configuration]):
         """Hold where the clock is lost; where it comes, do what waited for it."""
         message, goal = self._postponed, self._goal
         if self._clock_watch.fault:
-            self._publish_status(no_clock(self._clock_watch.fault), self._stamp_of_last())
+            self._tell(no_clock(self._clock_watch.fault), self._stamp_of_last())
         elif message is not None:
             self._on_target(message)
         elif goal is not None:
             self._goal = self._solve_again(goal)
             self._publish_status(self._goal.report, goal.stamp)
+        else:
+            self._tell(ready(), self._stamp_of_last())
 
     def _stamp_of_last(self) -> TimeMessage:
         """The stamp of the target that was last solved for, or now where there was none."""
@@ -194,9 +197,12 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _publish_status(self, report: Report, stamp: TimeMessage) -> None:
         self._shown_target = AnsweredTarget(report.code, report.point, self._plane)
+        self._tell(report, stamp)
+        self._log(report)
+
+    def _tell(self, report: Report, stamp: TimeMessage) -> None:
         self._told = self._diagnostics(report, stamp)
         self._send_status(self._told)
-        self._log(report)
 
     def _repeat_status(self) -> None:
         """Tell the last status again, word for word: it is no answer to anything new."""

@@ -49,7 +49,7 @@ _CLOSEST = 'The closest pose ends {solution.error:.4g} m from it.'
 
 @enum.unique
 class Code(enum.Enum):
-    """What became of a target: the solver's status, or why the target was refused.
+    """What became of a target: the solver's status, or why it was refused; or that there is none.
 
     Attributes:
         level: how bad that is.
@@ -121,6 +121,7 @@ class Code(enum.Enum):
         ),
     )
     NO_CLOCK = Level.ERROR, None, 'There is no time to go by: {problem}.'
+    READY = Level.OK, None, 'There is no target yet. The arm stands.'
     # fmt: on
 
     def __init__(self, level: Level, reachable: bool | None, words: str) -> None:

@@ -12,8 +12,10 @@ from math import inf, isfinite, nan
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Plane, Vector, plane_from_pose
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.node.answer import ready
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome, Request
 from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, View, Words
@@ -22,9 +24,6 @@ FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast pos
 DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
 
 ARM, DEMO = 'arm', 'demo'
-
-READY_COLOUR = (34, 139, 230)
-IDLE = Words('READY', 'Drag the blue square, and the arm follows.', READY_COLOUR)
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Controller:
         area = self._area
         source = None if self._paused is None else MOUSE if self._paused else DEMO_PATH
         return View(
-            words=self._trouble or self._status or IDLE,
+            words=self._trouble or self._status or _words(ready()),
             refusal=self._refusal,
             settings=self._settled_settings(),
             source=None if self._settings is None else source,
@@ -244,3 +243,7 @@ class Controller:
 
     def _is_dragged(self, now: float) -> bool:
         return now - self._dragged_at < DRAG_SILENCE
+
+
+def _words(report: Report) -> Words:
+    return Words(report.code.name, report.message, report.code.level.colour)

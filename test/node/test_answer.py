@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.kinematics import Status, solve
-from ik2d_ros.node.answer import Answer, Target, answer
+from ik2d_ros.node.answer import Answer, Target, answer, ready
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.node.report import Report
@@ -97,7 +97,13 @@ def values(report: Report) -> dict[str, str]:
 
 
 def test_every_code_arises() -> None:
-    assert {*TARGETS} == {code.name for code in Code}
+    assert {*TARGETS, ready().code.name} == {code.name for code in Code}
+
+
+def test_before_the_first_target_nothing_is_claimed() -> None:
+    said = values(ready())
+    assert (ready().code.level, said['reachable'], said['at_goal']) == (0, 'unknown', 'false')
+    assert (said['error'], said['x'], said['solver']) == ('nan', 'nan', '')
 
 
 @pytest.mark.parametrize('code', TARGETS)

@@ -108,7 +108,7 @@ class Client:
         """
         self.wait(self._query.get_subscription_count, 'the subscription of queries')
         self.wait(lambda: self.answers or self._probe(query=True), 'an answer to a query')
-        self.wait(lambda: self.statuses or self._probe(query=False), 'a status')
+        self.wait(lambda: self._probe(query=False), 'a status')
         self.wait(lambda: self.joint_states or not poses, 'joint_states')
         self.answers.clear()
         self.statuses.clear()
@@ -541,6 +541,33 @@ def test_qualities_of_service(arm: Client) -> None:
             )
             profile = info.qos_profile
             assert (profile.reliability, profile.durability, info.topic_type) == expected, topic
+
+
+def test_before_the_first_target_the_node_is_ready(start: Any) -> None:
+    started = time.time_ns()
+    _, arm = start(TWO)
+    arm.wait(lambda: arm.repeated >= 2, 'the first status, and again')
+    (message,) = arm.statuses
+    said = values(message)
+    assert (said['code'], only(message).level) == ('READY', bytes([Level.OK]))
+    assert (said['at_goal'], said['reachable'], said['x']) == ('false', 'unknown', 'nan')
+    assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
+    # No later change brings it back.
+    arm.connect()
+    arm.ask(NEAR)
+    assert arm.set({'solver': 'ccd', 'publish_rate': 60.0}).successful
+    arm.ask(FAR)
+    assert 'READY' not in [values(message)['code'] for message in arm.statuses]
+
+
+def test_the_node_is_ready_as_soon_as_there_is_a_clock(start: Any) -> None:
+    _, arm = start(SIMULATED)
+    ticks = Ticks(arm)
+    arm.wait(lambda: arm.statuses, 'the first status')
+    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK']
+    ticks.run_until(lambda: len(arm.statuses) > 1, 'the next', first=100)
+    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK', 'READY']
+    assert arm.statuses[-1].header.stamp.sec >= 100
 
 
 def test_the_last_status_is_told_again_as_it_was(arm: Client) -> None:
