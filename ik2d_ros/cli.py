@@ -1,7 +1,7 @@
-"""``ik2d``: the process, from its first moment to its exit status; what it says is in `commands`.
+"""``ik2d``: the process, from start to exit status; the subcommands are in `commands`.
 
-What takes a while to import is imported late, after Ctrl-C is taken care of: from then on it ends
-the process without a word.
+Slow imports come late, after the Ctrl-C handler is installed: from then on Ctrl-C ends the process
+silently.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import os
 import signal
 import sys
 
-TYPE_CHECKING = False  # as in typing, which takes a while itself
+TYPE_CHECKING = False  # as in typing, which is slow to import itself
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FAILED = 1
 REFUSED = 2
-INTERRUPTED = 128 + 2  # as a shell reports a program that SIGINT ended
+INTERRUPTED = 128 + 2  # as a shell reports a program ended by SIGINT
 BROKEN_PIPE = 128 + 13  # the same for SIGPIPE
 
 
@@ -25,23 +25,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run ``ik2d``.
 
     Args:
-        argv: the arguments; None: those of the process, which is then made ready first.
+        argv: the arguments; None for those of the process, which is then prepared first.
 
     Returns:
         The exit status.
     """
     if argv is None:
         _end_quietly_when_interrupted()
-        _open_what_is_closed()
+        _open_closed_streams()
         argv = sys.argv[1:]
     try:
         return _run(argv)
-    except BrokenPipeError:  # The reader (head, less) has left.
+    except BrokenPipeError:  # the reader (head, less) has exited
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
-        _drop_what_cannot_be_written()
+        _drop_unwritable_output()
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -54,7 +54,7 @@ def _run(argv: Sequence[str]) -> int:
         try:
             arguments = build_parser().parse_args(shield_negative_numbers(argv))
         except SystemExit:
-            write_out('')  # the help may be waiting
+            write_out('')  # flush the help
             raise
         command = f'ik2d {arguments.command}'
         status = run(arguments)
@@ -75,35 +75,35 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _end_quietly_when_interrupted() -> None:
-    """Let Ctrl-C end the process on the spot; whatever must not end so sees to that itself.
+    """Let Ctrl-C end the process immediately; code that must clean up installs its own handler.
 
-    An exception out of nowhere is lost in a callback, or turned into another one by an import.
+    A KeyboardInterrupt can be lost in a callback, or turned into another exception by an import.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as a shell has it for `ik2d ... &`
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in `ik2d ... &`
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
 
-def _open_what_is_closed() -> None:
-    """Make standard streams that fail, or say nothing, where the process was started without.
+def _open_closed_streams() -> None:
+    """Replace missing standard streams: stdout by one that fails, stderr by /dev/null.
 
-    A file that is opened later would otherwise take the place of one, and get what is meant for it.
+    Otherwise the next file opened would take the descriptor of one, and receive its output.
     """
-    while (number := os.open(os.devnull, os.O_RDONLY)) < 3:  # takes the lowest that is free
+    while (number := os.open(os.devnull, os.O_RDONLY)) < 3:  # takes the lowest free one
         pass
     os.close(number)
     if sys.stdout is None:
-        # Writing to what is open for reading fails, as it should.
+        # Writing to a file that is open for reading fails, as it should.
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), 'w', encoding='utf-8')  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, 'w', encoding='utf-8')  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        # No name is worth failing for because a terminal cannot show it.
+        # Do not fail because the terminal cannot show a name.
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors='backslashreplace')  # type: ignore[union-attr]
 
 
-def _drop_what_cannot_be_written() -> None:
-    """Keep Python from complaining when it flushes at exit; what failed was told already."""
+def _drop_unwritable_output() -> None:
+    """Keep Python from complaining when it flushes at exit; the failure was reported already."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
             stream.flush()

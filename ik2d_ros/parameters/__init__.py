@@ -1,1 +1,1 @@
-"""What parameters may be, and the files that they come from; no ROS in here."""
+"""Parameter checks, parameter tables and parameter files; no ROS imports."""

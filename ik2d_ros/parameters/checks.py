@@ -1,9 +1,9 @@
-"""Checks of single parameter values, with one wording for every refusal; no ROS in here.
+"""Checks of single parameter values, with one wording for every refusal; no ROS imports.
 
-Each check is called with the parameter's name, its value and what it must be in words, and returns
-the value in the type that the rest of the package works with, or raises :class:`ConfigError` naming
-all three. Sequences may arrive as lists, tuples or arrays, and a whole number is welcome wherever a
-number is. A check of one of the kinds below holds its bounds as data, and knows the words itself.
+A check takes the parameter's name, its value and a description of what is allowed. It returns the
+value in the type that the rest of the package uses, or raises :class:`ConfigError` naming all
+three. Sequences may be lists, tuples or arrays, and a whole number is accepted wherever a number
+is. The check classes below hold their bounds as data and describe them in ``words``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any, NoReturn, TypeGuard
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
-MOST_ITEMS = 20  # of a sequence in a message
-LARGEST = 10**500  # whole number that is shown in digits; Python refuses to write a very large one
+MOST_ITEMS = 20  # items of a sequence shown in a message
+LARGEST = 10**500  # larger whole numbers are not shown in digits: Python refuses very long ones
 
 Check = Callable[[str, object, str], Any]
-"""Gives the checked value of (name, value, what it must be), or raises ConfigError."""
+"""Takes (name, value, what is allowed); returns the checked value or raises ConfigError."""
 
 
 class ConfigError(Ik2dError):
@@ -32,18 +32,18 @@ class ConfigError(Ik2dError):
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
-    """Raise the ConfigError for a parameter's value.
+    """Raise the ConfigError for a refused value.
 
     Args:
         name: full dotted name of the parameter.
-        value: the value as it was given.
-        allowed: what it must be, to follow the words "it must be".
+        value: the value as given.
+        allowed: what is allowed, to follow "it must be".
     """
     raise ConfigError(f"parameter '{printable(name)}' is {shown(value)}; it must be {allowed}")
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: texts quoted, any sequence as a list, and never too long."""
+    """Format a value for a message: strings quoted, any sequence as a list, never too long."""
     if isinstance(value, str):
         cut = '...' if len(value) > LONGEST else ''
         return repr(value[:LONGEST]) + cut
@@ -57,15 +57,15 @@ def shown(value: object) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names with commas between, as a message shows them: no long ones and not too many."""
+    """Join names with commas for a message, cutting long names and long lists."""
     shown_names = [printable(name) for name in itertools.islice(names, MOST_ITEMS + 1)]
     return ', '.join([*shown_names[:MOST_ITEMS], *['...'] * (len(shown_names) > MOST_ITEMS)])
 
 
 def closest(name: str, valid: Iterable[str]) -> str:
-    """The words ``; did you mean 'x'?`` for the valid name most like a mistyped one, or nothing."""
+    """Return ``; did you mean 'x'?`` for the valid name closest to a mistyped one, or nothing."""
     if len(name) > LONGEST:
-        return ''  # the comparison takes the square of the length
+        return ''  # the comparison is quadratic in the length
     matches = difflib.get_close_matches(name, list(valid), n=1)
     return f"; did you mean '{matches[0]}'?" if matches else ''
 
@@ -75,10 +75,10 @@ class Number:
     """A number, finite unless infinity is allowed.
 
     Attributes:
-        above: what it must exceed.
-        least: the smallest that it may be.
-        most: the largest that it may be, where there is a smallest.
-        infinite: whether infinity stands for no limit.
+        above: exclusive lower bound.
+        least: smallest allowed value.
+        most: largest allowed value; only together with ``least``.
+        infinite: whether infinity is allowed, meaning no limit.
     """
 
     above: float | None = None
@@ -96,7 +96,7 @@ class Number:
         return 'a finite number' if self.least is None else f'a number >= {self.least:g}'
 
     def __call__(self, name: str, value: object, allowed: str) -> float:
-        """The number as a float."""
+        """Return the number as a float."""
         result = _finite(value)
         if result is None and self.infinite and value == math.inf:
             return math.inf
@@ -117,8 +117,8 @@ class Whole:
     """A whole number.
 
     Attributes:
-        least: the smallest that it may be.
-        most: the largest that it may be, or None.
+        least: smallest allowed value.
+        most: largest allowed value, or None.
     """
 
     least: int
@@ -132,7 +132,7 @@ class Whole:
         return f'a whole number from {self.least} to {self.most}'
 
     def __call__(self, name: str, value: object, allowed: str) -> int:
-        """The number."""
+        """Return the number."""
         if not isinstance(value, int) or isinstance(value, bool) or value < self.least:
             refuse(name, value, allowed)
         return value if self.most is None or value <= self.most else refuse(name, value, allowed)
@@ -140,11 +140,11 @@ class Whole:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A sequence of so many finite numbers.
+    """A fixed-length sequence of finite numbers.
 
     Attributes:
-        count: how many.
-        largest: how large each may be, to either side of 0.
+        count: how many numbers.
+        largest: largest allowed magnitude of each.
     """
 
     count: int
@@ -157,13 +157,13 @@ class Numbers:
 
     @property
     def range(self) -> str:
-        """How large each may be, in words to follow what they are; empty for any size."""
+        """The allowed range of each number, as a suffix for messages; empty for any."""
         if self.largest == sys.float_info.max:
             return ''
         return f' from {-self.largest:.12g} to {self.largest:.12g}'
 
     def __call__(self, name: str, value: object, allowed: str) -> tuple[float, ...]:
-        """The numbers as floats."""
+        """Return the numbers as floats."""
         items = value if is_sequence(value) else ()
         numbers = [n for n in map(_finite, items) if n is not None and abs(n) <= self.largest]
         if not len(numbers) == len(items) == self.count:
@@ -173,7 +173,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Choice:
-    """One text out of a few."""
+    """One of a few strings."""
 
     valid: tuple[str, ...]
 
@@ -183,7 +183,7 @@ class Choice:
         return f'one of {", ".join(self.valid)}'
 
     def __call__(self, name: str, value: object, allowed: str) -> str:
-        """The text."""
+        """Return the string."""
         if isinstance(value, str) and value in self.valid:
             return value
         hint = closest(value, self.valid) if isinstance(value, str) else ''
@@ -192,24 +192,28 @@ class Choice:
 
 @dataclass(frozen=True)
 class Text:
-    """A text without control characters: all texts here are names; ``empty``: may it be empty."""
+    """A string without control characters, as all strings here are names.
+
+    Attributes:
+        empty: whether it may be empty.
+    """
 
     empty: bool = False
 
     @property
     def words(self) -> str:
         """What is allowed."""
-        return 'a text' if self.empty else 'a text that is not empty'
+        return 'a string' if self.empty else 'a string that is not empty'
 
     def __call__(self, name: str, value: object, allowed: str) -> str:
-        """The text."""
+        """Return the string."""
         if not isinstance(value, str) or not (self.empty or value.strip()):
             refuse(name, value, allowed)
         if not is_printable(value) or len(value) > LONGEST:
             refuse(
                 name,
                 value,
-                f'{allowed}, of at most {LONGEST} characters, and has no control characters',
+                f'{allowed}, with at most {LONGEST} characters and no control characters',
             )
         return value
 
@@ -221,17 +225,17 @@ class Truth:
     words = 'true or false'
 
     def __call__(self, name: str, value: object, allowed: str) -> bool:
-        """The truth value."""
+        """Return the truth value."""
         return value if isinstance(value, bool) else refuse(name, value, allowed)
 
 
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:
-    """Whether a value is a list, a tuple or an array."""
+    """Return whether a value is a list, a tuple or an array."""
     return isinstance(value, (list, tuple, array.array))
 
 
 def _finite(value: object) -> float | None:
-    """A number as a finite float, or None for anything else."""
+    """Return a number as a finite float, or None for anything else."""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return None
     try:

@@ -1,6 +1,6 @@
-"""The text of a file that a person names, whatever that turns out to be: bounded, and read once.
+"""Reading the text of a user-supplied path safely: bounded in size and time, and read once.
 
-Nothing in here knows what the text means.
+Nothing here interprets the text.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 
 LARGEST = 1_000_000
-"""Bytes of a parameter file. A robot of hundreds of joints with its URDF inside takes a tenth."""
+"""Largest parameter file in bytes; hundreds of joints and a URDF take a tenth of it."""
 
-# A pipe of the shell's, `<(...)`, has somebody at its other end, who may take a while to begin. A
-# pipe in a folder may have nobody there, ever.
+# A shell pipe, `<(...)`, has a writer, which may take a while to start. A named pipe may never get
+# one.
 PATIENCE = 10.0  # s
 PATIENCE_WITH_A_NAME = 1.5  # s
 
@@ -31,7 +31,7 @@ _KINDS = (
     (stat.S_ISSOCK, 'a socket'),
 )
 
-# The longer ones first, for that of UTF-16 begins that of UTF-32.
+# Longer marks first: the UTF-32 mark starts with the UTF-16 one.
 _ENCODINGS = (
     (codecs.BOM_UTF32_LE, 'utf-32'),
     (codecs.BOM_UTF32_BE, 'utf-32'),
@@ -42,10 +42,10 @@ _ENCODINGS = (
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a file in UTF-8, or in UTF-16 with a byte order mark, as YAML and ROS have it.
+    """Read a text file in UTF-8, or in UTF-16 with a byte order mark, as YAML and ROS do.
 
     Raises:
-        ConfigError: it cannot be read, is no file, is too large, or is no text.
+        ConfigError: it cannot be read, is not a file, is too large, or is not text.
     """
     name = printable(str(path))
     content = _read(str(readable_again(path)), name)
@@ -60,28 +60,28 @@ def read_text(path: str | Path) -> str:
 
 
 def readable_again(path: str | Path) -> Path:
-    """A path at which a file can be read as often as one likes.
+    """Return a path from which a file can be read any number of times.
 
-    That is the path itself but for a pipe, which gives what it has only once: what came out of it
-    is kept in memory under the path that this returns, which child processes can read as well.
+    A regular file keeps its path. A pipe can be read only once: its content is copied to memory,
+    and the returned path leads there, for child processes too.
 
     Raises:
-        ConfigError: the pipe gives nothing, or too much.
+        ConfigError: nothing came through the pipe, or too much.
     """
     try:
         is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
-        return Path(path)  # whoever reads it will see why
+        return Path(path)  # reading it reports why
     return _drained(str(path)) if is_pipe else Path(path)
 
 
 @functools.cache
 def _drained(path: str) -> Path:
-    """What comes out of a pipe, as a file in memory that stays as long as this process."""
+    """Copy the content of a pipe to a file in memory that lives as long as this process."""
     name = printable(path)
     content = _read(path, name)
     if not hasattr(os, 'memfd_create'):
-        raise ConfigError(f'{name}: is a pipe; it must be a file, but on Linux')
+        raise ConfigError(f'{name}: is a pipe; it must be a file, except on Linux')
     copy = os.memfd_create(name)
     with open(copy, 'wb', closefd=False) as file:
         file.write(content)
@@ -89,10 +89,10 @@ def _drained(path: str) -> Path:
 
 
 def _read(path: str, name: str) -> bytes:
-    """All bytes of a file or pipe; ``name`` is what messages call it."""
+    """Read all bytes of a file or pipe; messages call it ``name``."""
     try:
         _check_kind(os.stat(path).st_mode, name)
-        # Without waiting for somebody at the other end of a pipe.
+        # Does not wait for a writer at the other end of a pipe.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
         try:
             return _all_of(descriptor, path, name)
@@ -119,7 +119,7 @@ def _all_of(descriptor: int, path: str, name: str) -> bytes:
     content = bytearray()
     while len(content) <= LARGEST:
         if is_pipe and not _has_something(descriptor, deadline):
-            raise ConfigError(f'{name}: this pipe was not written to its end in {patience:g} s')
+            raise ConfigError(f'{name}: is a pipe that its writer did not close in {patience:g} s')
         part = os.read(descriptor, LARGEST)
         if not part:
             return bytes(content)
@@ -130,10 +130,10 @@ def _all_of(descriptor: int, path: str, name: str) -> bytes:
 
 
 def _has_something(pipe: int, deadline: float) -> bool:
-    """Wait until there is something to read, or the other end was closed; False if never."""
+    """Wait until there is data or the other end is closed; return False on timeout."""
     waiter = select.poll()
     waiter.register(pipe, select.POLLIN)
-    while not waiter.poll(100):  # ms, so that signals are heard
+    while not waiter.poll(100):  # ms, so that signals are handled
         if time.monotonic() > deadline:
             return False
     return True

@@ -1,6 +1,6 @@
-"""A YAML document as a tree of nodes, so bounded that no text takes long or much memory.
+"""A YAML document as a tree of nodes, with bounds on time and memory for any input.
 
-PyYAML's own composer recurses, forgets which names were given twice, and has no bounds.
+PyYAML's own composer recurses, drops duplicate names, and has no bounds.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ik2d_ros.parameters.wording import printable
 LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 """libyaml, which ROS reads with and which is much quicker, where PyYAML was built with it."""
 
-# The parameters of a whole robot stay far below.
-DEEPEST = 32  # levels; a field of a joint is at the sixth
+# The parameters of a whole robot stay far below these.
+DEEPEST = 32  # levels; a field of a joint is on the sixth
 MOST_NODES = 100_000  # names and values
 
 TEXT = 'tag:yaml.org,2002:str'
-_TAGS = (None, '!', TEXT)  # ROS ignores all others, which mean much elsewhere
-_TUPLE = 'tag:yaml.org,2002:python/tuple'  # what a launch file gives as a list comes as this
+_TAGS = (None, '!', TEXT)  # ROS ignores all others, which have a meaning elsewhere
+_TUPLE = 'tag:yaml.org,2002:python/tuple'  # how launch writes a list
 
 _KINDS: dict[type[yaml.Event], Any] = {
     yaml.MappingStartEvent: yaml.MappingNode,
@@ -35,11 +35,11 @@ def document(content: str, file: str) -> yaml.Node | None:
 
     Args:
         content: the text.
-        file: what messages call the file.
+        file: name of the file for messages.
 
     Returns:
-        The root, None for no document; mappings hold all their pairs of nodes, also where a name
-        comes twice. Scalars have texts, and ``TEXT`` as their tag where they were given it.
+        The root, or None for no document; mappings hold all their pairs of nodes, duplicate names
+        included. Scalars hold strings, and have the tag ``TEXT`` where the file says so.
 
     Raises:
         ConfigError: it is not valid YAML, has aliases, tags, or more than one document, is nested
@@ -59,7 +59,7 @@ def document(content: str, file: str) -> yaml.Node | None:
 def _composed(content: str, file: str) -> yaml.Node | None:
     root, count, documents = None, 0, 0
     parents: list[yaml.CollectionNode] = []
-    event: Any  # the type stubs take more for missing than can be
+    event: Any  # the stubs declare more attributes optional than are
     for event in yaml.parse(content, Loader=LOADER):
         where = f'{file}:{event.start_mark.line + 1}'
         if isinstance(event, yaml.CollectionEndEvent):
@@ -88,7 +88,7 @@ def _composed(content: str, file: str) -> yaml.Node | None:
             documents += 1
             if documents > 1:
                 raise ConfigError(
-                    f'{where}: is not valid YAML for a parameter file: a second document begins; '
+                    f'{where}: is not valid YAML for a parameter file: a second document starts; '
                     'put all nodes into the first'
                 )
     return root
@@ -102,14 +102,14 @@ def _node(event: Any, where: str) -> yaml.Node:
     is_list = isinstance(event, yaml.SequenceStartEvent)
     if event.tag not in _TAGS and not (is_list and event.tag == _TUPLE):
         raise ConfigError(
-            f"{where}: the tag '{printable(event.tag)}' means nothing to ROS; leave it out"
+            f"{where}: the tag '{printable(event.tag)}' means nothing to ROS; remove it"
         )
     kind = _KINDS[type(event)]
     node: yaml.Node
     if kind is not yaml.ScalarNode:
         node = kind(event.tag, [], event.start_mark)
     elif '\0' in event.value:
-        raise ConfigError(f'{where}: holds a NUL character, at which ROS would cut the text')
+        raise ConfigError(f'{where}: holds a NUL character, where ROS would cut the string')
     else:
         node = kind(event.tag, event.value, event.start_mark, style=event.style)
     return node

@@ -1,9 +1,9 @@
-"""Reading a ROS parameter file without ROS, as ROS reads it.
+"""Reading a ROS parameter file without ROS, the way ROS reads it.
 
-ROS has its own ideas of YAML: ``1e-6`` is a number there (PyYAML takes it for a text), ``y`` is a
-bool, ``0x10`` an integer, a sequence holds one type only, and aliases are refused. What this module
-returns is what the node gets from the same file, so that a file that works for a tool works for the
-node. Errors name the file and the line.
+ROS has its own dialect of YAML: ``1e-6`` is a number (PyYAML makes it a string), ``y`` is a bool,
+``0x10`` an integer, a sequence holds one type only, and aliases are refused. This module returns
+what the node gets from the same file, so a file that works for a tool works for the node. Errors
+name the file and the line.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _HEXADECIMAL = re.compile(
     r'[-+]?0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[-+]?[0-9]+)?', re.IGNORECASE
 )
 _NO_NUMBER = re.compile(r'[-+]?(?:inf|infinity|nan|\.inf|\.nan)', re.IGNORECASE)
-MOST_DIGITS = 22  # that 64 bits can have, in octal; to read very many takes long
+MOST_DIGITS = 22  # of a 64-bit number in octal; parsing very long ones is slow
 
-_KINDS = {bool: 'true/false', int: 'whole number', float: 'number with a point', str: 'text'}
+_KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
 
 
 _NOT_IN_NODE_NAMES = re.compile('[^A-Za-z0-9_/*]')
 
 
 def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
-    """Read the parameters that a ROS parameter file holds for a node.
+    """Read the parameters for a node from a ROS parameter file.
 
     Args:
         path: the file.
@@ -51,7 +51,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
 
     Raises:
         ConfigError: the file cannot be read, is not a ROS parameter file, or holds nothing for
-            this node (then the message says which nodes it names).
+            this node (the message then lists the nodes that it is for).
     """
     sections = read_sections(path)
     matching = [(name, values) for name, values in sections if _matches(name, node_name)]
@@ -67,7 +67,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
     if len(exact) > 1:
         raise ConfigError(
             f"{printable(str(path))}: holds parameters for several nodes '{printable(node_name)}': "
-            f'{listed(exact)}; say which one by its full name: --node {exact[0]}'
+            f'{listed(exact)}; choose one by its full name: --node {exact[0]}'
         )
     parameters: dict[str, object] = {}
     for _, values in matching:
@@ -76,10 +76,10 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
 
 
 def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
-    """Read all of a ROS parameter file.
+    """Read all sections of a ROS parameter file.
 
     Returns:
-        For each section, in order: the node's name, which may have wildcards, and its parameters by
+        For each section, in order: the node name, which may hold wildcards, and its parameters by
         flat dotted name.
 
     Raises:
@@ -96,7 +96,7 @@ def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
             if kinds.setdefault((_absolute(section), name), kind) != kind:
                 raise ConfigError(
                     f"{file}:{line}: parameter '{name}' is given twice for '{section}', here as "
-                    f'{kind}; ROS cannot tell which one it is'
+                    f'{kind}; ROS accepts only one type'
                 )
             values[name] = value
         read.append((section, values))
@@ -104,7 +104,7 @@ def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
 
 
 def as_file(parameters: Mapping[str, object]) -> str:
-    """A parameter file that gives any node these parameters (values by flat dotted name)."""
+    """Format parameters (values by flat dotted name) as a parameter file for any node."""
     lines = [f'    {_written(name)}: {_written(value)}\n' for name, value in parameters.items()]
     return (
         ''.join(['/**:\n  ros__parameters:\n', *lines]) if lines else '/**: {ros__parameters: {}}'
@@ -126,43 +126,43 @@ def _root(path: str | Path, file: str) -> yaml.MappingNode:
     return root
 
 
-_FORM = "it must hold '<node name>:', below it 'ros__parameters:', below that the parameters"
+_FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
 
 
 def _sections(
     node: yaml.MappingNode, file: str, prefix: str = ''
 ) -> Iterator[tuple[str, yaml.MappingNode]]:
-    """Node names and their parameters; namespaces may be levels of their own."""
+    """Yield node names and their parameters; namespaces may be levels of their own."""
     below_node = False
     for key, value in node.value:
         name = _key(key, file)
         where = f'{file}:{key.start_mark.line + 1}'
         if name != 'ros__parameters' and _NOT_IN_NODE_NAMES.search(name):
             raise ConfigError(
-                f"{where}: '{name}' is no name of a node; such a name must be of letters, digits "
-                "and '_', with '/' between namespaces and '*' or '**' for any"
+                f"{where}: '{name}' is not a node name; it must be letters, digits and '_', with '/' "
+                "between namespaces and '*' or '**' as wildcards"
             )
         if not isinstance(value, yaml.MappingNode):
-            what = 'is empty' if name == 'ros__parameters' else 'stands outside ros__parameters'
+            what = 'is empty' if name == 'ros__parameters' else 'is outside ros__parameters'
             raise ConfigError(f"{where}: '{name}' {what}; {_FORM}")
         if name != 'ros__parameters':
             yield from _sections(value, file, f'{prefix}/{name.strip("/")}' if prefix else name)
         elif not prefix:
-            raise ConfigError(f'{where}: ros__parameters stands below no node; {_FORM}')
+            raise ConfigError(f'{where}: ros__parameters is not under a node; {_FORM}')
         elif below_node:
-            raise ConfigError(f"{where}: '{prefix}' has ros__parameters twice; make one of them")
+            raise ConfigError(f"{where}: '{prefix}' has ros__parameters twice; merge them")
         else:
             below_node = True
             yield prefix, value
 
 
 def _matches(section: str, node_name: str) -> bool:
-    """Whether a section is meant for a node, by ROS's rule for ``*`` and ``**``."""
+    """Return whether a section is for a node, by ROS's rules for ``*`` and ``**``."""
     section = _absolute(section)
     if not node_name.startswith('/'):
-        # The namespace is not known: any will do, and only the last part is compared.
+        # The namespace is unknown: any matches, and only the last part is compared.
         section, node_name = f'/{section.rpartition("/")[2]}', f'/{node_name}'
-    section = re.sub(r'(?:/\*\*)+', '/**', section)  # says the same, and matches without searching
+    section = re.sub(r'(?:/\*\*)+', '/**', section)  # equivalent, and matches without backtracking
     pattern = re.escape(section).replace(r'/\*\*', r'(/\w+)*').replace(r'/\*', r'(/\w+)')
     return re.fullmatch(pattern, node_name) is not None
 
@@ -172,7 +172,7 @@ def _absolute(section: str) -> str:
 
 
 def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str, object, int]]:
-    """Full dotted name, value and line of all parameters in a mapping."""
+    """Yield full dotted name, value and line of all parameters in a mapping."""
     for key, value in node.value:
         name, line = f'{prefix}{_key(key, file)}', key.start_mark.line + 1
         if isinstance(value, yaml.MappingNode):
@@ -184,9 +184,9 @@ def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str,
 
 
 def _kind(value: object) -> str:
-    """What kind of parameter a value makes, in words."""
+    """Name the type of a value for messages."""
     if isinstance(value, list):
-        return f'a list of {_KINDS[type(value[0])]}' if value else 'an empty list'
+        return f'{_KINDS[type(value[0])]} list' if value else 'empty list'
     return _KINDS[type(value)]
 
 
@@ -201,16 +201,16 @@ def _sequence(node: yaml.SequenceNode, name: str, file: str) -> list[object]:
         if set(kinds) == {int, float}:
             hint = f'write {shown([float(v) for v in values])}'  # type: ignore[arg-type]
         else:
-            hint = 'put texts into quotes'
+            hint = 'put strings in quotes'
         raise ConfigError(
             f"{file}:{line}: parameter '{name}' is {shown(values)}, which mixes "
-            f'{" and ".join(_KINDS[k] for k in kinds)}; ROS wants one kind in a list: {hint}'
+            f'{" and ".join(_KINDS[k] for k in kinds)}; ROS allows one type per list: {hint}'
         )
     return values
 
 
 def _scalar(node: yaml.ScalarNode, name: str, file: str) -> object:
-    """The value in ROS's reading of it (the parser of rcl)."""
+    """Return the value as ROS reads it (rcl_yaml_param_parser)."""
     value = str(node.value)
     if node.style in ("'", '"') or node.tag == TEXT:
         return value
@@ -225,7 +225,7 @@ def _scalar(node: yaml.ScalarNode, name: str, file: str) -> object:
 
 
 def _number(text: str) -> int | float | None:
-    """A number as C reads it (strtol, then strtod), or None for what ROS then takes for a text."""
+    """Read a number as C does (strtol, then strtod); return None for what ROS reads as a string."""
     if _INTEGER.fullmatch(text):
         digits = text.lstrip('+-')
         base = 16 if digits[:2].lower() == '0x' else 8 if digits.startswith('0') else 10
@@ -240,7 +240,7 @@ def _number(text: str) -> int | float | None:
         value, digits = _from_hexadecimal(text), hexadecimal[1]
     else:
         return None
-    # Beyond the range of a double, or too small to be exact, C gives up.
+    # C fails beyond the range of a double, or where it is too small to be exact.
     is_in_range = sys.float_info.min <= abs(value) <= sys.float_info.max
     return value if is_in_range or not digits.strip('0.') else None
 
@@ -255,10 +255,10 @@ def _from_hexadecimal(text: str) -> float:
 def _key(node: yaml.Node, file: str) -> str:
     where = f'{file}:{node.start_mark.line + 1}'
     if not isinstance(node, yaml.ScalarNode):
-        raise ConfigError(f'{where}: a name must be a plain text')
+        raise ConfigError(f'{where}: a name must be a plain string')
     name = str(node.value)
     if name == '<<' and not node.style:
-        raise ConfigError(f'{where}: ROS knows no merge keys (<<)')
+        raise ConfigError(f'{where}: ROS does not support merge keys (<<)')
     if not name:
         raise ConfigError(f'{where}: a name is empty')
     if not is_printable(name) or len(name) > LONGEST:

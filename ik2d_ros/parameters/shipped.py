@@ -1,4 +1,4 @@
-"""Finding the parameter file that a person means, also by the name of a shipped one."""
+"""Finding a parameter file by its path or by the name of a shipped one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ik2d_ros.parameters.wording import printable
 
 
 def config_directories() -> list[Path]:
-    """Where the shipped parameter files may be, nearest first.
+    """Return the directories that may hold shipped parameter files, nearest first.
 
-    A source tree (also an editable install), then each ROS prefix, then where pip puts data files.
+    The source tree (also for an editable install), each ROS prefix, then where pip puts data files.
     """
     prefixes = [
         *filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)),
@@ -27,16 +27,16 @@ def config_directories() -> list[Path]:
 
 
 def find_config(name: str) -> Path:
-    """The parameter file that a person means.
+    """Find the parameter file that a user names.
 
     Args:
-        name: A path, in which ``~`` is the home directory, or the name of a shipped file with or
-            without ``.yaml``. What is at that path comes first.
+        name: a path, in which ``~`` is the home directory, or the name of a shipped file with or
+            without ``.yaml``. An existing path takes precedence.
 
     Raises:
-        ConfigError: There is neither; the message lists the shipped names.
+        ConfigError: there is no such file; the message lists the shipped names.
     """
-    path = Path(os.path.expanduser(name))  # Path.expanduser() raises where ~nobody is no user
+    path = Path(os.path.expanduser(name))  # Path.expanduser() raises for an unknown ~user
     if path.exists() and not path.is_dir():  # a pipe too: <(...)
         return path
     shipped = {
@@ -50,6 +50,6 @@ def find_config(name: str) -> Path:
     what = 'is a directory' if path.is_dir() else 'no such file'
     names = ', '.join(sorted(shipped)) or 'none found'
     raise ConfigError(
-        f'{printable(name)}: {what}; it must be a ROS parameter file, or one of those shipped: '
+        f'{printable(name)}: {what}; it must be a ROS parameter file or a shipped one: '
         f'{names}{closest(stem, shipped)}'
     )

@@ -1,7 +1,7 @@
-"""A node's parameters as one table: what each may be, and what follows from a change; no ROS here.
+"""A node's parameters as a table: what each may be and what a change affects; no ROS imports.
 
-Every node has such a table. From it come the values at start-up, the descriptors, the warnings of
-strangers, and the answer to every change.
+Every node has such a table. It provides the values at start-up, the descriptors, the warnings about
+unknown parameters, and the answer to every change.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ik2d_ros.parameters.wording import printable
 
 
 class Effect(enum.Enum):
-    """What a changed parameter affects at once, without waiting for the next target."""
+    """What a changed parameter affects immediately, without waiting for the next target."""
 
     SOLVING = 'the answer for a given target'
     PUBLISHING = 'how often a timer publishes'
     LISTENING = 'what is subscribed to'
-    NOTHING = 'nothing before it is next needed'
+    NOTHING = 'nothing until it is next used'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,15 +30,15 @@ class Row:
     """One parameter.
 
     Attributes:
-        name: full dotted name; in a :class:`Family`, what follows the member.
+        name: full dotted name; in a :class:`Family`, the part after the member.
         description: one line.
-        check: gives the checked value, or raises ConfigError.
-        allowed: what it must be, to follow the words "it must be"; by default what the check says
-            of itself, with the unit.
-        default: value where none is given, as ROS holds it; None where there is none.
-        unit: of the value; empty for none.
+        check: returns the checked value, or raises ConfigError.
+        allowed: what is allowed, to follow "it must be"; by default the check's own description
+            with the unit.
+        default: default value, as ROS holds it; None for no default.
+        unit: unit of the value; empty for none.
         read_only: whether it is fixed at start-up.
-        affects: what a change affects; None only where there can be none.
+        affects: what a change affects; None only for a read-only parameter.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def field(self) -> str:
-        """The field of the settings that it fills."""
+        """The field of the settings that it sets."""
         return self.name.replace('.', '_')
 
     @property
@@ -73,11 +73,11 @@ class Row:
         return f'{self.description} [{self.unit}]' if self.unit else self.description
 
     def checked(self, value: object, name: str = '') -> Any:
-        """The checked value.
+        """Return the checked value.
 
         Args:
-            value: as it was given.
-            name: what messages call the parameter, where that is not the name of the row.
+            value: the value as given.
+            name: name of the parameter for messages, if not the name of the row.
 
         Raises:
             ConfigError: the value is refused.
@@ -86,7 +86,7 @@ class Row:
 
 
 def by_name(*rows: Row) -> Mapping[str, Row]:
-    """Rows by their names.
+    """Index rows by their names.
 
     Raises:
         ValueError: two rows have the same name.
@@ -99,12 +99,12 @@ def by_name(*rows: Row) -> Mapping[str, Row]:
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """Parameters that every member of something has, such as each joint of the chain.
+    """Parameters that every member of a group has, such as each joint of the chain.
 
     Attributes:
-        prefix: what their names begin with, such as ``chain``.
-        member: what a member is called in messages, such as ``joint``.
-        rows: by what follows the member in the name.
+        prefix: first part of their names, such as ``chain``.
+        member: what messages call a member, such as ``joint``.
+        rows: rows by the part of the name after the member.
     """
 
     prefix: str
@@ -113,25 +113,25 @@ class Family:
 
     @property
     def name(self) -> str:
-        """The form of the names, as messages give it."""
+        """The pattern of the names, for messages."""
         return f'{self.prefix}.<{self.member}>.<field>'
 
     def covers(self, name: str) -> bool:
-        """Whether a name is meant for the family, be it of a wrong form or field."""
+        """Return whether a name belongs to the family, even with a wrong form or field."""
         return name == self.prefix or name.startswith(f'{self.prefix}.')
 
     def row(self, name: str) -> Row | None:
-        """The row of a full dotted name."""
+        """Return the row of a full dotted name, if any."""
         return self.rows.get(name.rpartition('.')[2]) if self.covers(name) else None
 
 
 @dataclass(frozen=True, eq=False)
 class Table(Mapping[str, Row]):
-    """The parameters of a node by name, and families of them.
+    """The parameters of a node by name, and families of parameters.
 
     Attributes:
-        rows: all parameters that are known beforehand.
-        families: those of which the members are not.
+        rows: parameters with fixed names.
+        families: parameters whose members are known only at run time.
     """
 
     rows: tuple[Row, ...]
@@ -157,44 +157,44 @@ class Table(Mapping[str, Row]):
 
     @property
     def valid(self) -> str:
-        """All names there are, for a message."""
+        """All valid names, for a message."""
         return ', '.join((*self, *(family.name for family in self.families)))
 
     def row(self, name: str) -> Row | None:
-        """The row of a parameter, also of one in a family; None for one that there is not."""
+        """Return the row of a parameter, families included; None for an unknown one."""
         if name in self:
             return self[name]
         rows = (family.row(name) for family in self.families)
         return next((row for row in rows if row is not None), None)
 
     def is_known(self, name: str) -> bool:
-        """Whether a parameter is in the table, be it a wrong field of a family."""
+        """Return whether a parameter is in the table, even as a wrong field of a family."""
         return name in self or any(family.covers(name) for family in self.families)
 
     def is_read_only(self, name: str) -> bool:
-        """Whether a parameter is fixed at start-up."""
+        """Return whether a parameter is fixed at start-up."""
         row = self.row(name)
         return row is not None and row.read_only
 
     def unknown(self, names: Iterable[str]) -> list[str]:
-        """Those names that are not in the table, each with the closest valid one."""
-        strangers = [name for name in names if not self.is_known(name)]
-        told = [f"'{printable(name)}'{closest(name, self)}" for name in strangers[:MOST_ITEMS]]
-        return told + ['...'] * (len(strangers) > MOST_ITEMS)
+        """Return the names that are not in the table, each with the closest valid one."""
+        unknown = [name for name in names if not self.is_known(name)]
+        hints = [f"'{printable(name)}'{closest(name, self)}" for name in unknown[:MOST_ITEMS]]
+        return hints + ['...'] * (len(unknown) > MOST_ITEMS)
 
     def description(self, name: str) -> tuple[str, str]:
-        """One line about a parameter, and what is allowed, for its descriptor."""
+        """Return a one-line summary and what is allowed, for the parameter's descriptor."""
         row = self.row(name)
         return ('', '') if row is None else (row.summary, row.allowed)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """Check each value by itself.
+        """Check each value on its own.
 
         Args:
-            values: by name; what is None counts as not given, what is not in a row is left alone.
+            values: values by name; None counts as not given, names without a row are ignored.
 
         Returns:
-            The checked values, by the fields of the settings that they fill.
+            The checked values, by field of the settings.
 
         Raises:
             ConfigError: a value is refused.
@@ -208,7 +208,7 @@ class Table(Mapping[str, Row]):
     def merged(
         self, current: Mapping[str, object], changes: Mapping[str, object]
     ) -> dict[str, object]:
-        """The values after a change at run time; None puts a parameter back to its default.
+        """Return the values after a change at run time; None resets a parameter to its default.
 
         Raises:
             ConfigError: a changed parameter is unknown or fixed at start-up.
@@ -230,14 +230,14 @@ class Table(Mapping[str, Row]):
     def effects(
         self, before: Mapping[str, object], after: Mapping[str, object]
     ) -> frozenset[Effect]:
-        """What has to be done about the difference between two sets of values."""
+        """Return what the differences between two sets of values affect."""
         names = before.keys() | after.keys()
         rows = [self.row(name) for name in names if not _same(before.get(name), after.get(name))]
         return frozenset(row.affects for row in rows if row is not None and row.affects is not None)
 
 
 def _same(one: object, other: object) -> bool:
-    """Whether two values of a parameter are the same; NaN is the same as NaN."""
+    """Return whether two values of a parameter are the same; NaN equals NaN."""
     if is_sequence(one) and is_sequence(other):
         return len(one) == len(other) and all(map(_same, one, other))
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124

@@ -85,7 +85,7 @@ BAD = {
         [':5:', 'tag', 'python/object'],
     ),
     'a tag of its own': (f'{ARM}    b: !b 1\n', [':5:', "'!b'"]),
-    'a strange node': ('"a b":\n  ros__parameters: {b: 1}\n', [':1:', "'a b'", 'name of a node']),
+    'a strange node': ('"a b":\n  ros__parameters: {b: 1}\n', [':1:', "'a b'", 'not a node name']),
     'two nodes': (
         ''.join(f'/{side}/ik2d:\n  ros__parameters: {{b: 1}}\n' for side in ('left', 'right')),
         ['/left/ik2d', '/right/ik2d', '--node /left/ik2d'],

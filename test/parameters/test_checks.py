@@ -43,8 +43,8 @@ ANYTHING = st.one_of(
         (Whole(least=0, most=9), 'a whole number from 0 to 9'),
         (Numbers(3), 'a list of 3 finite numbers'),
         (Choice(('a', 'b')), 'one of a, b'),
-        (Text(), 'a text that is not empty'),
-        (Text(empty=True), 'a text'),
+        (Text(), 'a string that is not empty'),
+        (Text(empty=True), 'a string'),
         (Truth(), 'true or false'),
     ],
 )
