@@ -61,8 +61,9 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
     first = core.chain.joints[0]
     if first.continuous:
         nearest, farthest = _radii(core.chain)
-        if len(core.chain) == 1:
-            nearest, farthest = _widened(nearest)
+        if farthest - nearest < TOLERANCE * core.chain.reach.outer:  # a circle, or the base alone
+            half = 0.5 * LINE_WIDTH * core.chain.reach.outer
+            nearest, farthest = max(0.0, nearest - half), farthest + half
         points, triangles = _ring(nearest, farthest)
     elif len(core.chain) == 1:
         points, triangles = _arc(core.chain)

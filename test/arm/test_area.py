@@ -73,6 +73,18 @@ def test_an_area_thinner_than_a_cell_is_drawn_whole(width, elbow):
     assert distances(tips, (points, triangles)).max() <= 0.5 * ROUGHNESS
 
 
+@pytest.mark.parametrize('range_', [1e-15, 1e-9, 1e-6])
+@pytest.mark.parametrize('middle', [0.0, 1.0, math.pi])
+def test_a_circle_is_drawn_as_a_line(range_, middle):
+    """Behind a free joint, one that hardly moves: a circle, or where the links fold, a point."""
+    limits = [None, (middle - range_, middle + range_)]
+    chain = Chain.from_lengths([1.0, 1.0], limits)
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    tips = chain.forward(random_poses(chain, 50, np.random.default_rng(1)))[:, -1]
+    assert distances(tips, (points, triangles)).max() <= ROUGHNESS
+
+
 @pytest.mark.parametrize('kind', LIMITS)
 @pytest.mark.parametrize('count', [2, 3])
 def test_whatever_is_inside_some_pose_reaches(kind, count):
