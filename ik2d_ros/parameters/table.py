@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ik2d_ros.parameters.checks import MOST_ITEMS, Check, ConfigError, closest, is_sequence, shown
+from ik2d_ros.parameters import numerals
+from ik2d_ros.parameters.checks import (
+    MOST_ITEMS,
+    Check,
+    ConfigError,
+    Number,
+    Numbers,
+    Whole,
+    closest,
+    is_sequence,
+    shown,
+)
 from ik2d_ros.parameters.wording import printable
 
 
@@ -182,6 +193,20 @@ class Table(Mapping[str, Row]):
         hints = [f"'{printable(name)}'{closest(name, self)}" for name in unknown[:MOST_ITEMS]]
         return hints + ['...'] * (len(unknown) > MOST_ITEMS)
 
+    def read(self, name: str, value: object) -> object:
+        """A value as it was given, with a text that is a number turned into it where one is due."""
+        row = self.row(name)
+        is_numeric = row is not None and isinstance(row.check, (Number, Numbers, Whole))
+        return numerals.read(value) if is_numeric else value
+
+    def bounds(self, name: str) -> tuple[float, float] | tuple[int, int] | None:
+        """The smallest and the largest value, of the type of the values; None without both."""
+        row = self.row(name)
+        check = None if row is None else row.check
+        if not isinstance(check, (Number, Whole)) or check.least is None or check.most is None:
+            return None
+        return check.least, check.most
+
     def description(self, name: str) -> tuple[str, str]:
         """Return a one-line summary and what is allowed, for the parameter's descriptor."""
         row = self.row(name)
@@ -232,12 +257,12 @@ class Table(Mapping[str, Row]):
     ) -> frozenset[Effect]:
         """Return what the differences between two sets of values affect."""
         names = before.keys() | after.keys()
-        rows = [self.row(name) for name in names if not _same(before.get(name), after.get(name))]
+        rows = [self.row(name) for name in names if not same(before.get(name), after.get(name))]
         return frozenset(row.affects for row in rows if row is not None and row.affects is not None)
 
 
-def _same(one: object, other: object) -> bool:
+def same(one: object, other: object) -> bool:
     """Return whether two values of a parameter are the same; NaN equals NaN."""
     if is_sequence(one) and is_sequence(other):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124

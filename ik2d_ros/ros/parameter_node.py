@@ -6,7 +6,12 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
@@ -15,7 +20,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.subscription import Subscription
 
 from ik2d_ros.parameters.checks import ConfigError, shown
-from ik2d_ros.parameters.table import Effect, Table
+from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.faults import Faults
 
@@ -64,7 +69,10 @@ class ParameterNode(Node, Generic[_Settings]):
         self._values: dict[str, object] = {**table.defaults, **overrides}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():
-            self.declare_parameter(parameter, value, _descriptor(table, parameter))
+            # What was given may be a text; what was read from it is what holds.
+            self.declare_parameter(
+                parameter, value, _descriptor(table, parameter), ignore_override=True
+            )
 
     def publish_overridable(self, kind: type, topic: str, profile: QoSProfile) -> Publisher:
         """A publisher whose quality of service parameters may override.
@@ -121,6 +129,9 @@ class ParameterNode(Node, Generic[_Settings]):
         Args:
             parameter_list: the parameters to change; one without a value goes back to its default.
         """
+        parameter_list = [self._read(p) for p in parameter_list if not self._is_settled(p)]
+        if not parameter_list:
+            return SetParametersResult(successful=True)
         # What ROS has not declared by now is nobody's, and would be stored without an end.
         changes = {
             p.name: p.value
@@ -152,11 +163,24 @@ class ParameterNode(Node, Generic[_Settings]):
         """Set parameters one after the other, each judged beside the others as they stand."""
         return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
 
+    def _read(self, parameter: Any) -> Any:
+        """A parameter with the number that its text is, where one is due."""
+        value = self._table.read(parameter.name, parameter.value)
+        return parameter if value is parameter.value else Parameter(parameter.name, value=value)
+
+    def _is_settled(self, parameter: Any) -> bool:
+        """Whether it is read-only, and is already what it is set to, as from our own dump."""
+        return (
+            self.has_parameter(parameter.name)
+            and self.describe_parameter(parameter.name).read_only
+            and same(self.get_parameter(parameter.name).value, parameter.value)
+        )
+
     def _read_overrides(self, neighbours: Sequence[Table]) -> dict[str, object]:
         """The parameters of the table that the node was started with, not checked yet."""
         given = {
             # An empty list arrives without a type and hence without a value.
-            name: [] if parameter.value is None else parameter.value
+            name: [] if parameter.value is None else self._table.read(name, parameter.value)
             for name, parameter in self._parameter_overrides.items()
             if not self._belongs_to_ros(name)
         }
@@ -179,11 +203,20 @@ class ParameterNode(Node, Generic[_Settings]):
 
 def _descriptor(table: Table, name: str) -> ParameterDescriptor:
     what, allowed = table.description(name)
+    least, most = table.bounds(name) or (None, None)
+    # For sliders; rclpy checks them too, but not before we have.
+    floating, integer = [], []
+    if isinstance(least, float) and isinstance(most, float):
+        floating = [FloatingPointRange(from_value=least, to_value=most)]
+    elif isinstance(least, int) and isinstance(most, int):
+        integer = [IntegerRange(from_value=least, to_value=most, step=1)]
     return ParameterDescriptor(
         name=name,
         description=what,
         additional_constraints=allowed,
         read_only=table.is_read_only(name),
+        floating_point_range=floating,
+        integer_range=integer,
         # Our check judges types too: a whole number is welcome wherever a number is.
         dynamic_typing=True,
     )

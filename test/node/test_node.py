@@ -827,6 +827,65 @@ def test_parameters_are_described(arm: Client) -> None:
     assert '[m]' in arm.describe('chain.elbow.length').description
 
 
+TEXTS = {
+    'tolerance': ('1e-6', 1e-6),
+    'plane_tolerance': ('inf', math.inf),
+    'max_iterations': ('50', 50),
+    'base.xyz': ('[0, 0, 0.5]', [0.0, 0.0, 0.5]),
+    'base.rpy': (['0', '1e-3', '-.5'], [0.0, 0.001, -0.5]),
+    'chain.elbow.length': ('3e-1', 0.3),
+}
+
+
+def test_text_that_is_a_number_is_one(arm: Client) -> None:
+    """As from ``ros2 param set``, which takes 1e-6, inf and lists of mixed kinds for text."""
+    for name, (text, number) in TEXTS.items():
+        result = arm.set({name: text})
+        assert result.successful, result.reason
+        (stored,) = arm.get(name)
+        assert (stored if isinstance(stored, (int, float)) else list(stored)) == number
+    for name, text in [
+        *(('tolerance', '0x10'), ('tolerance', '1_000'), ('tolerance', ' 1'), ('tolerance', '')),
+        *(('tolerance', 'nan'), ('tolerance', 'inf'), ('tolerance', '-1e-6')),
+        *(('max_iterations', '1e2'), ('max_iterations', '0'), ('max_iterations', '9' * 30)),
+        *(('base.xyz', '[0, 0]'), ('base.xyz', '0'), ('base.xyz', '[0, 0, x]')),
+    ]:
+        result = arm.set({name: text})
+        assert not result.successful, (name, text)
+        assert f"'{name}' is " in result.reason
+    # What is no number by its nature stays text.
+    assert "'5'" in arm.set({'solver': '5'}).reason
+
+
+def test_text_that_is_a_number_is_one_at_the_start_too(start: Any) -> None:
+    _, arm = start({**TWO, 'tolerance': '1e-6', 'chain.elbow.length': '0.25'})
+    assert arm.get('tolerance', 'chain.elbow.length') == [1e-6, 0.25]
+
+
+def test_a_read_only_parameter_may_be_set_to_what_it_is(arm: Client) -> None:
+    depth = 'qos_overrides./ik2d/target.subscription.depth'
+    same = {'joints': ['shoulder', 'elbow'], 'base_frame': 'base_link', depth: 1}
+    for name, value in same.items():
+        assert arm.set({name: value}).successful, name
+    assert arm.set({**same, 'solver': 'ccd'}).successful
+    assert arm.get('solver') == ['ccd']
+    assert not arm.set({'solver': 'auto', 'joints': ['elbow', 'shoulder']}).successful
+    assert arm.get('solver', 'joints') == ['ccd', ['shoulder', 'elbow']]
+
+
+def test_a_range_is_described_where_it_has_two_ends(arm: Client) -> None:
+    (rate,) = arm.describe('publish_rate').floating_point_range
+    assert (rate.from_value, rate.to_value, rate.step) == (0.01, 10_000.0, 0.0)
+    for name in ('tolerance', 'plane_tolerance', 'max_iterations', 'solver'):
+        described = arm.describe(name)
+        assert not described.floating_point_range, name
+        assert not described.integer_range, name
+    # Our words, not those of rclpy.
+    reason = arm.set({'publish_rate': 1e5}).reason
+    assert '100000.0' in reason
+    assert '<= 10000' in reason
+
+
 def test_whole_numbers_will_do(start: Any) -> None:
     whole = {'chain.shoulder.length': 1, 'chain.elbow.length': 1, 'publish_rate': 50}
     _, arm = start({**TWO, **whole, 'base.xyz': [0, 0, 1], 'tolerance': 1})

@@ -1,0 +1,64 @@
+"""Numbers that arrive as text."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.parameters.numerals import read
+
+INT64 = st.integers(-(10**18) + 1, 10**18 - 1)
+
+
+@given(st.one_of(st.floats(allow_nan=False), INT64))
+def test_a_number_is_read_as_python_writes_it(number: float) -> None:
+    assert read(repr(number)) == number
+    assert type(read(repr(number))) is type(number)
+
+
+def test_a_whole_number_that_no_parameter_can_hold_is_read_as_a_float() -> None:
+    assert isinstance(read('9' * 19), float)
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=1))
+def test_a_list_of_numbers_too(numbers: list[float]) -> None:
+    assert read(repr(numbers)) == numbers
+    assert read([repr(number) for number in numbers]) == numbers
+
+
+@pytest.mark.parametrize('text', ['nan', '.nan', 'NaN', '-nan'])
+def test_nan_is_a_number_too_for_those_who_allow_it(text: str) -> None:
+    assert isinstance(value := read(text), float)
+    assert math.isnan(value)
+
+
+@given(
+    st.one_of(
+        st.text(max_size=5).filter(lambda text: not any(c in '0123456789' for c in text)),
+        st.sampled_from(
+            [
+                '0x10',
+                '1_000',
+                ' 1',
+                '1 ',
+                '1e',
+                '1e999',
+                '0b1',
+                '\u0661',
+                '1,5',
+                '[1',
+                '[]',
+            ]
+        ),
+    ).filter(lambda text: text.lstrip('+-').lstrip('.').lower() not in ('inf', 'nan'))
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert read(text) is text
+
+
+@given(st.one_of(st.none(), st.booleans(), st.floats(), st.lists(st.floats()), st.binary()))
+def test_what_is_no_text_stays_as_it_is(value: object) -> None:
+    assert read(value) is value
