@@ -114,6 +114,24 @@ def answer(
     return Answer(report, positions, solution)
 
 
+def described(target: Target, result: Answer) -> str:
+    """A target and what came of it in one line, for the log."""
+    report = result.report
+    solved = ''
+    if result.accepted:
+        solved = (
+            f' by {report.solver} in {report.iterations} iterations and '
+            f'{1e6 * report.solve_time:.0f} us, error {report.error:.3g} m'
+        )
+    x, y, z = target.point
+    frame = printable(target.frame_id)
+    pose = ', '.join(f'{position:.6g}' for position in result.positions)
+    return (
+        f"target ({x:.6g}, {y:.6g}, {z:.6g}) in '{frame}': {report.code.name}{solved}; "
+        f'commanded [{pose}]'
+    )
+
+
 def ready() -> Report:
     """What the node says before the first target."""
     return _refused(Code.READY)

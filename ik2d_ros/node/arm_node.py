@@ -14,7 +14,7 @@ from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
-from ik2d_ros.node.answer import Answer, Target, answer, no_clock, ready
+from ik2d_ros.node.answer import Answer, Target, answer, described, no_clock, ready
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
@@ -174,7 +174,9 @@ class ArmNode(ParameterNode[Configuration]):
         return target, stamp
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        return answer(target, self._configuration, self._plane, self._commanded, moves)
+        result = answer(target, self._configuration, self._plane, self._commanded, moves)
+        self.debug(lambda: described(target, result))
+        return result
 
     def _command(self, positions: tuple[float, ...]) -> None:
         self._commanded = positions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +13,7 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
+from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
@@ -21,6 +23,7 @@ from rclpy.subscription import Subscription
 
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.table import Effect, Table, same
+from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.faults import Faults
 
@@ -61,7 +64,7 @@ class ParameterNode(Node, Generic[_Settings]):
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, comes to our check and is not refused in rclpy's words.
-        super().__init__(name, allow_undeclared_parameters=True)
+        super().__init__(name, allow_undeclared_parameters=True, **_logger_services())
         self.faults = Faults(self.get_logger().error)
         self._table, self._judge = table, judge
         overrides = self._read_overrides(neighbours)
@@ -73,6 +76,12 @@ class ParameterNode(Node, Generic[_Settings]):
             self.declare_parameter(
                 parameter, value, _descriptor(table, parameter), ignore_override=True
             )
+
+    def debug(self, text: Callable[[], str]) -> None:
+        """Log what is made only where somebody wants to read it."""
+        logger = self.get_logger()
+        if logger.is_enabled_for(LoggingSeverity.DEBUG):
+            logger.debug(text())
 
     def publish_overridable(self, kind: type, topic: str, profile: QoSProfile) -> Publisher:
         """A publisher whose quality of service parameters may override.
@@ -154,6 +163,9 @@ class ParameterNode(Node, Generic[_Settings]):
             return SetParametersResult(successful=False, reason=reason)
         for name in values.keys() & changes.keys():
             self.set_descriptor(name, _descriptor(self._table, name))
+        self.debug(
+            lambda: 'set: ' + ', '.join(f'{printable(p.name)} = {shown(p.value)}' for p in stored)
+        )
         effects = self._table.effects(self._values, values)
         self.settings, self._values = settings, values
         self.on_change(effects)
@@ -199,6 +211,12 @@ class ParameterNode(Node, Generic[_Settings]):
         return not self._table.is_known(name) and (
             self.has_parameter(name) or name.startswith(ROS_PARAMETERS)
         )
+
+
+def _logger_services() -> dict[str, Any]:
+    """The services to see and to change the log level of a node; Humble has none."""
+    name = 'enable_logger_service'
+    return {name: True} if name in inspect.signature(Node.__init__).parameters else {}
 
 
 def _descriptor(table: Table, name: str) -> ParameterDescriptor:

@@ -30,7 +30,7 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
-        _run(build, list(sys.argv if args is None else args), signals)
+        _run(program, build, list(sys.argv if args is None else args), signals)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -77,7 +77,27 @@ def _pass_on_hang_up() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
+def _record(program: str, reason: str) -> None:
+    """Put why a node could not start into ROS's log file; the terminal is told in plain words."""
+    from rclpy.logging import get_logger  # noqa: PLC0415
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = {number: os.dup(number) for number in (1, 2)}
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        # ROS writes each message to file and terminal, with no way to choose.
+        for number in kept:
+            os.dup2(nowhere, number)
+        get_logger(program).fatal(reason)
+    finally:
+        for number, copy in kept.items():
+            os.dup2(copy, number)
+            os.close(copy)
+        os.close(nowhere)
+
+
+def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import (  # noqa: PLC0415
@@ -113,9 +133,8 @@ def _run(build: Callable[[], Any], arguments: list[str], signals: _Signals) -> N
         node = build()
         guard_parameter_services(node, node.faults)
         spin(executor, node, node.faults)
-    except ConfigError:
-        raise
-    except ParameterException as error:
+    except (ConfigError, ParameterException) as error:
+        _record(program, str(error))
         raise ConfigError(str(error)) from None
     except Exception as error:
         # A signal shuts ROS down from another thread, under whatever was going on.

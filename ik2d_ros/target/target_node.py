@@ -43,6 +43,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._said_again: PointStamped | None = None  # what is about to come back to us
         self._others = self._create_listener()
         self._clock_watch = ClockWatch(self)
+        self._log_start()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Go on as the new settings say."""
@@ -76,6 +77,15 @@ class TargetNode(ParameterNode[TargetSettings]):
         message.point.x, message.point.y, message.point.z = self._plane.point(*place)
         self._own.append((message.header.stamp.sec, message.header.stamp.nanosec))
         self._targets.publish(message)
+        self.debug(lambda: f'target {self._plane.point(*place)}')
+
+    def _log_start(self) -> None:
+        settings = self.settings
+        frame = f"frame '{settings.frame_id}'" if settings.frame_id else 'the frame of the arm'
+        self.get_logger().info(
+            f'publishing {settings.path} at {settings.rate:g} Hz on {self._targets.topic_name} '
+            f'in {frame}{", paused" if settings.paused else ""}'
+        )
 
     def _on_target(self, message: PointStamped) -> None:
         """Make way for whoever else has a target; a parameter says so, and can take it back."""

@@ -1107,3 +1107,55 @@ def test_the_log_is_not_flooded_by_changes(start: Any) -> None:
         arm.ask(FAR)
     told = process.output.count('REACHED:') + process.output.count('TOO_FAR:')
     assert told <= 1 + (time.monotonic() - began) / SECONDS_BETWEEN_LOGS
+
+
+def test_debug_messages_are_there_for_who_wants_them(start: Any) -> None:
+    process, arm = start(TWO, '--log-level', 'ik2d:=debug')
+    arm.connect()
+    arm.ask(NEAR)
+    arm.ask(FAR, query=True)
+    assert arm.set({'solver': 'ccd', 'tolerance': '1e-5'}).successful
+    for words in (
+        "target (0.3, 0.2, 0) in '': REACHED by two_bone in ",
+        "target (1, 0, 0) in '': TOO_FAR by two_bone in ",
+        "set: solver = 'ccd', tolerance = 1e-05",
+    ):
+        process.wait_for_output(words)
+        (line,) = [line for line in process.output.splitlines() if words in line]
+        assert line.startswith('[DEBUG] ')
+
+
+def test_without_being_asked_for_there_are_none(start: Any) -> None:
+    process, arm = start(TWO)
+    arm.connect()
+    arm.ask(NEAR)
+    assert arm.set({'solver': 'ccd'}).successful
+    assert 'DEBUG' not in process.output
+
+
+def test_the_log_level_can_be_changed_by_a_service(start: Any) -> None:
+    pytest.importorskip('rclpy.logging_service', reason='this rclpy has no logger services')
+    from rcl_interfaces.msg import LoggerLevel
+    from rcl_interfaces.srv import SetLoggerLevels
+
+    process, arm = start(TWO)
+    arm.connect()
+    level = LoggerLevel(name='ik2d', level=LoggerLevel.LOG_LEVEL_DEBUG)
+    (result,) = arm.call(SetLoggerLevels, 'set_logger_levels', levels=[level]).results
+    assert result.successful
+    arm.ask(NEAR)
+    process.wait_for_output('[DEBUG]')
+
+
+def test_why_it_could_not_start_is_in_the_log_too_and_said_once(
+    start_process: Any, ros_environment: int, tmp_path: Path
+) -> None:
+    file = parameter_file(tmp_path / 'two.yaml', {**TWO, 'tolerance': -1.0})
+    command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+    process = start_process(*command, env={'ROS_LOG_DIR': str(tmp_path / 'log')})
+    assert process.wait() == 1
+    words = "parameter 'tolerance' is -1.0; it must be a number > 0"
+    assert process.output.count(words) == 1
+    assert 'FATAL' not in process.output
+    (log,) = [path.read_text() for path in (tmp_path / 'log').glob('*.log')]
+    assert re.search(rf'\[FATAL\].*{re.escape(words)}', log), log

@@ -137,10 +137,19 @@ def graph_rights(prober: Any, node: str) -> Rights:
 
 def needed(rights: Rights) -> Rights:
     """Without what this distribution does not have."""
-    if importlib.util.find_spec('rclpy.type_description_service'):
-        return rights
-    newer = frozenset(name for name in rights.reply if name.endswith('/get_type_description'))
-    return rights._replace(reply=rights.reply - newer)
+    newer = {
+        'rclpy.type_description_service': ('/get_type_description',),
+        'rclpy.logging_service': ('/get_logger_levels', '/set_logger_levels'),
+    }
+    missing = tuple(
+        name
+        for module, names in newer.items()
+        if not importlib.util.find_spec(module)
+        for name in names
+    )
+    return rights._replace(
+        reply=frozenset(name for name in rights.reply if not name.endswith(missing))
+    )
 
 
 def test_the_nodes_have_the_rights_they_need_and_no_others(

@@ -327,3 +327,10 @@ def test_simulated_time_without_a_clock_is_told_of_in_the_log(target):
     _, process = target(use_sim_time=True)
     process.wait_for_output('there is no time to go by: use_sim_time is true')
     assert process.is_running()
+
+
+def test_it_says_at_the_start_what_it_publishes_where(target):
+    _, process = target(rate=5.0, path='line', frame_id='map')
+    process.wait_for_output("publishing line at 5 Hz on /ik2d/target in frame 'map'")
+    _, process = target(paused=True)
+    process.wait_for_output('/ik2d/target in the frame of the arm, paused')
