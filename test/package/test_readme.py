@@ -17,13 +17,31 @@ def blocks(language):
     return re.findall(rf'^```{language}\n(.*?)^```', README, re.MULTILINE | re.DOTALL)
 
 
+def python_example(word):
+    """The one that has a word in it, and what its comments say that it prints."""
+    (code,) = [block for block in blocks('python') if word in block]
+    return code, re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
+
+
 def test_the_python_example_prints_what_its_comments_say():
-    (code,) = blocks('python')
-    said = re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
+    code, said = python_example('solve_batch')
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(code, {})
     assert printed.getvalue().splitlines() == said
+
+
+def test_a_query_is_answered_as_it_says(start_process, ros_environment):
+    config = ROOT / 'config/two_bone.yaml'
+    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    code, said = python_example('query_status')
+    asker = start_process(sys.executable, '-c', code)
+    assert asker.wait() == 0, asker.output
+    assert asker.stdout.splitlines() == said == ['REACHED']
+
+
+def test_each_python_example_is_run():
+    assert len(blocks('python')) == 2
 
 
 COMMANDS = [
