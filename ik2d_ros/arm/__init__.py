@@ -1,1 +1,1 @@
-"""What an arm is: its description, its plane, the area that it reaches; no ROS in here."""
+"""The arm: its description, its plane, its reachable area, its URDF; no ROS imports."""

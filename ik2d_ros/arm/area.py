@@ -1,6 +1,6 @@
-"""What a chain reaches with its joint limits obeyed, as triangles to look at and to click on.
+"""The reachable area of a chain within its joint limits, as triangles.
 
-No ROS and no drawing in here: the viewer and the markers make their own of it.
+No ROS imports and no drawing: the viewer and the markers draw it.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ Points = NDArray[np.float64]
 Triangles = NDArray[np.int64]
 
 ROWS, COLUMNS = 24, 120  # Cells of the polar grid; multiples of the coarsest stride.
-FINE_ROWS, FINE_COLUMNS = 32, 160  # The same for two joints, where the closed form is quick.
+FINE_ROWS, FINE_COLUMNS = 32, 160  # The same for two joints, where the closed form is fast.
 STRIDES = (8, 4, 2, 1)
-PROBES = 64  # Directions in which the edge is looked for, to fit the grid.
-SAMPLES = 2000  # Random poses, for what these directions do not see.
-MARGIN = 0.02  # By which the grid is larger than what was seen, as a part of it.
+PROBES = 64  # Directions in which the edge is probed, to fit the grid.
+SAMPLES = 2000  # Random poses, for what the probes miss.
+MARGIN = 0.02  # Margin of the grid around what was found, as a fraction.
 TOLERANCE = 1e-5  # Of the solver, in reaches.
 PASSES = 100  # Of the solver.
-# Settling on the closest pose takes the cube of the number of joints; with few passes it is left
-# out, and the edge may lie some hundredths of the reach too far inside.
+# Settling on the closest pose is cubic in the number of joints; with few passes it is skipped, and
+# the edge may be a few hundredths of the reach too far inside.
 MANY_JOINTS, FEW_PASSES = 16, 20
-LINE_WIDTH = 0.01  # Of an area that is only a line or a point, in reaches.
-FLAT = 1e-9  # Area of a triangle that is none, in squares of the reach.
+LINE_WIDTH = 0.01  # Width of an area that is only a line or a point, in reaches.
+FLAT = 1e-9  # Area of a degenerate triangle, in squares of the reach.
 
 
 @dataclass(frozen=True)
 class _Core:
-    """What moves of a chain: a chain without rigid joints, standing at ``base`` (m)."""
+    """The moving part of a chain: a chain without fixed joints, with its base at ``base`` (m)."""
 
     base: complex
     chain: Chain | None
 
 
 def reach_area(chain: Chain) -> tuple[Points, Triangles]:
-    """The area that the tip reaches, joint limits obeyed, filled with triangles.
+    """Triangulate the area that the tip reaches within the joint limits.
 
-    Every corner can be reached. Where the edge is an arc the triangles follow its chords, and
-    where it has a corner they may cut it off, both by about a hundredth of the reach at most. An
-    arm that reaches but a line or a point gets a thin strip along it.
+    Every vertex is reachable. Along an arc the triangles follow its chords, and they may cut off a
+    corner of the edge, both by about a hundredth of the reach at most. If only a line or a point
+    can be reached, the area is a thin strip along it.
 
     Args:
         chain: the arm; lengths in m.
@@ -75,7 +75,7 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
 
 
 def _core(chain: Chain) -> _Core:
-    """Leave out what does not move: fixed joints make one link of two, and links of no length."""
+    """Reduce a chain to what moves: merge links at fixed joints, and drop links of zero length."""
     base, heading = 0.0 + 0.0j, 0.0
     links: list[tuple[float, float, complex]] = []
     waiting = (0.0, 0.0)
@@ -104,7 +104,7 @@ def _core(chain: Chain) -> _Core:
 
 
 def _stiffened(chain: Chain) -> Chain:
-    """The chain with the joint of the smallest range fixed in the middle of it."""
+    """Return the chain with the joint of the smallest range fixed at its middle."""
     ranges = (chain.upper - chain.lower).tolist()
     least = ranges.index(min(ranges))
     middle = chain.middle[least]
@@ -114,10 +114,10 @@ def _stiffened(chain: Chain) -> Chain:
 
 
 def _radii(chain: Chain) -> tuple[float, float]:
-    """Smallest and largest distance from the base in m of a chain that turns freely about it.
+    """Return the smallest and largest distance from the base in m if the first joint is continuous.
 
-    With the first joint free, only the distance counts, and it takes all values in between. The
-    pose closest to the base has the smallest, the one closest to a point far out the largest.
+    Then only the distance matters, and it takes all values in between. The pose closest to the base
+    has the smallest, the one closest to a point far away the largest.
     """
     if not chain.limited:
         return chain.reach
@@ -144,7 +144,7 @@ def _ring(inner: float, outer: float) -> tuple[Points, Triangles]:
 
 
 def _arc(chain: Chain) -> tuple[Points, Triangles]:
-    """A strip along all that one joint with limits reaches."""
+    """Return a strip along the arc that one joint with limits reaches."""
     lower, upper = float(chain.lower[0]), float(chain.upper[0])
     count = max(2, math.ceil((upper - lower) / (2.0 * math.pi) * COLUMNS) + 1)
     tips = chain.forward(np.linspace(lower, upper, count)[:, None])[:, -1]
@@ -165,10 +165,10 @@ def _widened(radius: float) -> tuple[float, float]:
 
 
 def _area(chain: Chain) -> tuple[Points, Triangles]:
-    """The area of a chain whose first joint has limits: a polar grid, its edge drawn to the area's.
+    """Triangulate the area of a chain whose first joint has limits, from a polar grid.
 
-    For a point out of reach the solver's closest pose ends on the edge of the area: that is where
-    the outermost corners of the grid go.
+    For a point out of reach the solver's closest pose ends on the edge of the area: the outermost
+    corners of the grid move there.
     """
     grid, closed = _grid(chain)
     diagonals = np.stack([grid[1:, 1:] - grid[:-1, :-1], grid[1:, :-1] - grid[:-1, 1:]])
@@ -183,11 +183,11 @@ def _area(chain: Chain) -> tuple[Points, Triangles]:
          (row + 1) * (columns + 1) + beside, row * (columns + 1) + beside], axis=1,
     )  # fmt: skip
     reached = (errors.ravel()[corners] <= TOLERANCE * chain.reach.outer).any(axis=1)
-    # Where the area is thinner than a cell it reaches no corner of those that it runs through.
+    # An area thinner than a cell contains no corner of the cells that it runs through.
     crossed = _cells_of(tips.reshape(-1, 2)[errors.ravel() < cells], grid)
     near = (errors.ravel()[corners] < cells).all(axis=1)
     kept = corners[reached | (near & crossed.ravel())]
-    if not len(kept):  # And where it lies on the lines of the grid it runs through none.
+    if not len(kept):  # An area on a grid line runs through no cell.
         kept = corners[near]
     points = tips.reshape(-1, 2)
     triangles = np.concatenate([kept[:, [0, 1, 2]], kept[:, [0, 2, 3]]])
@@ -199,7 +199,7 @@ def _area(chain: Chain) -> tuple[Points, Triangles]:
 
 
 def _grid(chain: Chain) -> tuple[Points, bool]:
-    """Points (rows + 1, columns + 1, 2) around all of the area, and whether its ends meet."""
+    """Return grid points (rows + 1, columns + 1, 2) covering the area, and whether it is closed."""
     turns = np.linspace(0.0, 2.0 * math.pi, PROBES, endpoint=False)
     ring = 3.0 * chain.reach.outer * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     edge = _tips(chain, np.concatenate([[[0.0, 0.0]], ring]))
@@ -208,7 +208,7 @@ def _grid(chain: Chain) -> tuple[Points, bool]:
         for side, limits in ((-1.0, chain.lower), (1.0, chain.upper))
     )
     random = np.random.default_rng(0).random((SAMPLES, len(chain)))
-    # Poses that stand at limits are rare among random ones, yet they make the edge.
+    # Poses at limits are rare among random ones, but they form the edge.
     parts = np.clip(1.6 * random - 0.3, 0.0, 1.0)
     seen = np.concatenate([edge, chain.forward(lower + parts * (upper - lower))[:, -1]])
     radii, angles = np.hypot(*seen.T), np.sort(np.arctan2(seen[:, 1], seen[:, 0]))
@@ -231,7 +231,7 @@ def _grid(chain: Chain) -> tuple[Points, bool]:
 
 
 def _cells_of(points: Points, grid: Points) -> NDArray[np.bool_]:
-    """Which cells (rows, columns) of a grid from :func:`_grid` hold any of some points (k, 2)."""
+    """Return which cells (rows, columns) of a grid from :func:`_grid` contain points (k, 2)."""
     radii = np.hypot(*grid[:, 0].T)
     angles = np.unwrap(np.arctan2(grid[-1, :, 1], grid[-1, :, 0]))
     row = np.searchsorted(radii, np.hypot(*points.T)) - 1
@@ -245,16 +245,16 @@ def _cells_of(points: Points, grid: Points) -> NDArray[np.bool_]:
 
 
 def _closest(chain: Chain, grid: Points, near: float) -> tuple[Points, Points]:
-    """For each point of a grid the tip closest to it and its distance, in m.
+    """Return, for each point of a grid, the closest tip and its distance, in m.
 
-    From coarse to fine, so that few have to be asked for: no point nearer to an unreachable one
-    than that one's distance can be reached, and those that are outside by more than ``near`` anyway
-    are left at that; and at last, points amid reached ones count as reached.
+    From coarse to fine, so that few points have to be solved: no other point within the distance of
+    an unreachable one can be reached, points outside by more than ``near`` need no exact distance,
+    and in the last round points surrounded by reached ones count as reached.
     """
     reached = TOLERANCE * chain.reach.outer
     tips = grid.copy()
     errors = np.full(grid.shape[:2], np.nan)
-    bounds = np.zeros(grid.shape[:2])  # Each point is at least so far out of reach.
+    bounds = np.zeros(grid.shape[:2])  # Lower bounds on the distance of each point.
     for stride in STRIDES:
         asked = np.zeros(grid.shape[:2], dtype=np.bool_)
         asked[::stride, ::stride] = True
@@ -273,7 +273,7 @@ def _closest(chain: Chain, grid: Points, near: float) -> tuple[Points, Points]:
 
 
 def _surrounded(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Where all of the points next to one that lie on the grid of every second point are marked."""
+    """Return the points whose neighbours on the grid of every second point are all marked."""
     even = np.pad(marks[::2, ::2], 1, mode='edge')
     corners = even[:-1, :-1] & even[1:, :-1] & even[:-1, 1:] & even[1:, 1:]  # around each cell
     result = np.zeros(marks.shape, dtype=np.bool_)
@@ -284,7 +284,7 @@ def _surrounded(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _tips(chain: Chain, targets: Points) -> Points:
-    """The reachable points closest to the targets (k, 2), in m."""
+    """Return the reachable points closest to the targets (k, 2), in m."""
     answers = solve_batch(
         chain,
         targets,

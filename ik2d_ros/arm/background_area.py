@@ -1,4 +1,4 @@
-"""The area of reach for those who cannot wait for it: it takes seconds for arms of many joints."""
+"""The reachable area, computed in a thread: it takes seconds for an arm of many joints."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ Area = TypeVar('Area')
 
 
 class BackgroundArea(Generic[Area]):
-    """The area of reach of the last chain that was asked for, computed by a thread."""
+    """The reachable area of the last requested chain, computed in a thread."""
 
     def __init__(
         self, compute: Callable[[Chain], Area], empty: Area, complain: Callable[[str], object]
     ) -> None:
-        """Begin with nothing to do.
+        """Start idle.
 
         Args:
-            compute: gives the area of a chain.
-            empty: stands for an area that cannot be computed.
-            complain: told why one cannot, from the thread.
+            compute: returns the area of a chain.
+            empty: result for an area that cannot be computed.
+            complain: called from the thread with the reason why one cannot.
         """
         self._compute, self._empty, self._complain = compute, empty, complain
         self._thread: threading.Thread | None = None
         self._known: tuple[Chain, Area] | None = None
 
     def of(self, chain: Chain) -> Area | None:
-        """The area, or None where it is not known yet: ask again."""
+        """Return the area, or None while it is being computed: ask again."""
         known = self._known
         if known is not None and known[0] == chain:
             return known[1]
         if self._thread is None or not self._thread.is_alive():
-            # A daemon, so that the end of the process does not wait for it.
+            # A daemon, so that the process can exit without waiting for it.
             self._thread = threading.Thread(target=self._work, args=(chain,), daemon=True)
             self._thread.start()
         return None
@@ -43,6 +43,6 @@ class BackgroundArea(Generic[Area]):
         try:
             self._known = chain, self._compute(chain)
         except Exception as error:
-            # An arm as long as a float can hold, say: a picture without it is better than none.
-            self._complain(f'the area of reach cannot be drawn: {error!r}')
+            # For example an arm near the largest float: better no area than no picture.
+            self._complain(f'the reachable area cannot be drawn: {error!r}')
             self._known = chain, self._empty

@@ -1,6 +1,6 @@
-"""From parameters to the arm: what ``joints``, ``chain.*``, ``base_frame`` and ``base.*`` say.
+"""The arm that ``joints``, ``chain.*``, ``base_frame`` and ``base.*`` describe; no ROS imports.
 
-Free of ROS: the node hands in the parameters that it was given, tools read them from the same file
+The node passes in the parameters that it was given, tools read them from the same file
 (:func:`load_parameters`), and both get the same :class:`ArmDescription` or the same error.
 """
 
@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class MotionLimits:
-    """How fast a joint may move; None where there is no limit.
+    """Motion limits of a joint; None for no limit.
 
     Attributes:
         velocity: rad/s.
@@ -58,13 +58,13 @@ class MotionLimits:
 
 @dataclass(frozen=True)
 class ArmDescription:
-    """A chain, where it stands, and how it starts and moves.
+    """A chain, its base pose, its home position and its motion limits.
 
     Attributes:
         chain: the joints, links and position limits.
         home: (n,) positions in rad at start-up, inside the limits.
         motion: (n,) motion limits, one per joint.
-        base_frame: the frame in which the base pose is given.
+        base_frame: frame of the base pose.
         base_xyz: origin of the arm's plane in ``base_frame``, in m.
         base_rpy: roll, pitch, yaw of the arm's plane in ``base_frame``, in rad (URDF convention).
     """
@@ -77,7 +77,7 @@ class ArmDescription:
     base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
-        """The pose inside the limits that is nearest to (n,) positions in rad."""
+        """Clamp (n,) positions in rad to the limits."""
         return tuple(
             q
             if joint.lower is None or joint.upper is None
@@ -87,14 +87,14 @@ class ArmDescription:
 
 
 MOST_JOINTS = 256
-"""The most joints that an arm may have: what is worked out at once for an arm stays quick."""
+"""Largest number of joints; it keeps computations on the whole arm fast."""
 
 
 def _joint_names(name: str, value: object, allowed: str) -> list[str]:
     if not is_sequence(value) or not value:
         refuse(name, value, allowed)
     if len(value) > MOST_JOINTS:
-        refuse(name, value, f'{allowed}, at most {MOST_JOINTS}; these are {len(value)}')
+        refuse(name, value, f'{allowed}, at most {MOST_JOINTS}; it has {len(value)}')
     names = [item for item in value if isinstance(item, str) and item.strip()]
     if len(names) != len(value):
         refuse(name, value, allowed)
@@ -103,8 +103,8 @@ def _joint_names(name: str, value: object, allowed: str) -> list[str]:
             refuse(
                 name,
                 value,
-                f'{allowed}, of at most {LONGEST} characters each, and no control characters; '
-                f"not so: '{printable(item, 40)}'",
+                f'{allowed}, with at most {LONGEST} characters each and no control characters; '
+                f"wrong: '{printable(item, 40)}'",
             )
     twice = sorted(item for item, count in Counter(names).items() if count > 1)
     if twice:
@@ -127,7 +127,7 @@ def _motion_limit(name: str, what: str, unit: str) -> Row:
     return Row(
         name=name,
         unit=unit,
-        allowed=f'a finite number > 0, in {unit}, or left out for no limit',
+        allowed=f'a finite number > 0, in {unit}, or omitted for no limit',
         affects=Effect.NOTHING,
         check=Number(above=0.0),
         description=f'{what} limit',
@@ -140,7 +140,7 @@ JOINT_FIELDS: Mapping[str, Row] = by_name(
         unit='m',
         affects=Effect.SOLVING,
         check=Number(least=0.0, most=LARGEST_LENGTH),
-        description='Length of a straight link; the same as link: [length, 0]',
+        description='Length of a straight link; same as link: [length, 0]',
     ),
     Row(
         name='link',
@@ -198,7 +198,7 @@ ARM_PARAMETERS = Table(
             default=ArmDescription.base_frame,
             read_only=True,
             check=Text(),
-            description='The frame in which targets and the base pose are given',
+            description='Frame of targets and of the base pose',
         ),
         Row(
             name='base.xyz',
@@ -236,7 +236,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
 
     Args:
         parameters: values by flat dotted name (``chain.shoulder.length``); None means not given.
-            Parameters that do not describe the arm are left alone.
+            Parameters that do not describe the arm are ignored.
 
     Raises:
         ConfigError: a parameter is missing, unknown or refused; the message names it, its value
@@ -267,7 +267,7 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
 
     Args:
         path: the file.
-        node_name: the node that it is for, as in :func:`load_parameters`.
+        node_name: the node, as in :func:`load_parameters`.
 
     Raises:
         ConfigError: the file cannot be read or is refused; the message names file and reason.
@@ -280,7 +280,7 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
 
 
 def _fields_by_joint(given: Mapping[str, object], names: list[str]) -> dict[str, dict[str, object]]:
-    """Sort ``chain.*`` by joint and field, refusing what is neither."""
+    """Sort ``chain.*`` by joint and field; refuse anything else."""
     fields: dict[str, dict[str, object]] = {name: {} for name in names}
     for parameter, value in given.items():
         if parameter != 'chain' and not parameter.startswith('chain.'):
@@ -290,8 +290,8 @@ def _fields_by_joint(given: Mapping[str, object], names: list[str]) -> dict[str,
             refuse(
                 parameter,
                 value,
-                f'given as chain.<joint>.<field>, with a joint out of {listed(names)} '
-                f'and a field out of {", ".join(JOINT_FIELDS)}',
+                f'given as chain.<joint>.<field>, with a joint of {listed(names)} '
+                f'and a field of {", ".join(JOINT_FIELDS)}',
             )
         if joint not in fields:
             raise ConfigError(
@@ -320,7 +320,7 @@ def _joint(name: str, fields: Mapping[str, object]) -> Joint:
 
 
 def _checked(name: str, field: str, fields: Mapping[str, object], default: Any = None) -> Any:
-    """The checked value of one field of a joint by itself."""
+    """Return the checked value of one field of a joint."""
     if field not in fields:
         return default
     return JOINT_FIELDS[field].checked(fields[field], f'chain.{name}.{field}')

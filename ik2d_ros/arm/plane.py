@@ -1,4 +1,4 @@
-"""The arm's plane in space: from points in a frame to points in the plane, and back."""
+"""The arm's plane in space: conversion of points between a frame and the plane."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ Vector = tuple[float, float, float]
 
 
 class PlanePoint(NamedTuple):
-    """A point as the arm sees it, in m.
+    """A point in the arm's plane coordinates, in m.
 
     Attributes:
         x: along the plane's x-axis.
         y: along the plane's y-axis.
-        out_of_plane: along the plane's normal, signed; 0 in the plane.
+        out_of_plane: signed distance along the plane's normal.
     """
 
     x: float
@@ -23,7 +23,7 @@ class PlanePoint(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """A plane with its x-axis, y-axis and normal; the first joint sits at its origin.
+    """A plane with its x-axis, y-axis and normal; the first joint is at its origin.
 
     Attributes:
         origin: in the surrounding frame, in m.
@@ -34,12 +34,12 @@ class Plane(NamedTuple):
     axes: tuple[Vector, Vector, Vector]
 
     def locate(self, point: Vector) -> PlanePoint:
-        """A point of the surrounding frame, in m, as the plane sees it."""
+        """Convert a point in the surrounding frame, in m, to plane coordinates."""
         x, y, z = (p - o for p, o in zip(point, self.origin, strict=True))
         return PlanePoint(*(a * x + b * y + c * z for a, b, c in self.axes))
 
     def point(self, x: float, y: float, out_of_plane: float = 0.0) -> Vector:
-        """The point of the surrounding frame, in m, that :meth:`locate` sees at these places."""
+        """Convert plane coordinates to a point in the surrounding frame, in m."""
         u, v, n = self.axes
         px, py, pz = (
             o + x * a + y * b + out_of_plane * c
@@ -49,12 +49,12 @@ class Plane(NamedTuple):
 
 
 def plane_from_pose(xyz: Vector, rpy: Vector) -> Plane:
-    """The x-y plane of a frame that is given as URDF gives an origin.
+    """Return the x-y plane of a frame whose pose is given in the URDF convention.
 
     Args:
         xyz: origin in the surrounding frame, in m.
-        rpy: roll, pitch, yaw in rad: turns about the surrounding frame's fixed x, y and z, in this
-            order.
+        rpy: roll, pitch, yaw in rad: rotations about the fixed x, y and z of the surrounding frame,
+            in this order.
     """
     (cr, cp, cy), (sr, sp, sy) = map(math.cos, rpy), map(math.sin, rpy)
     return Plane(

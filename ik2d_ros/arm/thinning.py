@@ -1,4 +1,4 @@
-"""The same flat area with fewer triangles, for those who have to send each one of them."""
+"""Reducing the triangles of a flat area, for cheaper messages."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 
 Triangle = tuple[int, int, int]
 
-SLIVER = 1e-12  # Least area of a triangle, in squares of the size of the whole.
+SLIVER = 1e-12  # Smallest triangle area, in squares of the overall size.
 
 
 def thinned(
     points: NDArray[np.float64], triangles: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Leave out points inside of an area that its edge can do without.
+    """Remove interior points of a triangulated area.
 
-    A point inside is moved onto a neighbour, and the triangles between the two vanish, wherever
-    the others stay the right way round: then they fill what they filled before, exactly.
+    An interior point is merged into a neighbour, and the triangles between the two vanish, if the
+    remaining ones keep their orientation: then they still cover exactly the same area.
 
     Args:
         points: (k, 2) corners in m.
-        triangles: (t, 3) indices into them, counter-clockwise, no two overlapping.
+        triangles: (t, 3) indices into them, counter-clockwise, not overlapping.
 
     Returns:
-        Points and triangles of the same form; the points are some of those given.
+        Points and triangles of the same form; the points are a subset of those given.
     """
     places = [complex(x, y) for x, y in points.tolist()]
     least = SLIVER * float(np.ptp(points, axis=0).max(initial=0.0)) ** 2
@@ -51,7 +51,7 @@ def thinned(
 
 
 def _edge(triangles: NDArray[np.int64]) -> set[int]:
-    """The points at the edge: where a side belongs to one triangle only."""
+    """Return the points on the edge, where a side belongs to one triangle only."""
     sides = Counter(
         (min(side), max(side))
         for a, b, c in triangles.tolist()
@@ -66,6 +66,6 @@ def _with(triangle: Triangle, old: int, new: int) -> Triangle:
 
 
 def _area(places: list[complex], triangle: Triangle) -> float:
-    """Signed area, positive counter-clockwise."""
+    """Return the signed area, positive counter-clockwise."""
     a, b, c = (places[corner] for corner in triangle)
     return 0.5 * ((b - a).conjugate() * (c - a)).imag

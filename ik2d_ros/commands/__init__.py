@@ -1,1 +1,1 @@
-"""The commands of `ik2d`, one module each."""
+"""The subcommands of `ik2d`, one module each."""

@@ -1,4 +1,4 @@
-"""Types of arguments on the command line: each gives the value, or a refusal in words."""
+"""Argument types for the command line: each returns the value or raises with a clear message."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from ik2d_ros.parameters.wording import printable
 
 
 def coordinate(text: str) -> float:
-    """An argument that is a coordinate."""
+    """Parse a coordinate."""
     return number(text, 'a finite number of metres')
 
 
 def joint_position(text: str) -> float:
-    """An argument that is a joint position."""
-    return number(text, 'a finite number of radians (all that follow --start belong to it)')
+    """Parse a joint position."""
+    return number(text, 'a finite number of radians (--start takes all values that follow it)')
 
 
 def number(text: str, allowed: str = 'a finite number') -> float:
-    """An argument that is a number.
+    """Parse a finite number.
 
     Raises:
-        ArgumentTypeError: It is none, or not finite.
+        ArgumentTypeError: it is not a finite number.
     """
     try:
         value = float(text)
@@ -36,10 +36,10 @@ def number(text: str, allowed: str = 'a finite number') -> float:
 
 
 def whole_number(text: str) -> int:
-    """An argument that is a whole number.
+    """Parse a whole number.
 
     Raises:
-        ArgumentTypeError: It is none.
+        ArgumentTypeError: it is not a whole number.
     """
     try:
         return int(text)
@@ -50,7 +50,7 @@ def whole_number(text: str) -> int:
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """Declare the parameter file that a command works on, and the node whose parameters count."""
+    """Add the arguments for a parameter file and for the node in it."""
     parser.add_argument(
         'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
     )
@@ -58,11 +58,11 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def add_node(parser: argparse.ArgumentParser) -> None:
-    """Declare the node whose parameters count in a file for several."""
+    """Add the argument that selects a node in a parameter file."""
     parser.add_argument(
         '--node',
         metavar='NAME',
         default='ik2d',
-        help='whose parameters in the file count: a name, or a full name such as /left/ik2d '
+        help='node whose parameters to use: a name, or a full name such as /left/ik2d '
         '(default: ik2d)',
     )

@@ -1,4 +1,4 @@
-"""``ik2d demo``: an arm that follows targets, on a page or in this terminal."""
+"""``ik2d demo``: an arm that follows targets, in the browser or in the terminal."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.viewer.parameters import PARAMETERS
 
-HELP = 'watch an arm follow targets, through the real node and the real middleware'
+HELP = 'watch an arm follow targets, with the real node and the real middleware'
 
 DESCRIPTION = """
-Start the node, demo targets and a page for the browser as three processes. On the page the arm
-follows the targets, until somebody drags the target with the mouse. Or show it in this terminal:
-the target, the joint positions, the tip by a forward kinematics of the demo's own, its distance
-from the target, and the status. Some of the targets are out of reach. Either way it ends with a
-summary of what was checked, after the duration or on Ctrl-C.
+Start the node, demo targets and a viewer as three processes. In the browser, the arm follows a
+path until you drag the target with the mouse. In the terminal (--view terminal), see the target,
+the joint positions, the tip from an independent forward kinematics, its distance from the target,
+and the status. Some of the targets are out of reach. The demo ends after the duration or on
+Ctrl-C, with a summary of what was checked.
 
-Only this machine takes part, unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise. ROS_DOMAIN_ID
-is obeyed: `ros2 topic echo /joint_states` in another terminal shows the same arm.
+ROS discovery is limited to this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set. ROS_DOMAIN_ID
+is respected: `ros2 topic echo /joint_states` in another terminal shows the same arm.
 """
 
 EPILOG = """
 exit status:
-  0  every target that the node called reached had the tip within the tolerance
-  1  one had not, or a process ended early, or nothing was heard; the reason is on stderr
-  2  refused: wrong usage, or a file that is not allowed
+  0  for every target reported as reached, the tip was within the tolerance
+  1  for one it was not, a process ended early, or there was no answer; the reason is on stderr
+  2  wrong usage, or an invalid file; the reason is on stderr
 """
 
 PORT = 8080
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line of ``ik2d demo``."""
+    """Add the arguments of ``ik2d demo``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument(
         '--duration', metavar='S', type=seconds, help='end after S seconds (default: Ctrl-C)'
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='N',
         type=int,
         default=PORT,
-        help=f'port of the page on this machine; where it is taken, the next one (default: {PORT})',
+        help=f'port of the page on this machine; if taken, the next free one (default: {PORT})',
     )
     parser.add_argument(
         '--config',
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demo; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: The file or the port is refused.
+        Ik2dError: the file or the port is refused.
     """
     config = find_config(arguments.config)
     configuration = load_configuration(config, node_name=arguments.node)
@@ -82,10 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def seconds(text: str) -> float:
-    """An argument that is a duration.
+    """Parse a duration.
 
     Raises:
-        ArgumentTypeError: It is not a number above 0.
+        ArgumentTypeError: it is not a number > 0.
     """
     allowed = 'a number of seconds > 0'
     value = number(text, allowed)

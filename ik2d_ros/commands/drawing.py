@@ -1,6 +1,6 @@
-"""The arm and all that it reaches as a picture, drawn with Matplotlib; no ROS and no files in here.
+"""A drawing of the arm and its reachable area with Matplotlib; no ROS imports, no file access.
 
-Needs the extra ``plot``: import this module only where a picture is wanted.
+Needs the extra ``plot``: import this module only to draw.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from ik2d_ros.parameters.wording import printable
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
 
-MARGIN = 1.08  # Half the width of the picture, in reaches,
-WIDEST = 2.0  # and the most that it grows for targets out of reach: the arm stays visible.
+MARGIN = 1.08  # Half the width of the drawing, in reaches.
+WIDEST = 2.0  # Its limit, in reaches, for targets out of reach: the arm stays visible.
 LONGEST_NAME = 40  # characters
-MOST_ROWS = 24  # Of the table of joints; a longer one would run off the page.
+MOST_ROWS = 24  # of the table of joints; more would run off the page
 
 
 def draw_arm(
@@ -38,13 +38,14 @@ def draw_arm(
     targets: Sequence[tuple[float, float]] = (),
     settings: Settings | None = None,
 ) -> Figure:
-    """One page about an arm: what it reaches, how it stands, and its joints.
+    """Draw one page about an arm: its reachable area, its poses and its joints.
 
     Args:
-        arm: the arm; it is drawn in its own plane, seen against the plane's normal.
-        title: its name.
-        targets: points (x, y) in m to draw a pose for; without any, the ends of the arm's reach.
-        settings: how targets are solved; by default as the node does.
+        arm: the arm; drawn in its own plane, seen against the plane's normal.
+        title: title of the drawing.
+        targets: points (x, y) in m to draw a pose for; default: the nearest and the farthest point
+            in reach.
+        settings: how targets are solved; default: the node's defaults.
     """
     settings, chain = settings or Settings(), arm.chain
     figure = Figure(figsize=(11.7, 8.3))
@@ -68,7 +69,7 @@ def draw_arm(
             max_iterations=settings.max_iterations,
         )
         colour = POSES[number % len(POSES)]
-        draw_pose(plan, chain, solution.q, colour, name + in_words(chain, target, solution))
+        draw_pose(plan, chain, solution.q, colour, name + outcome(chain, target, solution))
         plan.plot(*target, '+', color=colour, markersize=14, markeredgewidth=2.0, zorder=6)
     draw_pose(plan, chain, arm.home, INK, 'home')
     name_joints(plan, chain, arm.home)
@@ -80,24 +81,24 @@ def draw_arm(
     plan.grid(color=INK, alpha=0.12, linewidth=0.6)
     plan.set_title(f'{plain(title)}: reach {inner:.4g} m to {outer:.4g} m, limits ignored')
     table.axis('off')
-    words = describe(arm, covered(points, triangles))
-    table.text(0.0, 1.0, without_mathematics(words), family='monospace', fontsize=8.5, va='top')
+    text = describe(arm, covered(points, triangles))
+    table.text(0.0, 1.0, escape_math(text), family='monospace', fontsize=8.5, va='top')
     table.legend(*plan.get_legend_handles_labels(), loc='lower left', frameon=False, fontsize=8.5)
     return figure
 
 
 def plain(name: str) -> str:
-    """A name from elsewhere, fit for a picture."""
-    return without_mathematics(printable(name, LONGEST_NAME))
+    """Make an untrusted name safe for a drawing."""
+    return escape_math(printable(name, LONGEST_NAME))
 
 
-def without_mathematics(text: str) -> str:
-    """A text that Matplotlib draws as it is: dollars are no sign of formulas."""
+def escape_math(text: str) -> str:
+    """Escape dollar signs, which Matplotlib would take for formulas."""
     return text.replace('$', r'\$')
 
 
 def ends_of_reach(points: Points, arm: ArmDescription) -> list[tuple[str, tuple[float, float]]]:
-    """The points of an area farthest from the base and nearest to it; of equals, near to home."""
+    """Return the points of an area farthest from and nearest to the base; ties go to home."""
     tip = arm.chain.forward(arm.home)[-1]
     away = np.hypot(*(points - tip).T)
     radii = np.round(np.hypot(*points.T) / (arm.chain.reach.outer or 1.0), 6)
@@ -109,14 +110,14 @@ def ends_of_reach(points: Points, arm: ArmDescription) -> list[tuple[str, tuple[
 
 
 def covered(points: Points, triangles: Triangles) -> float:
-    """Area of triangles in m^2; ``points`` (k, 2) in m, ``triangles`` (t, 3) indices into them."""
+    """Return the area of triangles in m^2: ``points`` (k, 2) in m, ``triangles`` (t, 3) indices."""
     a, b, c = (points[triangles[:, i]] for i in range(3))
     doubled = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     return float(0.5 * doubled.sum())
 
 
 def border(triangles: Triangles) -> NDArray[np.int64]:
-    """(k, 2) the sides of triangles (t, 3) that belong to one of them only."""
+    """Return the sides (k, 2) that belong to only one of the triangles (t, 3)."""
     sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     found, counts = np.unique(sides, axis=0, return_counts=True)
     outer: NDArray[np.int64] = found[counts == 1]
@@ -132,7 +133,7 @@ def draw_area(axes: Axes, points: Points, triangles: Triangles) -> None:
             edgecolor=AREA,
             linewidth=0.4,
             zorder=1,
-            label='reached, joint limits obeyed',
+            label='reachable within joint limits',
         )
     )
     axes.add_collection(
@@ -141,8 +142,8 @@ def draw_area(axes: Axes, points: Points, triangles: Triangles) -> None:
 
 
 def draw_annulus(axes: Axes, chain: Chain) -> None:
-    """Draw the edges of what the chain would reach without limits."""
-    label = 'edges of reach, limits ignored'
+    """Draw the edges of the reach without joint limits."""
+    label = 'reach, limits ignored'
     for radius in chain.reach:
         if radius > 0.0:
             axes.add_patch(
@@ -162,10 +163,10 @@ def draw_annulus(axes: Axes, chain: Chain) -> None:
 
 
 def draw_limits(axes: Axes, chain: Chain, q: ArrayLike) -> None:
-    """Draw, at a pose (n,) in rad, the sector through which each joint with limits may turn."""
+    """Draw the range of each joint with limits as a sector, at a pose (n,) in rad."""
     points = chain.forward(q)
     directions = np.degrees(np.arctan2(*np.diff(points, axis=0).T[::-1]))
-    label = 'ranges of the joints, at home'
+    label = 'joint ranges, at home'
     for joint, now, center, direction in zip(
         chain.joints, np.asarray(q), points, directions, strict=False
     ):
@@ -207,7 +208,7 @@ def draw_pose(axes: Axes, chain: Chain, q: ArrayLike, colour: str, label: str) -
 
 
 def name_joints(axes: Axes, chain: Chain, q: ArrayLike) -> None:
-    """Write the names of the joints beside them, on the outside of the bend, at a pose (n,)."""
+    """Label the joints on the outside of the bend, at a pose (n,) in rad."""
     points = chain.forward(q)
     for name, before, here, after in zip(
         chain.names, [points[0], *points], points, points[1:], strict=False
@@ -229,8 +230,8 @@ def name_joints(axes: Axes, chain: Chain, q: ArrayLike) -> None:
         )
 
 
-def in_words(chain: Chain, target: tuple[float, float], solution: Solution) -> str:
-    """Where a target is and what became of it, short enough for a legend."""
+def outcome(chain: Chain, target: tuple[float, float], solution: Solution) -> str:
+    """Describe a target and its outcome, short enough for a legend."""
     digits = max(0, 2 - math.floor(math.log10(chain.reach.outer or 1.0)))
     x, y = (f'{round(value, digits) + 0.0:.{digits}f}' for value in target)
     code = Code.of(solution.status)
@@ -239,7 +240,7 @@ def in_words(chain: Chain, target: tuple[float, float], solution: Solution) -> s
 
 
 def describe(arm: ArmDescription, area: float) -> str:
-    """The joints of an arm as a table, and the size of its area of reach (m^2)."""
+    """Format the joints of an arm as a table, with the size of its reachable area (m^2)."""
     chain = arm.chain
     names = [printable(name, LONGEST_NAME) for name in chain.names]
     width = max([5, *map(len, names)])
@@ -253,7 +254,7 @@ def describe(arm: ArmDescription, area: float) -> str:
         lines.append(f'... and {len(rows) - MOST_ROWS} more')
     inner, outer = chain.reach
     ring = math.pi * (outer * outer - inner * inner)
-    lines += ['', f'area of reach   {area:.3g} m2']
+    lines += ['', f'reachable area  {area:.3g} m2']
     if ring > 0.0:
         lines.append(f'without limits  {ring:.3g} m2')
     return '\n'.join(lines)

@@ -1,4 +1,4 @@
-"""What the commands write: to standard output, or a file that is there as a whole or not at all."""
+"""Output of the commands: to standard output, or atomically to a file."""
 
 from __future__ import annotations
 
@@ -13,61 +13,61 @@ from pathlib import Path
 
 from ik2d_ros.parameters.wording import printable
 
-LONGEST = 2000  # characters of a complaint
+LONGEST = 2000  # characters of an error message
 
 
 class OutputError(Exception):
-    """Something cannot be written; the message says what, and why."""
+    """Output cannot be written; the message says what and why."""
 
 
 def complain(text: str) -> None:
-    """Say on standard error, in one line, why there is no result, if anybody can hear it."""
+    """Write an error message as one line to standard error, ignoring failures."""
     with contextlib.suppress(OSError):
         sys.stderr.write(f'{printable(text, LONGEST)}\n')
         sys.stderr.flush()
 
 
 def write_out(text: str) -> None:
-    """Write to standard output what a person reads, in whatever encoding it has.
+    """Write text for a person to standard output, in its encoding.
 
     Raises:
         OutputError: it cannot be written.
-        BrokenPipeError: the reader has left.
+        BrokenPipeError: the reader has exited.
     """
-    with _told_as('standard output'):
+    with _reported_as('standard output'):
         sys.stdout.write(text)
         sys.stdout.flush()
 
 
 def write_document(text: str, path: Path | None = None) -> None:
-    """Write a document that programs read: in UTF-8, wherever it goes.
+    """Write a document for programs, in UTF-8 whatever the encoding of the output.
 
     Args:
-        text: all of it.
+        text: the document.
         path: the file; None for standard output.
 
     Raises:
         OutputError: it cannot be written.
-        BrokenPipeError: the reader has left.
+        BrokenPipeError: the reader has exited.
     """
     content = text.encode('utf-8')
     if path is not None:
         write_file(path, content)
         return
-    with _told_as('standard output'):
+    with _reported_as('standard output'):
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all: what was there before stays until all is written.
+    """Write a file atomically: the old content stays until all of the new one is written.
 
     Raises:
         OutputError: it cannot be written.
-        BrokenPipeError: it is a pipe whose reader has left.
+        BrokenPipeError: it is a pipe whose reader has exited.
     """
-    with _told_as(printable(str(path))), _without_interruption():
+    with _reported_as(printable(str(path))), _without_interruption():
         try:
             mode = path.stat().st_mode
         except FileNotFoundError:
@@ -76,9 +76,9 @@ def write_file(path: Path, content: bytes) -> None:
             path.write_bytes(content)
             return
         if mode is not None:
-            # A new file in its place would not ask whether that one may be written.
+            # Replacing the file would not check its write permission.
             os.close(os.open(path, os.O_WRONLY))
-        _replace(Path(os.path.realpath(path)), content, mode)  # so that a link stays one
+        _replace(Path(os.path.realpath(path)), content, mode)  # keeps symbolic links
 
 
 def _replace(place: Path, content: bytes, mode: int | None) -> None:
@@ -90,7 +90,7 @@ def _replace(place: Path, content: bytes, mode: int | None) -> None:
                 os.fchmod(descriptor, stat.S_IMODE(mode))
             file.write(content)
             file.flush()
-            os.fsync(descriptor)  # some file systems tell only now that they are full
+            os.fsync(descriptor)  # some file systems report only now that they are full
         temporary.replace(place)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -98,7 +98,7 @@ def _replace(place: Path, content: bytes, mode: int | None) -> None:
 
 
 @contextlib.contextmanager
-def _told_as(what: str) -> Iterator[None]:
+def _reported_as(what: str) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
@@ -109,7 +109,7 @@ def _told_as(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_interruption() -> Iterator[None]:
-    """Keep the signals that would leave half a file waiting for the moment that this takes."""
+    """Block the signals that could leave half a file, for the duration of the block."""
     ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
     try:

@@ -1,8 +1,8 @@
-"""The command line of ``ik2d``; each subcommand lives in a module of its own and is wired here.
+"""The command line of ``ik2d``; each subcommand is a module, registered here in ``COMMANDS``.
 
 Such a module has ``HELP`` (one line), ``add_arguments(parser)`` and ``run(arguments)``, which
-prints, gives the exit status, and raises ``Ik2dError`` where what it was given is refused and
-``OutputError`` where what it has to say cannot be written.
+prints, returns the exit status, and raises ``Ik2dError`` if its input is refused and
+``OutputError`` if its output cannot be written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REFUSED = 2
 
 
 class Parser(argparse.ArgumentParser):
-    """Argparse, but a refusal is one line that leads to the help instead of a page of usage."""
+    """An argument parser whose errors are one line that points to the help."""
 
     def error(self, message: str) -> NoReturn:
         """Print the reason on stderr and exit with status 2."""
@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of ``ik2d`` and all its subcommands."""
+    """Build the parser of ``ik2d`` and all its subcommands."""
     parser = Parser(prog='ik2d', description='Inverse kinematics of planar arms.')
     parser.add_argument('--version', action='version', version=f'ik2d_ros {__version__}')
     subparsers = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
@@ -48,11 +48,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the subcommand of a parsed command line; gives the exit status.
+    """Run the subcommand of a parsed command line and return its exit status.
 
     Raises:
-        Ik2dError: what it was given is refused.
-        OutputError: what it has to say cannot be written.
+        Ik2dError: the input is refused.
+        OutputError: the output cannot be written.
     """
     status: int = COMMANDS[arguments.command].run(arguments)
     return status
@@ -61,13 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
 def shield_negative_numbers(arguments: Sequence[str]) -> list[str]:
     """Keep argparse from taking negative numbers such as ``-1e-3`` or ``-inf`` for options.
 
-    It knows only plain ones; a leading blank marks any other as a value, and float() ignores it.
+    It recognises only plain ones; a leading space marks others as values, and float() ignores it.
     """
     return [f' {text}' if text.startswith('-') and is_number(text) else text for text in arguments]
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text reads as a floating-point number, finite or not."""
+    """Return whether a text is a floating-point number, finite or not."""
     try:
         float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""``ik2d plot``: the arm of a parameter file and all that it reaches, as a picture."""
+"""``ik2d plot``: a drawing of an arm and its reachable area."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 
-HELP = 'draw the arm and the area that it reaches, as PNG, SVG or PDF'
+HELP = 'draw the arm and its reachable area, as PNG, SVG or PDF'
 
 DESCRIPTION = """
-Draw the arm of a parameter file in its plane: the area that it reaches with its joint limits
-obeyed, the edges of what it would reach without, the pose at home, and a pose for each target.
+Draw the arm of a parameter file in its plane: the reachable area within the joint limits, the reach
+without them, the home pose, and a pose for each target.
 
 Needs Matplotlib.
 """
@@ -27,7 +27,7 @@ EPILOG = """
 exit status:
   0  written
   1  cannot be written; the reason is on stderr
-  2  refused: wrong usage, or a parameter file that is not allowed; the reason is on stderr
+  2  wrong usage, or an invalid parameter file; the reason is on stderr
 
 examples:
   ik2d plot two_bone -o reach.png
@@ -39,7 +39,7 @@ DPI = (10, 1200)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line of ``ik2d plot``."""
+    """Add the arguments of ``ik2d plot``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add_config(parser)
     parser.add_argument(
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='FILE',
         type=picture,
         required=True,
-        help=f'where to; its ending is the format: {", ".join(FORMATS)}',
+        help=f'output file; its ending sets the format: {", ".join(FORMATS)}',
     )
     parser.add_argument(
         '--target',
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         action='append',
         default=[],
-        help='m; a point to draw a pose for, may be given again (default: the ends of the reach)',
+        help='point in m to draw a pose for; repeatable (default: nearest and farthest in reach)',
     )
     parser.add_argument(
         '--dpi', type=resolution, default=150, help='dots per inch of a PNG (default: 150)'
@@ -65,11 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw and write; see ``DESCRIPTION``.
+    """Draw and write the picture; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: The parameter file is refused, or Matplotlib is missing.
-        OutputError: The picture cannot be written.
+        Ik2dError: the parameter file is refused, or Matplotlib is missing.
+        OutputError: the picture cannot be written.
     """
     config, output = find_config(arguments.config), arguments.output
     configuration = load_configuration(config, node_name=arguments.node)
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
             f'there is no folder {printable(str(output.parent))}'
         )
     try:
-        from ik2d_ros.commands.drawing import draw_arm  # noqa: PLC0415  # Few need it, and it is slow to load.
+        from ik2d_ros.commands.drawing import draw_arm  # noqa: PLC0415  # optional, and slow to load
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition('.')[0] != 'matplotlib':
             raise
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings)
     picture = io.BytesIO()
     with warnings.catch_warnings():
-        # Names may be in any script; where the fonts lack one, boxes stand in the picture.
+        # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
         warnings.filterwarnings('ignore', 'Glyph .* missing')
         figure.savefig(picture, format=output.suffix[1:].lower(), dpi=arguments.dpi)
     write_file(output, picture.getvalue())
@@ -100,10 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def picture(text: str) -> Path:
-    """An argument that names a picture to write.
+    """Parse the path of a picture to write.
 
     Raises:
-        ArgumentTypeError: Its ending is no format that can be written.
+        ArgumentTypeError: its ending is not a supported format.
     """
     path = Path(text)
     if path.suffix.lower() not in FORMATS:
@@ -114,10 +114,10 @@ def picture(text: str) -> Path:
 
 
 def resolution(text: str) -> int:
-    """An argument that is a number of dots per inch.
+    """Parse a resolution in dots per inch.
 
     Raises:
-        ArgumentTypeError: It is none, or out of its range.
+        ArgumentTypeError: it is not a whole number in range.
     """
     lowest, highest = DPI
     if not text.isdecimal() or not lowest <= int(text) <= highest:

@@ -1,4 +1,4 @@
-"""``ik2d solve``: one target for the arm of a parameter file, answered in words or as JSON."""
+"""``ik2d solve``: solve one target for an arm, with text or JSON output."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ HELP = 'solve one target and print the pose, the error and the reason'
 DESCRIPTION = """
 Solve one target for the arm of a parameter file, as the node would from its home position.
 
-X and Y are metres in the arm's plane, seen from its first joint: base.xyz and base.rpy, which say
-where that plane stands, play no part. Solver, bend, tolerance and max_iterations come from the
-file, unless they are given here.
+X and Y are in metres in the arm's plane, relative to its first joint: base.xyz and base.rpy are
+ignored. Solver, bend, tolerance and max_iterations come from the file unless given here.
 """
 
 EPILOG = """
 exit status:
-  0  answered, whether the target can be reached or not: that is the answer, not a failure
-     (for scripts: --json, key "reachable": true, false, or null where there is no proof)
+  0  solved, whether the target is reachable or not
+     (for scripts: --json, key "reachable": true, false, or null if unknown)
   1  the answer cannot be written; the reason is on stderr
-  2  refused: wrong usage, or a file or value that is not allowed; the reason is on stderr
+  2  wrong usage, or an invalid file or value; the reason is on stderr
 
 examples:
   ik2d solve two_bone 0.3 0.1
@@ -45,20 +44,20 @@ examples:
   ik2d solve two_bone 0.7 0 --json | jq .error
 """
 
-# The plane's own axes, so that a point in the plane is where it is said to be, to the last bit.
+# The identity pose, so that points in the plane keep their coordinates to the last bit.
 IN_PLANE = plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What was asked and what came out, ready to be worded.
+    """A solved target, ready to be formatted.
 
     Attributes:
-        config: The parameter file.
-        arm: The arm that it describes.
+        config: the parameter file.
+        arm: the arm that it describes.
         target: (x, y) in m in the arm's plane.
-        report: What the node would say of it.
-        solution: The solver's answer.
+        report: what the node would report.
+        solution: the solver's answer.
     """
 
     config: Path
@@ -69,7 +68,7 @@ class Solved:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line of ``ik2d solve``."""
+    """Add the arguments of ``ik2d solve``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add_config(parser)
     parser.add_argument('x', metavar='X', type=coordinate, help='m')
@@ -81,23 +80,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='Q',
         type=joint_position,
         nargs='+',
-        help='the pose to move from: one position in rad per joint (default: home)',
+        help='pose to start from: one position in rad per joint (default: home)',
     )
-    parser.add_argument('--tolerance', type=number, help='m; closer than this counts as reached')
-    parser.add_argument('--max-iterations', type=whole_number, help='cap on passes of ccd')
-    parser.add_argument('--json', action='store_true', help='one JSON object, for programs')
+    parser.add_argument('--tolerance', type=number, help='m; closer counts as reached')
+    parser.add_argument('--max-iterations', type=whole_number, help='most passes (ccd, hybrid)')
+    parser.add_argument('--json', action='store_true', help='print one JSON object')
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve and print; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: The file or an argument is refused.
-        OutputError: The answer cannot be written.
+        Ik2dError: the file or an argument is refused.
+        OutputError: the answer cannot be written.
     """
     solved = ask(arguments)
-    wording = as_json if arguments.json else in_words
-    write_out(wording(solved) + '\n')
+    formatted = as_json if arguments.json else as_text
+    write_out(formatted(solved) + '\n')
     return 0
 
 
@@ -105,7 +104,7 @@ def ask(arguments: argparse.Namespace) -> Solved:
     """Load the arm and answer as its node would.
 
     Raises:
-        Ik2dError: The file or an argument is refused.
+        Ik2dError: the file or an argument is refused.
     """
     config = find_config(arguments.config)
     overrides = {}
@@ -128,8 +127,8 @@ def ask(arguments: argparse.Namespace) -> Solved:
     return Solved(config, arm, (x, y), result.report, result.solution)
 
 
-def in_words(solved: Solved) -> str:
-    """The answer for a person: aligned lines, units with every number."""
+def as_text(solved: Solved) -> str:
+    """Format the answer for a person: aligned lines with units."""
     report, solution, chain = solved.report, solved.solution, solved.arm.chain
     x, y = solved.target
     inner, outer = chain.reach
@@ -152,7 +151,7 @@ def in_words(solved: Solved) -> str:
 
 
 def as_json(solved: Solved) -> str:
-    """The answer for a program: one JSON object, in m and rad, its names those of the node."""
+    """Format the answer as one JSON object, in m and rad, with the keys of the node's status."""
     report, solution, chain = solved.report, solved.solution, solved.arm.chain
     fields: Mapping[str, object] = {
         'config': str(solved.config),

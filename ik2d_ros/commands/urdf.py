@@ -1,4 +1,4 @@
-"""``ik2d urdf``: the arm of a parameter file as a robot description."""
+"""``ik2d urdf``: an arm as a robot description."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ik2d_ros.parameters.shipped import find_config
 HELP = 'write the arm as a URDF, for robot_state_publisher and RViz'
 
 DESCRIPTION = """
-Write the arm of a parameter file as a URDF: its base pose, joints, limits, and a simple look.
+Write the arm of a parameter file as a URDF: its base pose, joints, limits, and simple visuals.
 
-The joints have the names of the parameter file. The links are <joint>_link, and `tip` at the end.
-Two arms in one tree of frames need a prefix each. The node then needs the base frame with the
-prefix: ik2d.launch.py frame_prefix:=left/
+The joints keep their names from the parameter file. The links are <joint>_link, and `tip` at the
+end. Two arms in one TF tree need a prefix each. The node then needs the same prefix for its base
+frame: ik2d.launch.py frame_prefix:=left/
 """
 
 EPILOG = """
 exit status:
   0  written
   1  cannot be written; the reason is on stderr
-  2  refused: wrong usage, or a parameter file that is not allowed; the reason is on stderr
+  2  wrong usage, or an invalid parameter file; the reason is on stderr
 
 examples:
   ik2d urdf two_bone
@@ -35,17 +35,17 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command line of ``ik2d urdf``."""
+    """Add the arguments of ``ik2d urdf``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add_config(parser)
     parser.add_argument(
-        '-o', '--output', metavar='FILE', type=Path, help='where to (default: standard output)'
+        '-o', '--output', metavar='FILE', type=Path, help='output file (default: standard output)'
     )
     parser.add_argument(
         '--prefix',
         metavar='TEXT',
         default='',
-        help='stands before the name of every frame, such as left/ (default: nothing)',
+        help='prefix of every frame name, such as left/ (default: none)',
     )
 
 
@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the URDF; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: The parameter file is refused.
-        OutputError: The URDF cannot be written.
+        Ik2dError: the parameter file is refused.
+        OutputError: the URDF cannot be written.
     """
     arm = load_arm(find_config(arguments.config), arguments.node)
     write_document(urdf_of(arm, prefix=arguments.prefix), arguments.output)

@@ -139,8 +139,8 @@ def _sections(
         where = f'{file}:{key.start_mark.line + 1}'
         if name != 'ros__parameters' and _NOT_IN_NODE_NAMES.search(name):
             raise ConfigError(
-                f"{where}: '{name}' is not a node name; it must be letters, digits and '_', with '/' "
-                "between namespaces and '*' or '**' as wildcards"
+                f"{where}: '{name}' is not a node name; it must be letters, digits and '_', with "
+                "'/' between namespaces and '*' or '**' as wildcards"
             )
         if not isinstance(value, yaml.MappingNode):
             what = 'is empty' if name == 'ros__parameters' else 'is outside ros__parameters'

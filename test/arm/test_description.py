@@ -194,7 +194,7 @@ REFUSED = {
     'base.rpy a number': ({'base.rpy': 1.0}, ['base.rpy', '1.0', 'three', 'rad']),
     'base.xyz infinite': ({'base.xyz': [math.inf, 0.0, 0.0]}, ['base.xyz', 'inf', 'finite']),
     'base_frame empty': ({'base_frame': ''}, ['base_frame', "''", 'not empty']),
-    'base_frame a number': ({'base_frame': 3}, ['base_frame', '3', 'text']),
+    'base_frame a number': ({'base_frame': 3}, ['base_frame', '3', 'string']),
 }
 NUMBERS = {
     'length': ('>= 0', [-0.1]),

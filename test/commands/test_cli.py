@@ -17,7 +17,7 @@ from ik2d_ros import cli
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.commands import parser
-from ik2d_ros.commands.solve import as_json, ask, in_words
+from ik2d_ros.commands.solve import as_json, as_text, ask
 from ik2d_ros.demo.monitor import joint_points
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import load_configuration
@@ -140,7 +140,7 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
     assert (said['code'], said['solver']) == (published['code'], published['solver'])
     assert json.dumps(said['reachable']).replace('null', 'unknown') == published['reachable']
     assert (said['error'], said['iterations']) == (node.error, node.iterations)
-    assert node.message in in_words(solved)
+    assert node.message in as_text(solved)
     commanded = answer(target, configuration, flat, home).positions
     assert tuple(said['joints'].values()) == commanded
 
