@@ -1,1 +1,1 @@
-"""The demo: it starts the nodes, and watches and checks what they do."""
+"""The demo: starts the nodes, and monitors and checks what they do."""

@@ -1,4 +1,4 @@
-"""Child processes that never outlive their parent, and tell what they said when they fail."""
+"""Child processes that never outlive their parent, and whose output is shown if they fail."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
-LAST_WORDS = 20  # lines
-PATIENCE = 5.0  # s, for each signal that asks a child to end
+LAST_LINES = 20  # of the output
+PATIENCE = 5.0  # s, for each signal sent to end a child
 
 
 class Child:
@@ -25,35 +25,35 @@ class Child:
         self.name = name
         self._log = log
         with log.open('wb') as output:
-            # preexec_fn is one C call, so it cannot wait for a lock that some thread holds.
+            # preexec_fn is a single C call, so it cannot deadlock on a lock of another thread.
             self.process = subprocess.Popen(
                 [sys.executable, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # Ctrl-C in a terminal reaches all of its foreground group. The parent alone shall
-                # get it and then end its children in order.
+                # Ctrl-C in a terminal reaches the whole foreground group. Only the parent should
+                # get it, and then end its children in order.
                 start_new_session=True,
                 preexec_fn=_end_with_parent(),  # noqa: PLW1509
             )
 
     @property
     def log(self) -> str:
-        """The last lines that it has written, to stdout and stderr."""
-        return '\n'.join(self._log.read_text(errors='replace').splitlines()[-LAST_WORDS:])
+        """The last lines of its output, stdout and stderr."""
+        return '\n'.join(self._log.read_text(errors='replace').splitlines()[-LAST_LINES:])
 
     def failure(self) -> str | None:
-        """How it ended, if it did, with its last words."""
+        """Describe how it ended, with its last output; None while it runs."""
         status = self.process.poll()
         if status is None:
             return None
         how = f'with status {status}' if status >= 0 else f'by {signal.Signals(-status).name}'
-        return f'{self.name} ended {how}: {self.log or "it said nothing"}'
+        return f'{self.name} ended {how}: {self.log or "no output"}'
 
 
 @contextlib.contextmanager
 def ended_after(children: list[Child]) -> Iterator[None]:
-    """End all children in the list, however the block is left: asked first, then forced."""
+    """End all children in the list when the block is left: SIGINT, SIGTERM, then SIGKILL."""
     try:
         yield
     finally:
@@ -68,14 +68,14 @@ def ended_after(children: list[Child]) -> Iterator[None]:
 
 
 def _end_with_parent() -> Callable[[], None] | None:
-    """What a child does first so that the kernel ends it when its parent dies, even by SIGKILL."""
+    """Return a preexec function that makes the kernel end the child when its parent dies."""
     if not sys.platform.startswith('linux'):
         return None
-    libc, parent = ctypes.CDLL(None), os.getpid()  # loaded here: after the fork little is safe
+    libc, parent = ctypes.CDLL(None), os.getpid()  # loaded here: little is safe after the fork
 
     def ask_the_kernel() -> None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # died in between
+        if os.getppid() != parent:  # the parent died in between
             os._exit(1)
 
     return ask_the_kernel

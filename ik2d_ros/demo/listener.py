@@ -1,4 +1,4 @@
-"""The demo's ear: a ROS node that hands what it hears to the matcher as plain data."""
+"""The demo's ROS node: passes what it receives to the matcher as plain data."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ik2d_ros.ros.stamps import nanoseconds
 
 
 class Listener:
-    """Listens to the targets and the node's answers in the default context, initialised before."""
+    """Subscribes to targets and answers, in the default context, which must be initialised."""
 
     def __init__(self, arm: ArmDescription) -> None:
-        """Subscribe."""
+        """Create the node and its subscriptions."""
         self.matcher = Matcher(arm)
         self.poses = 0
-        """Number of poses heard."""
+        """Number of poses received."""
         self.asked_at = 0.0
-        """When the last target was heard, by ``time.monotonic``."""
+        """When the last target was received, by ``time.monotonic``."""
         self._base_frame = arm.base_frame
         self._names = frozenset(arm.chain.names)
         self._node = rclpy.create_node('ik2d_demo')
@@ -42,14 +42,14 @@ class Listener:
         )
 
     def listen(self, seconds: float) -> None:
-        """Take in one message, or wait for it so long."""
+        """Process one message, waiting up to ``seconds`` for it."""
         self._executor.spin_once(timeout_sec=seconds)
 
     def is_disturbed(self, target_sources: int = 1) -> bool:
-        """Tell whether others publish in the place of the demo's own nodes.
+        """Return whether nodes other than the demo's publish on its topics.
 
         Args:
-            target_sources: How many of the demo's own nodes publish targets.
+            target_sources: how many of the demo's own nodes publish targets.
         """
         own = {'joint_states': 1, 'ik2d/status': 1, 'ik2d/target': target_sources}
         return any(self._node.count_publishers(topic) > count for topic, count in own.items())
@@ -59,7 +59,7 @@ class Listener:
         point, frame = message.point, message.header.frame_id
         place = (point.x, point.y, point.z)
         if frame not in ('', self._base_frame):
-            place = (nan, nan, nan)  # where that frame is, only the node may know
+            place = (nan, nan, nan)  # only the node may know where that frame is
         self.matcher.add_target(nanoseconds(message.header.stamp), place)
 
     def _on_pose(self, message: JointState, sent: int) -> None:
@@ -84,10 +84,10 @@ class Listener:
 
 
 def timed(callback: Callable[[Any, int], None]) -> Callable[..., None]:
-    """A subscription callback that passes the message on with the time (ns) when it was sent.
+    """Return a subscription callback that also passes the time (ns) at which a message was sent.
 
-    Only the time of sending tells the true order across topics. Humble cannot tell it (a callback
-    gets the message alone there), so the time of arrival has to do.
+    Only the source timestamp gives the true order across topics. On Humble callbacks do not get
+    it, so the time of arrival is used.
     """
     if not hasattr(Subscription, 'CallbackType'):
         return lambda message: callback(message, time.time_ns())

@@ -1,7 +1,7 @@
-"""What the demo sees, judged: which pose answers which target, and is the tip where it should be?
+"""Checking what the demo sees: which pose answers which target, and is the tip where it should be?
 
-No ROS in here: messages arrive as plain data with the time (ns) at which their publisher sent
-them, so that every order of arrival can be tested.
+No ROS imports: messages are plain data with the time (ns) at which they were sent, so that every
+order of arrival can be tested.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ Array = NDArray[np.float64]
 
 
 def rotation(angle: float) -> Array:
-    """Rotation matrix (2, 2) of an angle in rad."""
+    """Return the rotation matrix (2, 2) of an angle in rad."""
     return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
 
 
 def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
-    """Where every joint and, last, the tip is: (n + 1, 2) m in the arm's plane.
+    """Return the position of every joint and, last, the tip: (n + 1, 2) m in the arm's plane.
 
-    Deliberately not ``Chain.forward``, nor anything else of the solver: a check that shares code
-    with what it checks proves nothing. This is the textbook's product of rotation matrices over
-    the numbers of the parameter file.
+    Deliberately independent of ``Chain.forward`` and the solvers: a check that shares code with
+    what it checks proves nothing. This is the textbook product of rotation matrices.
     """
     turn, points = np.eye(2), [np.zeros(2)]
     for joint, position in zip(arm.chain.joints, positions, strict=True):
@@ -40,7 +39,7 @@ def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
 
 
 def in_plane(arm: ArmDescription, point: Sequence[float]) -> Array:
-    """A point (x, y, z) in m of the base frame, projected onto the arm's plane: (2,) m.
+    """Project a point (x, y, z) in m in the base frame onto the arm's plane: (2,) m.
 
     The columns of Rz(yaw) Ry(pitch) Rx(roll) are the plane's axes in the base frame.
     """
@@ -53,7 +52,7 @@ def in_plane(arm: ArmDescription, point: Sequence[float]) -> Array:
 
 @dataclass(frozen=True)
 class SentPose:
-    """A joint_states message: when it was sent (ns), and the positions (rad) by joint name."""
+    """A joint_states message: when it was sent (ns), and positions (rad) by joint name."""
 
     sent: int
     positions: Mapping[str, float]
@@ -64,12 +63,12 @@ class SentStatus:
     """A status message of the node.
 
     Attributes:
-        sent: When it was sent, in ns.
-        stamp: The stamp of the target that it answers, in ns.
-        code: What became of the target.
-        sentence: The same in words.
-        level: How bad that is.
-        reached: Whether the node says that the tip is at the target.
+        sent: when it was sent, in ns.
+        stamp: stamp of the target that it answers, in ns.
+        code: status code.
+        sentence: the node's message.
+        level: diagnostic level.
+        reached: whether the node reports the target as reached.
     """
 
     sent: int
@@ -88,8 +87,8 @@ class Sample:
         target: (2,).
         positions: (n,) joint positions in rad, in the chain's order.
         points: (n + 1, 2) every joint and, last, the tip.
-        distance: From the tip to the target.
-        status: What the node said of it.
+        distance: distance from the tip to the target.
+        status: the node's status for the target.
     """
 
     target: Array
@@ -102,7 +101,7 @@ class Sample:
 def judge(
     arm: ArmDescription, target: Sequence[float], pose: SentPose, status: SentStatus
 ) -> Sample:
-    """Put together what belongs together; ``target`` is (x, y, z) m in the base frame."""
+    """Combine a target, (x, y, z) in m in the base frame, with its pose and status."""
     positions = tuple(pose.positions[name] for name in arm.chain.names)
     points = joint_points(arm, positions)
     with np.errstate(over='ignore', invalid='ignore'):  # targets may be anything
@@ -114,15 +113,15 @@ def judge(
 class Matcher:
     """Finds the pose and the target that belong to each status.
 
-    The status carries its target's stamp. The node publishes the pose of a solve just before the
-    status, so the status belongs to the last pose sent before it; and since poses arrive in the
-    order in which they were sent, a later one proves that none is still on its way.
+    A status carries its target's stamp. The node publishes the pose of a solve just before the
+    status, so the status belongs to the last pose sent before it. Poses arrive in the order in
+    which they were sent, so a later pose proves that none is still in transit.
 
-    The node tells its last status again and again while nothing is new; that counts once.
+    The node repeats its last status while nothing is new; that counts once.
     """
 
     def __init__(self, arm: ArmDescription, memory: int = 500) -> None:
-        """Start with nothing; remember so many messages of each kind."""
+        """Start empty, with room for ``memory`` messages of each kind."""
         self._arm = arm
         self._targets: dict[int, tuple[float, ...]] = {}
         self._poses: deque[SentPose] = deque(maxlen=memory)
@@ -130,26 +129,26 @@ class Matcher:
         self._last: SentStatus | None = None
         self._memory = memory
         self.unmatched = 0
-        """Answers whose target or pose was not seen."""
+        """Answers whose target or pose was not received."""
 
     def add_target(self, stamp: int, point: Sequence[float]) -> None:
-        """Take a target: its stamp in ns, and (x, y, z) in m in the base frame."""
+        """Add a target: its stamp in ns, and (x, y, z) in m in the base frame."""
         self._targets[stamp] = tuple(point)
         while len(self._targets) > self._memory:
             del self._targets[next(iter(self._targets))]
 
     def add_pose(self, pose: SentPose) -> None:
-        """Take a pose that is complete: a position for each joint of the chain."""
+        """Add a complete pose: a position for each joint of the chain."""
         self._poses.append(pose)
 
     def add_status(self, status: SentStatus) -> None:
-        """Take a status, unless it is the last one told again."""
+        """Add a status, unless it repeats the last one."""
         if self._last is None or replace(status, sent=self._last.sent) != self._last:
             self._waiting.append(status)
         self._last = status
 
     def samples(self) -> Iterator[Sample]:
-        """Everything that can be told by now and was not told before."""
+        """Yield every new sample that is complete by now."""
         while self._waiting and self._poses and self._poses[-1].sent > self._waiting[0].sent:
             status = self._waiting.popleft()
             target = self._targets.get(status.stamp)
@@ -162,10 +161,10 @@ class Matcher:
 
 @dataclass
 class Distances:
-    """How many distances there were, and the smallest and largest of them (m).
+    """The number of distances, and the smallest and largest of them (m).
 
-    A target that is not finite, or in a frame that the demo does not know, has no distance: it is
-    counted only, and ``smallest`` stays infinite where all are like that.
+    A target that is not finite, or in a frame unknown to the demo, has no distance: it is only
+    counted, and ``smallest`` stays infinite if there are no others.
     """
 
     count: int = 0
@@ -173,7 +172,7 @@ class Distances:
     largest: float = 0.0
 
     def add(self, distance: float) -> None:
-        """Take one more."""
+        """Add a distance."""
         self.count += 1
         if isfinite(distance):
             self.smallest = min(self.smallest, distance)
@@ -182,12 +181,12 @@ class Distances:
 
 @dataclass
 class Tally:
-    """The demo's books; they stay small however long it runs.
+    """The demo's statistics; their size does not grow with the running time.
 
     Attributes:
-        reached: Distances of the targets that the node says are reached, by code.
-        missed: Distances of all other targets, by code.
-        elapsed: Seconds from the first target to the last.
+        reached: distances of the targets reported as reached, by code.
+        missed: distances of all other targets, by code.
+        elapsed: time from the first target to the last, in s.
     """
 
     reached: dict[str, Distances] = field(default_factory=dict)
@@ -195,17 +194,17 @@ class Tally:
     elapsed: float = 0.0
 
     def add(self, sample: Sample) -> None:
-        """Book a target."""
+        """Add a target."""
         status = sample.status
         books = self.reached if status.reached else self.missed
         books.setdefault(status.code, Distances()).add(sample.distance)
 
     @property
     def farthest_reached(self) -> float:
-        """The largest distance (m) of a target that the node says is reached."""
+        """The largest distance (m) of a target reported as reached."""
         return max((distances.largest for distances in self.reached.values()), default=0.0)
 
     @property
     def total(self) -> int:
-        """Number of targets booked."""
+        """The number of targets."""
         return sum(d.count for d in (*self.reached.values(), *self.missed.values()))

@@ -1,4 +1,4 @@
-"""One run of the demo: the real node and targets over the real middleware, watched and checked."""
+"""One run of the demo: the real node and targets on the real middleware, monitored and checked."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
     from ik2d_ros.node.parameters import Configuration
 
-START_PATIENCE = 30.0  # s until the first answer has to be there; discovery may take long
+START_PATIENCE = 30.0  # s until the first answer; discovery may take long
 STALL_PATIENCE = 10.0  # s without an answer later on
-REST = 2.0  # s without a target after which a target that a mouse moves is at rest
-PAGE_PERIOD = 60.0  # s between two lines that tell where the page is
-ROUNDING = 1e-12  # m by which another way of computing may differ
+REST = 2.0  # s without a target after which a dragged target is at rest
+PAGE_PERIOD = 60.0  # s between two lines with the address of the page
+ROUNDING = 1e-12  # m by which the independent kinematics may differ
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -44,20 +44,20 @@ def run(
     port: int | None,
     node_name: str = 'ik2d',
 ) -> str | None:
-    """Run the demo until its time is over or a signal asks for its end, and print a summary.
+    """Run the demo for its duration or until a signal, and print a summary.
 
     Args:
-        config: The parameter file.
-        configuration: What is in it.
-        duration: Seconds from the first answer on; None for no end.
-        port: Of the page, 0 for any that is free; None to show the arm in this terminal.
-        node_name: Whose parameters in the file count.
+        config: the parameter file.
+        configuration: its content.
+        duration: running time from the first answer in s; None for no limit.
+        port: port of the page, 0 for any free one; None to show the arm in the terminal.
+        node_name: node whose parameters in the file to use.
 
     Returns:
         What went wrong, or None.
 
     Raises:
-        ConfigError: There is no port to be had.
+        ConfigError: no port is available.
     """
     arm, tolerance = configuration.arm, configuration.settings.tolerance
     in_browser = port is not None
@@ -65,7 +65,7 @@ def run(
         return (
             'the page needs the Python package viser: '
             f'{how_to_install("viser", "ik2d_ros.cli demo")}\n'
-            f'or see the demo in this terminal: {command("ik2d")} demo --view terminal'
+            f'or see the demo in the terminal: {command("ik2d")} demo --view terminal'
         )
     check_environment(os.environ)
     port = free_port(HOST, port) if port is not None else 0
@@ -81,14 +81,14 @@ def run(
             from ik2d_ros.demo.listener import Listener  # noqa: PLC0415
         except ImportError as error:
             return (
-                f'ROS 2 is not there ({error}): source a ROS installation, '
+                f'ROS 2 is not available ({error}): source a ROS installation, '
                 "or install it with: pip install 'ik2d_ros[ros]'"
             )
         children: list[Child] = []
         stack.enter_context(ended_after(children))
         directory = stack.enter_context(tempfile.TemporaryDirectory())
-        # A file of its own: the node of the demo may have another name than that in the file, which
-        # may be a pipe besides.
+        # A copy: the node in the file may have another name than the demo's, and the file may be a
+        # pipe.
         parameters = Path(directory, 'parameters.yaml')
         parameters.write_text(as_file(load_parameters(config, node_name)), encoding='utf-8')
         children += start(arm, parameters, directory, port)
@@ -99,11 +99,12 @@ def run(
             problem = watch(listener, tally, show, children, stopping, duration, in_browser)
         print(summary(config, tally, listener, tolerance))
         if problem is None and tally.farthest_reached > tolerance + ROUNDING:
-            problem = f'a target called reached was {length(tally.farthest_reached)} from the tip'
+            farthest = length(tally.farthest_reached)
+            problem = f'a target reported as reached was {farthest} from the tip'
         if problem is not None and listener.is_disturbed(target_sources=2 if in_browser else 1):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
-                f'give the demo one of its own, such as: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
+                f'use another domain for the demo: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
             )
         return problem
 
@@ -117,16 +118,16 @@ def watch(
     duration: float | None,
     may_rest: bool = False,
 ) -> str | None:
-    """Show and book what is heard until it is time to stop.
+    """Show and count samples until it is time to stop.
 
     Args:
-        listener: Where the messages come from.
-        tally: The books.
-        show: The view.
-        children: Processes that have to stay alive.
-        stopping: Becomes non-empty when the demo is asked to stop.
-        duration: Seconds from the first answer on; None for no end.
-        may_rest: Whether the target may rest, for a mouse may have it.
+        listener: source of the messages.
+        tally: the statistics.
+        show: the view.
+        children: processes that must stay alive.
+        stopping: becomes non-empty when the demo is asked to stop.
+        duration: running time from the first answer in s; None for no limit.
+        may_rest: whether the target may rest, because a mouse may move it.
 
     Returns:
         What went wrong, or None.
@@ -138,7 +139,7 @@ def watch(
         now = time.monotonic()
         for sample in listener.matcher.samples():
             if first is None:
-                # Counted from here on: until now the processes were still finding each other.
+                # Count from here on: until now discovery was still in progress.
                 first, listener.poses, listener.matcher.unmatched = now, 0, 0
             latest = now
             tally.add(sample)
@@ -149,17 +150,15 @@ def watch(
                 return failure
         at_rest = may_rest and first is not None and now - listener.asked_at > REST
         if not at_rest and now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
-            logs = '\n'.join(
-                f'{child.name}: {child.log or "it said nothing"}' for child in children
-            )
-            return f'no answer to a target was heard for {now - latest:.0f} s\n{logs}'
+            logs = '\n'.join(f'{child.name}: {child.log or "no output"}' for child in children)
+            return f'no answer to a target for {now - latest:.0f} s\n{logs}'
         if first is not None and duration is not None and now - first >= duration:
             return None
     return None
 
 
 def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) -> str:
-    """What was seen, in a few lines."""
+    """Summarise the statistics in a few lines."""
     lines = [f'{printable(config.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s']
     if tally.elapsed:
         rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
@@ -176,13 +175,13 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
         )
     if listener.matcher.unmatched:
         lines.append(
-            f'  {"not shown":<14}{listener.matcher.unmatched:6}   target or pose not heard'
+            f'  {"not shown":<14}{listener.matcher.unmatched:6}   target or pose not received'
         )
     return '\n'.join(lines)
 
 
 def start(arm: ArmDescription, file: Path, directory: str, port: int) -> Iterator[Child]:
-    """Start the node, targets of which some are out of reach, and, with a port, the page."""
+    """Start the node, targets of which some are out of reach, and, with a port, the viewer."""
     parameters = demo_parameters(arm)
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
     for name, arguments in (
@@ -195,14 +194,14 @@ def start(arm: ArmDescription, file: Path, directory: str, port: int) -> Iterato
 
 @contextlib.contextmanager
 def on_page(arm: ArmDescription, viewer: Child) -> Iterator[Show]:
-    """The view that leads to the viewer's page, and says in lines what happens there."""
+    """Open the view that prints the address of the viewer's page and a line per sample."""
     with lines(arm) as show_lines:
-        told_at = -PAGE_PERIOD
+        printed_at = -PAGE_PERIOD
 
         def show(sample: Sample, tally: Tally, elapsed: float) -> None:
-            nonlocal told_at
-            if elapsed - told_at >= PAGE_PERIOD and (address := find_url(viewer.log)):
-                told_at = elapsed
+            nonlocal printed_at
+            if elapsed - printed_at >= PAGE_PERIOD and (address := find_url(viewer.log)):
+                printed_at = elapsed
                 print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
             show_lines(sample, tally, elapsed)
 
@@ -210,22 +209,22 @@ def on_page(arm: ArmDescription, viewer: Child) -> Iterator[Show]:
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:
-    """Keep the demo from other machines' ROS systems, unless the user has chosen already."""
+    """Limit discovery to this machine, unless the user has set its range."""
     chosen = {'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_LOCALHOST_ONLY', 'ROS_STATIC_PEERS'}
     if chosen.isdisjoint(environment):
         environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-        if environment.get('ROS_DISTRO') == 'humble':  # knows only the older name
+        if environment.get('ROS_DISTRO') == 'humble':  # supports only the older variable
             environment['ROS_LOCALHOST_ONLY'] = '1'
 
 
 @contextlib.contextmanager
 def stop_requests() -> Iterator[list[int]]:
-    """Collect the signals that ask for an end instead of ending at once."""
+    """Collect stop signals instead of ending immediately."""
     received: list[int] = []
     before = {
         number: signal.signal(number, lambda number, _frame: received.append(number))
         for number in STOP_SIGNALS
-        # nohup ignores this one on our behalf, and means it.
+        # Respect nohup, which ignores SIGHUP.
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN
     }
     try:

@@ -1,4 +1,4 @@
-"""The demo in a terminal: a live picture of the arm, or plain lines where nobody watches live."""
+"""The demo in a terminal: a live picture of the arm, or plain lines for other outputs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Array, Sample, Tally
 
 Show = Callable[[Sample, Tally, float], None]
-"""What the demo calls for every sample, with the seconds since the first one."""
+"""Called for every sample, with the time since the first one in s."""
 
 LINE_PERIOD = 0.7  # s between plain lines, unless the status code changes
 FRAME_PERIOD = 0.08  # s between frames
 
 PANEL_WIDTH = 34
-SMALLEST = (60, 16)  # columns, rows; below that plain lines serve better
+SMALLEST = (60, 16)  # columns, rows; below that plain lines are better
 
 CYAN, DIM = '36', '2'
 ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'  # alternate screen, cursor hidden
@@ -30,11 +30,11 @@ ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'  # alternate scree
 
 @contextlib.contextmanager
 def view(arm: ArmDescription, out: TextIO | None = None) -> Iterator[Show]:
-    """Open the view that suits where the output goes, and leave the terminal as it was.
+    """Open the view that suits the output, and restore the terminal afterwards.
 
     Args:
-        arm: What is shown.
-        out: Where to write; default: the standard output.
+        arm: the arm to show.
+        out: output stream; default: standard output.
     """
     out = out or sys.stdout
     size = shutil.get_terminal_size()
@@ -52,12 +52,12 @@ def view(arm: ArmDescription, out: TextIO | None = None) -> Iterator[Show]:
 
 @contextlib.contextmanager
 def lines(arm: ArmDescription, out: TextIO | None = None) -> Iterator[Show]:
-    """Open the view that writes plain lines, wherever the output goes; arguments as for a view."""
+    """Open the view that writes plain lines to any output; arguments as for :func:`view`."""
     yield _lines(arm, out or sys.stdout)
 
 
 def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
-    """A sample as one line of text."""
+    """Format a sample as one line of text."""
     positions = ' '.join(
         f'{name} {position:.3f}'
         for name, position in zip(arm.chain.names, sample.positions, strict=True)
@@ -71,19 +71,19 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
 def frame(
     arm: ArmDescription, sample: Sample, tally: Tally, elapsed: float, columns: int, rows: int
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """A sample as a picture with figures beside it.
+    """Format a sample as a picture with a panel of figures.
 
     Args:
-        arm: What is shown.
-        sample: The target, the pose and what became of it.
-        tally: The books so far.
-        elapsed: Seconds since the first sample.
-        columns: Width of the terminal.
-        rows: Height of the terminal.
+        arm: the arm to show.
+        sample: the target, the pose and the status.
+        tally: the statistics so far.
+        elapsed: time since the first sample in s.
+        columns: width of the terminal.
+        rows: height of the terminal.
 
     Returns:
-        ``rows - 1`` lines; each is the text of the panel, and the picture's cells left of it as
-        (character, colour).
+        ``rows - 1`` lines, each as the text of the panel and, to its left, the cells of the picture
+        as (character, colour).
     """
     height = min(rows - 1, (columns - PANEL_WIDTH - 1) // 2)
     picture = draw(arm, sample, height)
@@ -97,7 +97,7 @@ def frame(
 def panel(
     arm: ArmDescription, sample: Sample, tally: Tally, elapsed: float, width: int
 ) -> list[str]:
-    """The figures of a sample, line by line."""
+    """Format the figures of a sample, line by line."""
     status = sample.status
     return [
         f'{elapsed:.1f} s, {tally.total} targets; Ctrl-C ends',
@@ -123,14 +123,14 @@ def panel(
 
 
 def draw(arm: ArmDescription, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
-    """The arm in braille dots: ``height`` rows of twice as many (character, colour)."""
+    """Draw the arm in braille dots: ``height`` rows of twice as many (character, colour)."""
     dots = 4 * height  # a character is two dots wide and four high, so this is a square
     reach = arm.chain.reach
     half_width = 1.2 * reach.outer or 1.0
     cells: dict[tuple[int, int], tuple[int, str]] = {}
 
     def mark(place: Array, colour: str) -> None:
-        if not (np.abs(place) < 2.0 * half_width).all():  # outside, infinite or not a number
+        if not (np.abs(place) < 2.0 * half_width).all():  # outside, infinite or NaN
             return
         x, y = place
         column = int((x / half_width + 1.0) / 2.0 * (dots - 1) + 0.5)
@@ -166,12 +166,12 @@ BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def point(xy: Array) -> str:
-    """A point in the plane, in m."""
+    """Format a point in the plane, in m."""
     return f'x {xy[0]:6.3f}  y {xy[1]:6.3f} m'
 
 
 def length(metres: float) -> str:
-    """A distance of 0 or more: millimetres count to a person, less only by its magnitude."""
+    """Format a distance >= 0: in millimetres, below that only its magnitude."""
     if metres == 0.0:
         return '0 m'
     return f'{metres:.1e} m' if metres < 0.0005 else f'{metres:.3f} m'
@@ -208,13 +208,13 @@ def _live(arm: ArmDescription, out: TextIO) -> Show:
             return
         status = sample.status
         text = ''
-        for words, cells in frame(arm, sample, tally, elapsed, columns, rows):
+        for entry, cells in frame(arm, sample, tally, elapsed, columns, rows):
             picture = ''.join(
                 paint(character if has_braille or character == ' ' else '*', colour)
                 for character, colour in cells
             )
-            colour = status.level.terminal_colour if words.startswith(status.code) else ''
-            text += f'{picture} {paint(words, colour)}\x1b[K\n'
+            colour = status.level.terminal_colour if entry.startswith(status.code) else ''
+            text += f'{picture} {paint(entry, colour)}\x1b[K\n'
         out.write(f'\x1b[H{text}\x1b[J')
         out.flush()
 

@@ -1,1 +1,1 @@
-"""Demo targets: paths, and the node that publishes them."""
+"""Demo targets: paths, and the node that publishes points on them."""

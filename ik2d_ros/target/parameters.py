@@ -1,4 +1,4 @@
-"""The parameters of the demo targets: one table, checked; no ROS in here."""
+"""The parameters of ``ik2d_target``: table and settings; no ROS imports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 from ik2d_ros.target.paths import SHAPES, Point
 
-# The number of laps driven is a quotient: it must neither overflow nor lose its fraction.
+# The number of laps is a quotient: it must neither overflow nor lose its fraction.
 SHORTEST_LAP = 1e-3  # s
 LONGEST_LAP = 1e9  # s
 
@@ -24,14 +24,14 @@ class TargetSettings:
 
     Attributes:
         path: a key of ``paths.SHAPES``.
-        rate: targets per second, in Hz.
-        period: seconds per lap.
+        rate: publishing rate in Hz.
+        period: time per lap in s.
         center: (x, y) of the path's centre in m, in the plane of ``base_xyz`` and ``base_rpy``.
-        size: radius of the smallest disc that holds the path, in m.
-        frame_id: the frame of the targets; empty is the receiving node's base frame.
-        seed: picks the points of the random path.
-        paused: whether no targets are published; the path goes on where it stopped.
-        yields: whether it pauses at the first target that someone else publishes.
+        size: radius of the smallest disc that contains the path, in m.
+        frame_id: frame of the targets; empty means the receiving node's base frame.
+        seed: seed of the random path.
+        paused: whether publishing is paused; the path resumes where it stopped.
+        yields: whether to pause when another node publishes a target.
         base_xyz: origin of the plane in ``frame_id``, in m.
         base_rpy: roll, pitch, yaw of the plane in ``frame_id``, in rad (URDF convention).
     """
@@ -103,23 +103,23 @@ PARAMETERS = Table(
             default=TargetSettings.seed,
             affects=Effect.NOTHING,
             check=Whole(least=0),
-            description='Picks the points of path random',
+            description='Seed of the random path',
         ),
         Row(
             name='paused',
             default=TargetSettings.paused,
             affects=Effect.NOTHING,
             check=Truth(),
-            description='Publish no targets for the time being',
+            description='Pause publishing',
         ),
         Row(
             name='yields',
             default=TargetSettings.yields,
             affects=Effect.LISTENING,
             check=Truth(),
-            description='Pause at the first target that someone else publishes',
+            description='Pause when another node publishes a target',
         ),
-        # The arm's own names: its parameter file then puts the path into its plane.
+        # The same names as for the arm, so that its parameter file puts the path into its plane.
         Row(
             name='base.xyz',
             default=list(TargetSettings.base_xyz),
@@ -142,7 +142,7 @@ PARAMETERS = Table(
 
 
 def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings:
-    """Check parameters by name; what is missing or None takes its default, others are left alone.
+    """Check parameters by name; missing or None means the default, unknown names are ignored.
 
     Raises:
         ConfigError: a value is refused.
@@ -151,9 +151,9 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings
 
 
 def demo_parameters(arm: ArmDescription) -> dict[str, object]:
-    """Parameters by name of a path in an arm's plane that leaves its reach now and then.
+    """Return parameters by name for a path in an arm's plane that sometimes leaves its reach.
 
-    It runs from behind the base to beyond the reach: every reason for not reaching comes up.
+    It runs from behind the base to beyond the reach, so every unreachable status occurs.
     """
     outer = arm.chain.reach.outer
     return {

@@ -1,7 +1,7 @@
-"""Demo paths: where a target is after so many laps, as plain functions without ROS.
+"""Demo paths: the target as a function of the number of laps; no ROS imports.
 
-Each shape is a function of the number of laps driven so far (0.25 is a quarter of the first lap)
-and lives in the unit disc around the origin; ``point_at`` moves it to its place and size.
+Each shape takes the number of laps so far (0.25 is a quarter of the first lap) and stays in the
+unit disc around the origin; ``point_at`` scales it and moves it to its centre.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ HOPS_PER_LAP = 5
 
 
 def circle(laps: float, _seed: int = 0) -> Point:
-    """Unit circle, counter-clockwise from (1, 0)."""
+    """Follow the unit circle, counter-clockwise from (1, 0)."""
     angle = _lap_angle(laps)
     return math.cos(angle), math.sin(angle)
 
 
 def line(laps: float, _seed: int = 0) -> Point:
-    """Back and forth on the x axis from -1 to 1, from the middle, slowing down at the ends."""
+    """Go back and forth on the x-axis from -1 to 1, starting in the middle, slowing at the ends."""
     return math.sin(_lap_angle(laps)), 0.0
 
 
 def eight(laps: float, _seed: int = 0) -> Point:
-    """Figure of eight (lemniscate of Gerono) lying along the x axis, from its crossing."""
+    """Follow a figure of eight (lemniscate of Gerono) along the x-axis, from its crossing."""
     angle = _lap_angle(laps)
     return math.sin(angle), math.sin(angle) * math.cos(angle)
 
 
 def scatter(laps: float, seed: int = 0) -> Point:
-    """Hops between points uniform in the unit disc, ``HOPS_PER_LAP`` a lap, none ever repeated.
+    """Jump between points uniform in the unit disc, ``HOPS_PER_LAP`` per lap, without repetition.
 
-    It hops rather than glides because the other paths already test following; a hop shows what
-    the arm does when the next target is anywhere. The same seed gives the same points always.
+    The other paths already show smooth following; a jump shows what the arm does when the next
+    target is anywhere. The same seed always gives the same points.
     """
     hop = math.floor(laps * HOPS_PER_LAP)
     # A string seed is hashed the same way in every process, unlike a tuple's hash.
@@ -53,14 +53,14 @@ SHAPES: MappingProxyType[str, Callable[[float, int], Point]] = MappingProxyType(
 
 
 def point_at(path: str, laps: float, center: Point, size: float, seed: int = 0) -> Point:
-    """Point of a demo path.
+    """Return a point on a demo path.
 
     Args:
-        path: A key of ``SHAPES``.
-        laps: Laps driven so far; any finite number, also negative.
+        path: a key of ``SHAPES``.
+        laps: number of laps so far; any finite number, negative ones included.
         center: (x, y) of the path's centre in m.
-        size: Radius of the smallest disc around the centre that holds the path, in m.
-        seed: Picks the points of the ``random`` path; the others ignore it.
+        size: radius of the smallest disc around the centre that contains the path, in m.
+        seed: seed of the ``random`` path; ignored by the others.
 
     Returns:
         (x, y) in m, in the frame of ``center``.
@@ -70,5 +70,5 @@ def point_at(path: str, laps: float, center: Point, size: float, seed: int = 0) 
 
 
 def _lap_angle(laps: float) -> float:
-    """Angle in [0, 2 pi): full laps are dropped first, so that long runs lose no precision."""
+    """Return the angle in [0, 2 pi); full laps are dropped first, so long runs keep precision."""
     return math.tau * (laps % 1.0)

@@ -19,18 +19,19 @@ from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
-OWN = 1000  # targets of our own that are still known as such when they come back
+OWN = 1000  # published targets that are remembered, to recognise them when they are received
 
 
 class TargetNode(ParameterNode[TargetSettings]):
     """Publishes targets along a path on ``ik2d/target``.
 
     Raises:
-        ConfigError: a parameter is refused (construction only; later sets are answered with it).
+        ConfigError: a parameter is refused; at construction only, a change at run time is
+            answered with the message.
     """
 
     def __init__(self) -> None:
-        """Read the parameters and begin."""
+        """Read the parameters and start publishing."""
         super().__init__(
             'ik2d_target', PARAMETERS, settings_from_parameters, neighbours=[NODE_PARAMETERS]
         )
@@ -40,13 +41,13 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._targets = self.publish_overridable(PointStamped, 'ik2d/target', qos.LATEST)
         self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
-        self._said_again: PointStamped | None = None  # what is about to come back to us
+        self._republished: PointStamped | None = None  # about to be received again
         self._others = self._create_listener()
         self._clock_watch = ClockWatch(self)
         self._log_start()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Go on as the new settings say."""
+        """Apply the new settings."""
         self._plane = plane_from_pose(self.settings.base_xyz, self.settings.base_rpy)
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
@@ -63,7 +64,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         now = self.get_clock().now()
         stamp = stamp_at(now.nanoseconds)
         if stamp is None:
-            return  # Simulated time is beyond what a stamp can hold.
+            return  # simulated time is beyond the range of a stamp
         message = PointStamped()
         message.header.stamp = stamp
         message.header.frame_id = self.settings.frame_id
@@ -88,27 +89,27 @@ class TargetNode(ParameterNode[TargetSettings]):
         )
 
     def _on_target(self, message: PointStamped) -> None:
-        """Make way for whoever else has a target; a parameter says so, and can take it back."""
-        if message == self._said_again:
-            self._said_again = None
+        """Pause when another node publishes a target, by setting the parameter ``paused``."""
+        if message == self._republished:
+            self._republished = None
             return
         stamp = message.header.stamp
         if (stamp.sec, stamp.nanosec) in self._own or self.settings.paused:
             return
         self.set_parameters([Parameter('paused', value=True)])
-        # One of our own may have gone out after it; said again from here, it comes after them all.
-        self._said_again = message
+        # A target of this node may have been published after it: republish it, so it comes last.
+        self._republished = message
         self._targets.publish(message)
         self.get_logger().info(
-            f'paused, for someone else publishes on {self._targets.topic_name}; to go on: '
+            f'paused: another node publishes on {self._targets.topic_name}; to resume: '
             f'ros2 param set {self.get_fully_qualified_name()} paused false'
         )
 
     def _drive(self, now: Time) -> float:
-        """Laps driven by now; counted up, so that a new period changes the speed, not the place."""
+        """Advance and return the laps; a new period changes the speed, not the position."""
         if self._last is not None:
             elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
-            self._laps += max(0.0, elapsed) / self.settings.period  # clocks may be set back
+            self._laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
         self._last = now
         return self._laps
 

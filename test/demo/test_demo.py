@@ -339,4 +339,4 @@ def test_a_tip_that_is_off_fails_the_demo(monkeypatch, capsys, ros_environment):
     assert cli.main(['demo', '--view', 'terminal', '--duration', '4']) == 1
     out, err = capsys.readouterr()
     assert 'targets answered' in out
-    assert 'ik2d demo: a target called reached was 2.8e-06 m from the tip' in err
+    assert 'ik2d demo: a target reported as reached was 2.8e-06 m from the tip' in err

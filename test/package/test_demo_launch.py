@@ -455,6 +455,6 @@ def test_two_demos_beside_each_other(
     count = len(statuses['right'])
     spin_until(ros_node, lambda: len(statuses['right']) > count + 20, what='the path on the right')
     assert 'left/clicked_point' in launched.output
-    assert launched.output.count('paused, for') == 1
+    assert launched.output.count('paused: another node') == 1
     launched.stop()
     assert 'Traceback' not in launched.output
