@@ -1,1 +1,1 @@
-"""The arm on a page in the browser."""
+"""The viewer: the arm on a page in the browser."""

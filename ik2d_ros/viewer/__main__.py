@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Serve the page until told to stop.
+    """Run the viewer until it is told to stop.
 
     Args:
-        args: the command line, the program's name first; None: that of the process.
+        args: the command line with the program's name first; None for that of the process.
 
     Returns:
-        Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 where a parameter is refused or viser
-        is missing (the reason is on stderr).
+        The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if a parameter is refused or viser is
+        missing (the reason is on stderr).
     """
     return run('ik2d_viewer', _build, args)
 

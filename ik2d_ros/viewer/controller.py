@@ -1,6 +1,6 @@
-"""What the page shows given what was heard, and what to do given what was done on the page.
+"""The viewer's logic: from messages to what the page shows, and from user input to commands.
 
-No ROS and no viser in here: plain data comes in, views and commands go out.
+No ROS or viser imports: plain data comes in, views and commands go out.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome, Request
 from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, View, Words
 
-FRAME_PERIOD = 0.004  # s at least between drawings of the arm, however fast poses come
-DRAG_SILENCE = 3.0  # s after which a drag that never ended is over: its browser is gone
+FRAME_PERIOD = 0.004  # s, minimum between drawings of the arm
+DRAG_SILENCE = 3.0  # s after which a drag without an end is over: its browser is gone
 
 ARM, DEMO = 'arm', 'demo'
 
 
 @dataclass(frozen=True)
 class PublishTarget:
-    """Say where the tip shall go.
+    """Publish a target for the tip.
 
     Attributes:
-        frame: name of the frame in which ``point`` is given.
-        point: in m.
+        frame: frame of ``point``.
+        point: position in m.
     """
 
     frame: str
@@ -41,12 +41,12 @@ class PublishTarget:
 
 @dataclass(frozen=True)
 class SetParameter:
-    """Set a parameter of another node, and hand the answer to :meth:`Controller.hear_answer`.
+    """Set a parameter of another node; the answer goes to :meth:`Controller.hear_answer`.
 
     Attributes:
         node: ARM or DEMO.
-        name: of the parameter.
-        value: of the parameter.
+        name: name of the parameter.
+        value: value of the parameter.
     """
 
     node: str
@@ -58,26 +58,26 @@ Command = PublishTarget | SetParameter
 
 
 class Controller:
-    """Everything the viewer knows; times are in s, of any clock that never jumps."""
+    """The state of the viewer; times are in s, from a monotonic clock."""
 
     def __init__(self, node: str) -> None:
-        """Begin without a node.
+        """Start without a node.
 
         Args:
-            node: full name of the node that is shown, for the words.
+            node: full name of the node to show, for messages.
         """
         self._node = node
-        self._arm: ArmDescription | None = None  # the last one: stays to be seen without its node
+        self._arm: ArmDescription | None = None  # stays visible after its node is gone
         self._plane: Plane | None = None
         self._settings: Mapping[str, object] | None = None  # None while there is no node
-        self._paused: bool | None = None  # the demo path; None where there is none
+        self._paused: bool | None = None  # the demo path; None if there is none
         self._area: tuple[Chain, Area] | None = None
         self._positions: tuple[float, ...] | None = None
         self._target: tuple[float, float] | None = None
         self._status: Words | None = None
-        self._trouble: Words | None = None  # which goes before it
+        self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
-        self._wanted: dict[str, object] = {}  # settings that were asked for, not yet answered
+        self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
         self._dragged_at = self._drawn_at = -inf
         self._lose('')
@@ -86,11 +86,11 @@ class Controller:
 
     @property
     def chain(self) -> Chain | None:
-        """The arm that is shown, whose area is wanted."""
+        """The chain of the arm that is shown."""
         return None if self._arm is None else self._arm.chain
 
     def view(self, now: float) -> View:
-        """What the page is to show at a time."""
+        """Return what the page must show at a time."""
         area = self._area
         source = None if self._paused is None else MOUSE if self._paused else DEMO_PATH
         return View(
@@ -106,23 +106,23 @@ class Controller:
         )
 
     def frame(self, now: float) -> View | None:
-        """The same, for what moves; None where the last time was too short ago to draw again."""
+        """Return the view for drawing motion, or None if the last frame is too recent."""
         if now - self._drawn_at < FRAME_PERIOD:
             return None
         self._drawn_at = now
         return self.view(now)
 
-    # --- what was heard --------------------------------------------------------------------------
+    # --- messages from ROS -----------------------------------------------------------------------
 
     def hear_arm(self, parameters: Mapping[str, object] | None) -> None:
-        """The node's parameters, by name; None where it is gone."""
+        """Take the node's parameters by name; None if it is gone."""
         if parameters is None:
             self._lose(f'{self._node} is gone. ')
             return
         try:
             configuration = configuration_from_parameters(parameters)
         except ConfigError as error:
-            self._lose(f'{self._node} is there, but has no arm: {error}. ')
+            self._lose(f'{self._node} has no valid arm: {error}. ')
             return
         arm = configuration.arm
         if self._settings is None or self._arm != arm:
@@ -131,12 +131,12 @@ class Controller:
         self._settings, self._trouble = vars(configuration.settings), None
 
     def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
-        """The parameters of the node that publishes demo targets; None where it is gone."""
+        """Take the parameters of the node that publishes demo targets; None if it is gone."""
         paused = (parameters or {}).get('paused')
         self._paused = paused if isinstance(paused, bool) else None
 
     def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
-        """Joint positions in rad; those of other joints are left alone."""
+        """Take joint positions in rad; those of other joints are ignored."""
         if self._arm is None or self._settings is None:
             return
         given = dict(zip(names, positions, strict=False))
@@ -144,17 +144,16 @@ class Controller:
         if not all(map(isfinite, pose)):
             return
         self._positions = pose
-        if self._target is None:  # nobody has said where it is: let it wait at the tip
+        if self._target is None:  # no target yet: put the handle at the tip
             x, y = self._arm.chain.forward(pose)[-1].tolist()
             self._target = x, y
 
     def hear_target(self, frame: str, point: Vector, now: float) -> None:
-        """Where somebody, be it this page, has put the target.
+        """Take a target that this page or another node published.
 
         Args:
-            frame: name of the frame in which ``point`` is given; the handle stays where it is for
-                another one than the arm's.
-            point: in m.
+            frame: frame of ``point``; the handle does not move unless it is the arm's frame.
+            point: position in m.
             now: the time.
         """
         if self._arm is None or self._plane is None or self._settings is None:
@@ -166,26 +165,26 @@ class Controller:
             self._target = x, y
 
     def hear_status(self, code: str, sentence: str, level: Level) -> None:
-        """The node's status, as it publishes it."""
+        """Take a status of the node."""
         self._status = Words(code, sentence, level.colour)
 
     def hear_answer(self, command: SetParameter, refusal: str | None) -> None:
-        """What came of setting a parameter; None where it was set."""
+        """Take the answer to setting a parameter: the reason of a refusal, or None."""
         self._refusal = refusal or ''
         self._settled += 1
         if command.node == ARM and self._wanted.get(command.name) == command.value:
-            del self._wanted[command.name]  # else another value was asked for since
+            del self._wanted[command.name]  # else another value was requested since
         if command.node == ARM and refusal is None and self._settings is not None:
             self._settings = {**self._settings, command.name: command.value}
 
     def hear_area(self, chain: Chain, area: Area) -> None:
-        """What the tip of a chain reaches."""
+        """Take the reachable area of a chain."""
         self._area = chain, area
 
-    # --- what was done on the page ---------------------------------------------------------------
+    # --- requests from the page ------------------------------------------------------------------
 
     def answer(self, request: Request, now: float) -> tuple[Command, ...]:
-        """What to do for a request."""
+        """Return the commands for a request."""
         if isinstance(request, Drag):
             self._dragged_at = -inf if request.phase == 'end' else now
         if self._arm is None or self._settings is None:
@@ -209,7 +208,7 @@ class Controller:
         return (SetParameter(ARM, change.name, change.value),)
 
     def _take_over(self) -> tuple[Command, ...]:
-        """From now on the mouse moves the target, not the demo path."""
+        """Let the mouse move the target instead of the demo path."""
         return () if self._paused else self._pause(True)
 
     def _pause(self, paused: bool) -> tuple[Command, ...]:
@@ -232,12 +231,12 @@ class Controller:
         return {name: value for name, value in self._settings.items() if name not in self._wanted}
 
     def _lose(self, why: str) -> None:
-        """There is no node to show; what was drawn stays, but stands still."""
+        """Forget the node; the drawing stays, but does not move."""
         self._settings, self._status, self._refusal = None, None, ''
         self._wanted.clear()
         self._trouble = Words(
             'NO NODE',
-            f'{why}Waiting for a node {self._node}; start one, and this page goes on by itself.',
+            f'{why}Waiting for node {self._node}; start it, and this page reconnects by itself.',
             Level.STALE.colour,
         )
 

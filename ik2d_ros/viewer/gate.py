@@ -1,9 +1,9 @@
-"""Who gets to the page: viser itself lets everybody in.
+"""Access control for the page: viser itself has none.
 
-A page in a browser can move a robot, so no other page that somebody happens to have open may: not
-from its own address, not under a name that it binds to ours, not by framing ours, and not by having
-ours take orders from elsewhere. viser serves with the library websockets, which can do all that is
-needed, but passes on none of it: :func:`guarded` adds it where viser calls ``serve``.
+The page can move a robot, so no other page open in the same browser may: not by cross-origin
+requests, not by DNS rebinding, not by framing this page, and not by making it connect elsewhere.
+viser serves with the library websockets, which supports the necessary checks, but viser does not
+expose them: :func:`guarded` adds them where viser calls ``serve``.
 """
 
 from __future__ import annotations
@@ -25,48 +25,46 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.incoming import LARGEST_MESSAGE, listening, speaks_as_expected
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
-OPEN_TIMEOUT = 5.0  # s for a connection to say what it wants
-CLOSE_TIMEOUT = 0.25  # s for a page to say goodbye; the end of the viewer waits for that
+OPEN_TIMEOUT = 5.0  # s for a connection to send its request
+CLOSE_TIMEOUT = 0.25  # s for the closing handshake, which delays the end of the viewer
 
 
 @dataclass(frozen=True)
 class Gate:
-    """Whom to let in.
+    """Who may connect.
 
     Attributes:
-        host: address that is listened on.
-        token: what has to be in the address, or in the cookie that it brings; empty for nothing.
+        host: address to listen on.
+        token: required in the URL, or in the cookie that it sets; empty for none.
     """
 
     host: str
     token: str = ''
 
     def refusal(self, headers: Any, path: str, local: tuple[Any, ...]) -> str | None:
-        """Why a request is refused; None where it is not.
+        """Return why a request is refused, or None if it is accepted.
 
         Args:
-            headers: a multi-valued mapping, as websockets has it.
-            path: what is asked for, with its query.
-            local: the address and port at which it arrived.
+            headers: multi-valued mapping, as in websockets.
+            path: requested path with its query.
+            local: local address and port of the connection.
         """
         port, own = local[1], self._authorities(local)
         hosts, origins = headers.get_all('Host'), headers.get_all('Origin')
         here = f'the page is at http://{_bracketed(local[0])}:{port}'
         if len(hosts) != 1 or hosts[0].lower() not in own:
-            return f'This host is not one of the page: {here}'
+            return f'This host name is not allowed: {here}'
         if origins and (len(origins) > 1 or origins[0] not in {f'http://{name}' for name in own}):
-            return f'This origin is not the page: {here}'
+            return f'This origin is not allowed: {here}'
         query = _query(path)
         if query.keys() - {'token'}:
-            return f'Nothing but a token may be in the address: {here}'
+            return f'Only a token is allowed in the address: {here}'
         if self.token and not any(map(self._is_token, self._tokens(headers, query, port))):
-            return (
-                f'{here}/?token=... with the token that ik2d_viewer tells in its log when it starts'
-            )
+            return f'{here}/?token=... with the token that ik2d_viewer logs at start-up'
         return None
 
     def headers(self, path: str, local: tuple[Any, ...], host: str) -> Iterator[tuple[str, str]]:
-        """What an answer to a request that was let in tells its browser."""
+        """Yield the headers of the response to an accepted request."""
         policy = f"connect-src 'self' ws://{host} data: blob:; frame-ancestors 'self'"
         yield 'Content-Security-Policy', f"{policy}; object-src 'none'; base-uri 'none'"
         yield 'X-Frame-Options', 'SAMEORIGIN'
@@ -74,13 +72,13 @@ class Gate:
         yield 'Cross-Origin-Resource-Policy', 'same-origin'
         yield 'Referrer-Policy', 'no-referrer'
         if self.token and 'token' in _query(path):
-            # The websocket's address is made by viser's page, without a token in it.
+            # viser's page builds the websocket URL, without the token.
             cookie = f'{_cookie(local[1])}={self.token}; Path=/; HttpOnly; SameSite=Strict'
             yield 'Set-Cookie', cookie
 
     def _authorities(self, local: tuple[Any, ...]) -> frozenset[str]:
         names = {*LOOPBACK, _bracketed(self.host)}
-        if self.token:  # other machines know this one by these
+        if self.token:  # names that other machines use for this one
             name = socket.gethostname()
             names |= {_bracketed(local[0]), name, f'{name}.local'}
         ports = (f':{local[1]}', '') if local[1] == 80 else (f':{local[1]}',)
@@ -99,24 +97,24 @@ class Gate:
 
 
 def gate_for(host: str) -> Gate:
-    """The gate for an address: with a new token where other machines may come."""
+    """Return the gate for an address, with a new token if other machines can connect."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):  # an error that is told better when it is listened on
+    except (OSError, UnicodeError):  # listening reports this error better
         found = []
     is_local = all(ipaddress.ip_address(place[0]).is_loopback for *_, place in found)
     return Gate(host, '' if is_local else secrets.token_urlsafe(32))
 
 
 def guarded(gate: Gate, start: Callable[[], Any]) -> Any:
-    """A ``viser.ViserServer`` behind a gate.
+    """Start a ``viser.ViserServer`` behind a gate.
 
     Args:
-        gate: whom to let in.
-        start: makes the server.
+        gate: who may connect.
+        start: starts the server.
 
     Raises:
-        ConfigError: this version of viser serves in a way that is not known here.
+        ConfigError: this version of viser is not supported.
     """
     import viser  # noqa: PLC0415
     import websockets.asyncio.server as library  # noqa: PLC0415
@@ -144,7 +142,7 @@ def guarded(gate: Gate, start: Callable[[], Any]) -> Any:
     if not in_place or not all(in_place) or not speaks_as_expected():
         server.stop()
         raise ConfigError(
-            f'the page cannot be guarded against strangers with viser {viser.__version__}, '
+            f'the page cannot be protected with viser {viser.__version__}, '
             "and is not served: pip install 'viser>=1.1,<1.2'"
         )
     stop, server.stop = server.stop, lambda: (hang_up(), stop())
@@ -152,9 +150,9 @@ def guarded(gate: Gate, start: Callable[[], Any]) -> Any:
 
 
 def _hanging_up(base: type) -> tuple[type, Callable[[], None]]:
-    """A kind of connection, and what ends those that never said what they want.
+    """Return a connection class and a function that closes connections without a request.
 
-    The library waits for these when it stops.
+    The library would wait for these when it stops.
     """
     known: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -166,7 +164,7 @@ def _hanging_up(base: type) -> tuple[type, Callable[[], None]]:
     def hang_up() -> None:
         for connection in list(known):
             if connection.request is None:
-                with contextlib.suppress(RuntimeError):  # everything has stopped already
+                with contextlib.suppress(RuntimeError):  # already stopped
                     connection.loop.call_soon_threadsafe(connection.transport.abort)
 
     return Connection, hang_up
@@ -193,7 +191,7 @@ def _query(path: str) -> dict[str, str]:
 
 
 def _cookie(port: int) -> str:
-    """Its name: cookies do not tell ports apart, and each viewer has a token of its own."""
+    """Return the cookie name: cookies ignore ports, and each viewer has its own token."""
     return f'ik2d_viewer_{port}'
 
 

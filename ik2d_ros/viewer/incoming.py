@@ -1,7 +1,7 @@
-"""What is heard of those who have the page open: what the page has reason to send, no more.
+"""Filtering of messages from browsers: only what the page legitimately sends gets through.
 
-viser would let any client set whatever attribute of a control, for everybody, have it open a tunnel
-to the world, or hand broken places on to all the other clients.
+viser would let any client set any attribute of a control for all clients, open a tunnel to the
+internet, or forward invalid positions to all other clients.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any
 
 Check = Callable[[object], bool]
 
-LARGEST_MESSAGE = 65_536  # bytes; what the page sends is some hundred
+LARGEST_MESSAGE = 65_536  # bytes; the page sends a few hundred
 LONGEST_TEXT = 200
-DRAG_PERIOD = 0.01  # s at least between two places of the handle; the page takes more
+DRAG_PERIOD = 0.01  # s, minimum between two positions of the handle; the page takes longer
 
 
 def listening(base: type) -> type:
-    """A kind of ``websockets`` connection on which only that is heard.
+    """Return a ``websockets`` connection class that drops all other messages.
 
-    Of places of the handle that come too fast for viser, only the last one is heard.
+    If positions of the handle arrive too fast for viser, only the last one is kept.
     """
     import msgspec  # noqa: PLC0415
     from websockets.exceptions import ConnectionClosed  # noqa: PLC0415
@@ -51,12 +51,12 @@ def listening(base: type) -> type:
             return raw
 
         async def _next(self) -> tuple[Any, bool]:
-            """The next message that is allowed, and whether it is a place of the handle."""
+            """Return the next allowed message, and whether it is a position of the handle."""
             while True:
                 raw = await super().recv()
                 try:
                     message = msgspec.msgpack.decode(raw)
-                except Exception:  # noqa: S112  # whatever somebody has made up
+                except Exception:  # noqa: S112  # arbitrary input
                     continue
                 if is_allowed(message):
                     return raw, message['type'] == 'TransformControlsUpdateMessage'
@@ -65,7 +65,7 @@ def listening(base: type) -> type:
 
 
 def speaks_as_expected() -> bool:
-    """Whether this version of viser has the messages in the table, with just their fields."""
+    """Return whether this version of viser has exactly the messages and fields in the table."""
     with contextlib.suppress(ImportError, AttributeError, TypeError):
         from viser import _messages  # noqa: PLC0415
 
@@ -77,7 +77,7 @@ def speaks_as_expected() -> bool:
 
 
 def is_allowed(message: object) -> bool:
-    """Whether a message, decoded, is one that the page has reason to send."""
+    """Return whether a decoded message is one that the page legitimately sends."""
     if not isinstance(message, dict) or not isinstance(message.get('type'), str):
         return False
     fields = {name: value for name, value in message.items() if name != 'type'}
@@ -104,7 +104,7 @@ def _are_numbers(count: int) -> Check:
 
 
 def _is_value(updates: object) -> bool:
-    """Whether it changes the value of a control, and nothing else of it."""
+    """Return whether an update changes only the value of a control."""
     if not isinstance(updates, dict) or updates.keys() != {'value'}:
         return False
     value = updates['value']
@@ -112,7 +112,7 @@ def _is_value(updates: object) -> bool:
 
 
 def _is_unturned(value: object) -> bool:
-    """Whether it is the quaternion of no turn: the handle has nothing to turn it by."""
+    """Return whether a value is the identity quaternion: the handle cannot be rotated."""
     if not isinstance(value, list) or not _are_numbers(4)(value):
         return False
     return all(abs(part) < 1e-6 for part in value[1:]) and value[0] != 0.0
@@ -134,4 +134,4 @@ MESSAGES: Mapping[str, Mapping[str, Check]] = MappingProxyType(
         'GuiUpdateMessage': {'uuid': _is_text, 'updates': _is_value},
     }
 )
-"""The messages that our page has reason to send, with what their fields have to be."""
+"""The messages that the page legitimately sends, with checks for their fields."""

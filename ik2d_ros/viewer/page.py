@@ -1,4 +1,4 @@
-"""The page: shows a view, and hands on what people do there; no ROS in here."""
+"""The page: shows a view, and forwards user input; no ROS imports."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _NOTHING = View(Words('', '', Level.STALE.colour))
 
 
 class Page:
-    """A page that is served until it is closed; for use from one thread."""
+    """A page that is served until it is closed; not thread-safe."""
 
     def __init__(
         self, host: str, port: int, title: str, on_request: Callable[[Request], None]
     ) -> None:
-        """Serve it, with nothing to see yet.
+        """Serve the page, empty at first.
 
         Args:
             host: address to listen on.
-            port: port to listen on; where it is taken, the next free one; 0 for any.
-            title: stands above the panel.
-            on_request: called, from another thread, for what somebody does on the page.
+            port: port to listen on; if taken, the next free one; 0 for any.
+            title: title of the panel.
+            on_request: called from another thread for user input.
 
         Raises:
-            ConfigError: there is no such address or port to be had, or viser is not installed.
+            ConfigError: the address or port is not available, or viser is not installed.
         """
         self._gate = gate_for(host)
         self._server = _serve(self._gate, port)
@@ -47,25 +47,25 @@ class Page:
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """The port that the page listens on."""
         return int(self._server.get_port())
 
     @property
     def address(self) -> str:
-        """The page's, for a browser on this machine, with the token that it asks for, if any."""
+        """The URL of the page for a browser on this machine, with the token if there is one."""
         return url(self._gate.host, self.port, self._gate.token)
 
     @property
     def asks_for_a_token(self) -> bool:
-        """Whether other machines may come, so that nobody gets in without a token."""
+        """Whether a token is required, because other machines can connect."""
         return bool(self._gate.token)
 
     def close(self) -> None:
-        """Serve it no more."""
+        """Stop serving the page."""
         _quietly(self._server.stop)
 
     def show(self, view: View) -> None:
-        """Bring everything up to date."""
+        """Update everything."""
         self.draw(view)
         shown, self._shown = self._shown, view
         if view.refusal != shown.refusal:
@@ -77,11 +77,11 @@ class Page:
             self._panel.show_source(view.source)
         if view.joints != shown.joints:
             self._panel.show_joints(*view.joints)
-        if view.words != shown.words:  # last: what they speak of is there by then
+        if view.words != shown.words:  # last: what the status refers to is visible by then
             self._panel.show_status(view.words)
 
     def draw(self, view: View) -> None:
-        """Bring the drawing alone up to date, which is cheaper."""
+        """Update only the drawing, which is cheaper."""
         drawn, self._drawn = self._drawn, view
         is_new = view.chain is not drawn.chain
         if is_new and view.chain is not None:
@@ -97,7 +97,7 @@ class Page:
 
 
 def _serve(gate: Gate, port: int) -> Any:
-    """The server of the page, listening."""
+    """Start the server of the page."""
     try:
         import viser  # noqa: PLC0415
     except ImportError as error:
@@ -106,13 +106,13 @@ def _serve(gate: Gate, port: int) -> Any:
             f'{how_to_install("viser", "ik2d_ros.viewer")}'
         ) from None
     port = free_port(gate.host, port)
-    # Browsers open connections that they may never use; each would be a traceback in the log.
+    # Browsers open connections that they may never use; each would log a traceback.
     logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
     start = partial(viser.ViserServer, host=gate.host, port=port, verbose=False)
     return _quietly(partial(guarded, gate, start))
 
 
 def _quietly(act: Callable[[], Any]) -> Any:
-    """Do something without what it prints: viser has a banner of its own."""
+    """Call a function and discard its output: viser prints a banner."""
     with contextlib.redirect_stdout(io.StringIO()):
         return act()

@@ -1,4 +1,4 @@
-"""The panel on the page: the status in words, the controls, the joints."""
+"""The panel on the page: the status, the controls, the joints."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         'solver': lambda gui: gui.add_dropdown('Solver', SOLVERS),
         'bend': lambda gui: gui.add_dropdown(
-            'Bend', BENDS, hint='Which way the elbow goes, for two_bone'
+            'Bend', BENDS, hint='Which way the elbow bends, for two_bone'
         ),
     }
 )
-"""The control of each parameter of the node that has one, from the ``gui`` of a server."""
+"""Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
 HINT = (
-    'Drag the blue square: the arm follows. Drag anywhere else to turn the view, with the right '
-    'button to shift it; the wheel zooms. Grey slices are joint limits, the blue area is what the '
-    'tip can reach.'
+    'Drag the blue square: the arm follows. Drag anywhere else to rotate the view, with the right '
+    'button to pan; the wheel zooms. Grey sectors are joint limits, the blue area is what the tip '
+    'can reach.'
 )
 
 
 class Panel:
-    """The panel, without a status and with nothing to do at first; its methods change it."""
+    """The panel; empty and disabled at first."""
 
     def __init__(self, server: Any, on_request: Callable[[Request], None], title: str) -> None:
-        """Put the panel on the page.
+        """Add the panel to the page.
 
         Args:
             server: the ``viser.ViserServer``.
-            on_request: called, from another thread, when somebody uses a control.
-            title: stands above it.
+            on_request: called from another thread when a control is used.
+            title: title of the panel.
         """
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
@@ -49,7 +49,7 @@ class Panel:
         self._status = gui.add_html('')
         self._settings = {name: make(gui) for name, make in MAKERS.items()}
         self._source = gui.add_dropdown(
-            'Target', (MOUSE,), disabled=True, hint='Who moves the target'
+            'Target', (MOUSE,), disabled=True, hint='What moves the target'
         )
         self._refusal = gui.add_html('', visible=False)
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
@@ -62,20 +62,20 @@ class Panel:
         self._home.on_click(lambda _: on_request(GoHome()))
 
     def show_status(self, words: Words) -> None:
-        """Say how things stand."""
+        """Show the status."""
         _set(self._status, 'content', _box(words))
 
     def show_refusal(self, reason: str) -> None:
-        """Say why a change was refused; an empty reason takes the words away."""
+        """Show why a change was refused; an empty reason hides the message."""
         _set(self._refusal, 'visible', bool(reason))
         if reason:
             _set(self._refusal, 'content', _box(Words('refused', reason, Level.ERROR.colour)))
 
     def show_settings(self, settings: Mapping[str, object] | None) -> None:
-        """Put the controls where they belong, also where somebody just moved one in vain.
+        """Set the controls to the node's values, also after a refused change.
 
         Args:
-            settings: values by name, those that are left out stay; None disables all controls.
+            settings: values by name, missing ones stay as they are; None disables all controls.
         """
         for name, control in self._settings.items():
             if settings is None or name in settings:
@@ -83,14 +83,14 @@ class Panel:
         _set(self._home, 'disabled', settings is None)
 
     def show_source(self, source: str | None) -> None:
-        """Show who moves the target; None where it can only be the mouse."""
+        """Show what moves the target; None if only the mouse can."""
         sources = (MOUSE,) if source is None else (DEMO_PATH, MOUSE)
         if tuple(self._source.options) != sources:
             self._source.options = sources
         _put(self._source, source)
 
     def show_joints(self, joints: Sequence[Joint], positions: Sequence[float]) -> None:
-        """Show (n,) positions in rad, and where they are between their limits."""
+        """Show (n,) positions in rad, and where they are within their limits."""
         rows = ''.join(map(_row, joints, positions))
         _set(self._joints, 'content', f'<div style="padding:0 .75em .4em">{rows}</div>')
 
@@ -99,7 +99,7 @@ def _forward(
     control: Any, made: Callable[[Any], Request], on_request: Callable[[Request], None]
 ) -> None:
     async def on_update(event: Any) -> None:  # async: such callbacks keep their order
-        if event.client is not None:  # else it was us who set it
+        if event.client is not None:  # else it was set by the viewer
             on_request(made(event.target.value))
 
     control.on_update(on_update)
@@ -127,7 +127,7 @@ def _box(words: Words) -> str:
 
 
 def _row(joint: Joint, position: float) -> str:
-    """A line of the table of joints: name, position, and a bar for the place within the limits."""
+    """Format a row of the joint table: name, position, and a bar for the place within limits."""
     bar = '<div style="height:4px"></div>'
     if joint.lower is not None and joint.upper is not None:
         width = joint.upper - joint.lower

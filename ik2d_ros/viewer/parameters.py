@@ -1,4 +1,4 @@
-"""The parameters of the viewer, checked, and the port that it listens on; no ROS in here."""
+"""The parameters of ``ik2d_viewer``, and its address and port; no ROS imports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ik2d_ros.parameters.checks import ConfigError, Text, Whole, refuse
 from ik2d_ros.parameters.table import Row, Table
 
-HOST = '127.0.0.1'  # This machine alone, unless told otherwise.
+HOST = '127.0.0.1'  # this machine only, by default
 HIGHEST_PORT = 65535
 PORTS_TRIED = 20
 
@@ -26,7 +26,7 @@ class ViewerSettings:
     Attributes:
         host: address to listen on.
         port: port to listen on; 0 for any.
-        node: name of the node that is shown.
+        node: name of the node to show.
         target_node: name of the node that publishes demo targets.
     """
 
@@ -50,7 +50,7 @@ PARAMETERS = Table(
             default=ViewerSettings.host,
             read_only=True,
             check=Text(),
-            description='Address to listen on; 0.0.0.0 lets other machines in',
+            description='Address to listen on; 0.0.0.0 lets other machines connect',
         ),
         Row(
             name='port',
@@ -58,7 +58,7 @@ PARAMETERS = Table(
             allowed=f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port',
             read_only=True,
             check=Whole(least=0, most=HIGHEST_PORT),
-            description='Port to listen on; where it is taken, the next free one',
+            description='Port to listen on; if taken, the next free one',
         ),
         Row(
             name='node',
@@ -66,7 +66,7 @@ PARAMETERS = Table(
             allowed=_NODE,
             read_only=True,
             check=_node,
-            description="Name of the ik2d_node that is shown, relative to the viewer's namespace",
+            description="Name of the ik2d_node to show, relative to the viewer's namespace",
         ),
         Row(
             name='target_node',
@@ -74,7 +74,7 @@ PARAMETERS = Table(
             allowed=_NODE,
             read_only=True,
             check=_node,
-            description='Name of the ik2d_target that the control for the target pauses',
+            description='Name of the ik2d_target that the target control pauses',
         ),
     )
 )
@@ -82,7 +82,7 @@ PARAMETERS = Table(
 
 
 def settings_from_parameters(parameters: Mapping[str, object]) -> ViewerSettings:
-    """Check parameters by name; those not given take their defaults.
+    """Check parameters by name; missing ones take their defaults.
 
     Raises:
         ConfigError: a value is refused.
@@ -91,16 +91,16 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> ViewerSettings
 
 
 def joint_states_topic(node: str) -> str:
-    """The topic ``joint_states`` in the namespace of a node, given as its parameter gives it."""
+    """Return the topic ``joint_states`` in the namespace of a node name."""
     namespace, slash, _ = node.rpartition('/')
     return f'{namespace}{slash}joint_states'
 
 
 def free_port(host: str, port: int) -> int:
-    """The given port, or the next one that can be listened on.
+    """Return the given port or the next free one.
 
     Raises:
-        ConfigError: there is no such address on this machine, or no port can be had.
+        ConfigError: this machine has no such address, or no port is free.
     """
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -112,7 +112,7 @@ def free_port(host: str, port: int) -> int:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((place[0], candidate, *place[2:]))
-                # Two may bind to a port where both reuse it; to listen is what only one can.
+                # With SO_REUSEADDR two sockets may bind to a port, but only one may listen.
                 probe.listen(1)
             except OSError as error:
                 if error.errno in (errno.EADDRINUSE, errno.EACCES):
@@ -122,19 +122,19 @@ def free_port(host: str, port: int) -> int:
             return found
     raise ConfigError(
         f"parameter 'port' is {port}; that port and all up to {last - 1} are taken or not "
-        'allowed on this machine: give another one'
+        'permitted on this machine: choose another one'
     )
 
 
 def url(host: str, port: int, token: str = '') -> str:
-    """The address of the page, for a browser on this machine, with the token that it asks for."""
+    """Return the URL of the page for a browser on this machine, with the token if any."""
     everywhere = {'0.0.0.0': '127.0.0.1', '::': '[::1]'}  # noqa: S104  # only named, not bound
     name = everywhere.get(host, f'[{host}]' if ':' in host else host)
     return f'http://{name}:{port}' + (f'/?token={token}' if token else '')
 
 
 def find_url(log: str) -> str | None:
-    """The address of a page in what the viewer has logged, once it is there."""
+    """Return the URL of the page from the viewer's log, or None if it is not there yet."""
     found = _URL.search(log)
     return found[0] if found else None
 
@@ -142,5 +142,5 @@ def find_url(log: str) -> str | None:
 def _no_address(host: str, error: Exception) -> str:
     return (
         f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it must be an "
-        'address of this machine: 127.0.0.1 for this machine alone, 0.0.0.0 for every other too'
+        'address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 for others too'
     )

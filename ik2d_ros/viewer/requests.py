@@ -1,4 +1,4 @@
-"""What people do on the page, until the node's thread takes it; no ROS and no viser in here."""
+"""User input on its way from the page to the node's thread; no ROS or viser imports."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Drag:
 
     Attributes:
         phase: ``start``, ``update`` or ``end``.
-        x: where it is in the plane, in m.
-        y: likewise.
+        x: position in the plane, in m.
+        y: position in the plane, in m.
     """
 
     phase: str
@@ -24,12 +24,12 @@ class Drag:
 
 @dataclass(frozen=True)
 class GoHome:
-    """The tip is sent to its start."""
+    """The tip is sent to its home position."""
 
 
 @dataclass(frozen=True)
 class ChooseSource:
-    """Somebody else is to move the target.
+    """Another source is chosen to move the target.
 
     Attributes:
         source: ``view.DEMO_PATH`` or ``view.MOUSE``.
@@ -43,7 +43,7 @@ class ChangeSetting:
     """A control of one of the node's parameters was moved.
 
     Attributes:
-        name: the parameter's.
+        name: name of the parameter.
         value: its new value.
     """
 
@@ -55,23 +55,20 @@ Request = Drag | GoHome | ChooseSource | ChangeSetting
 
 
 class Requests:
-    """Requests on their way from one thread to another; the last one of each kind counts.
-
-    However fast they come, no more than one of each kind waits.
-    """
+    """A thread-safe queue that keeps only the last request of each kind."""
 
     def __init__(self, ring: Callable[[], object]) -> None:
-        """Begin with none.
+        """Start empty.
 
         Args:
-            ring: called, from the thread that brings it, when there is one after there was none.
+            ring: called, from the thread that puts a request, when the queue was empty.
         """
         self._ring = ring
         self._lock = threading.Lock()
         self._waiting: dict[Hashable, Request] = {}
 
     def put(self, request: Request) -> None:
-        """Bring one; it replaces what waits of its kind, and comes after all the others."""
+        """Add a request at the end; it replaces a waiting one of the same kind."""
         with self._lock:
             was_empty = not self._waiting
             self._waiting.pop(_kind(request), None)
@@ -80,7 +77,7 @@ class Requests:
             self._ring()
 
     def take(self) -> tuple[Request, ...]:
-        """Everything that waits, in the order in which it came."""
+        """Remove and return all waiting requests, in order."""
         with self._lock:
             taken, self._waiting = tuple(self._waiting.values()), {}
         return taken

@@ -1,4 +1,4 @@
-"""The arm on the page: what is drawn, where, and in which colour.
+"""The drawing of the arm on the page.
 
 Everything is drawn in the arm's plane: the scene's x and y are the plane's, the camera looks
 against its normal. So a tabletop arm and one on a wall look alike, and a drag stays in the plane.
@@ -24,29 +24,29 @@ LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
 UNKNOWN = (134, 142, 150)
 
-VIEW_ANGLE = math.radians(20.0)  # Narrow: nearly no perspective, so depth does not shift things.
+VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.18
-GRID = 6.0  # Half of its width in reaches.
-TRAIL_LENGTH = 240  # Tip positions, of which each adds at least TRAIL_STEP.
-TRAIL_STEP = 0.004  # Reaches.
+GRID = 6.0  # half its width, in reaches
+TRAIL_LENGTH = 240  # tip positions at least TRAIL_STEP apart
+TRAIL_STEP = 0.004  # reaches
 AT_LIMIT_WITHIN = 1e-4  # rad
-SQUARE = 0.09  # Side of the handle in reaches.
-HANDLE_HEIGHT = -0.04  # Reaches; under the arm, so that one sees the tip meet the target.
+SQUARE = 0.09  # side of the handle, in reaches
+HANDLE_HEIGHT = -0.04  # reaches; under the arm, so that the tip stays visible at the target
 
-# The gizmo's square lies beside its origin, in units of its scale: where PivotControls of the
-# JavaScript library drei puts it. We shift the gizmo so that the square is on the target.
+# The gizmo's square is offset from its origin, in units of its scale, as in PivotControls of the
+# JavaScript library drei. The gizmo is shifted so that the square is on the target.
 SQUARE_CENTER, SQUARE_SIDE = 1.7 / 7.0, 0.225
 
 
 class Scene:
-    """The drawing; every method may be called at any time and only changes what has changed."""
+    """The drawing; methods may be called at any time and update only what has changed."""
 
     def __init__(self, server: Any, on_request: Callable[[Request], None]) -> None:
         """Prepare an empty scene.
 
         Args:
             server: the ``viser.ViserServer``.
-            on_request: called, from another thread, when somebody drags the handle.
+            on_request: called from another thread when the handle is dragged.
         """
         self._server = server
         self._scene = server.scene
@@ -70,7 +70,7 @@ class Scene:
         server.initial_camera.fov = VIEW_ANGLE
 
     def show_chain(self, chain: Chain) -> None:
-        """Draw another arm, and turn every camera to it."""
+        """Draw another arm, and point every camera at it."""
         self.clear()
         self._chain, self._size = chain, chain.reach.outer or 1.0
         with self._server.atomic():
@@ -81,20 +81,20 @@ class Scene:
         self._look()
 
     def show_area(self, points: Points, triangles: Triangles) -> None:
-        """Fill the area that the tip of the arm reaches; not filled before this is called."""
+        """Fill the reachable area of the arm."""
         if self._chain is not None and len(triangles):
             area = shapes.Mesh(np.column_stack([points, np.zeros(len(points))]), triangles)
             self._mesh('/ground/area', area, AREA, material='toon3')
 
     def clear(self) -> None:
-        """Leave nothing but the light."""
+        """Remove everything but the lights."""
         for name in ('/ground', '/arm', '/target', '/trail'):
             self._scene.remove_by_name(name)
         self._chain, self._joints, self._limits, self._trail = None, [], [], []
         self._gizmo = self._target_ring = self._trail_line = None
 
     def show_pose(self, positions: Sequence[float]) -> None:
-        """Turn the joints to (n,) positions in rad, in the chain's order."""
+        """Move the joints to (n,) positions in rad, in the chain's order."""
         if self._chain is None:
             return
         with self._server.atomic():
@@ -110,7 +110,7 @@ class Scene:
         self._server.flush()
 
     def show_target(self, x: float, y: float) -> None:
-        """Put the handle on a point of the plane, in m."""
+        """Move the handle to a point in the plane, in m."""
         if self._gizmo is not None and math.isfinite(x) and math.isfinite(y):
             offset = SQUARE_CENTER * self._gizmo.scale
             self._gizmo.position = (x - offset, y - offset, HANDLE_HEIGHT * self._size)
@@ -121,7 +121,7 @@ class Scene:
             _recolour(self._target_ring, colour)
 
     def _add_ground(self) -> None:
-        """What reaches far over the page, drawn in the cheapest way: nothing that is blended."""
+        """Add the ground grid, drawn without blending, as it covers the page."""
         size = self._size
         self._scene.add_frame('/ground', show_axes=False, position=(0.0, 0.0, -0.06 * size))
         cell = _round_step(size / 4.0)
@@ -174,7 +174,7 @@ class Scene:
         radius: float,
         position: tuple[float, float, float],
     ) -> Any:
-        """The range of a joint, standing on the link before it."""
+        """Add the range of a joint, fixed to the link before it."""
         sector = shapes.sector(chain, index)
         if sector is None:
             return None
@@ -221,7 +221,7 @@ class Scene:
         self._trail_line.points, _ = self._trail_segments()
 
     def _trail_segments(self) -> tuple[Any, Any]:
-        """The trail as (k, 2, 3) points, always as many, and their colours, fading away."""
+        """Return the trail as a fixed number of (k, 2, 3) points, and their fading colours."""
         tips = self._trail or [(0.0, 0.0)]
         tips = [tips[0]] * (TRAIL_LENGTH - len(tips)) + tips
         points = np.column_stack([np.array(tips), np.zeros(TRAIL_LENGTH)])
@@ -259,7 +259,7 @@ def _about_z(angle: float) -> tuple[float, float, float, float]:
 
 
 def _linear(colours: Any) -> Any:
-    """Colours (..., 3) for lines, which take them as linear light, unlike meshes."""
+    """Convert colours (..., 3) for lines, which expect linear light, unlike meshes."""
     return (255.0 * (np.asarray(colours) / 255.0) ** 2.2).round().astype(np.uint8)
 
 
@@ -269,6 +269,6 @@ def _recolour(handle: Any, colour: Colour) -> None:
 
 
 def _round_step(length: float) -> float:
-    """The largest of 1, 2 or 5 times a power of ten that is not above a length."""
+    """Return the largest 1, 2 or 5 times a power of ten that does not exceed a length."""
     power: float = 10.0 ** math.floor(math.log10(length))
     return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= length * 1.000001)

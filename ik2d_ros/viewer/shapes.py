@@ -1,4 +1,4 @@
-"""The parts of a drawn arm as triangle meshes: links, joints, joint limits; no drawing in here.
+"""Triangle meshes of the parts of an arm: links, joints, joint limits; no drawing here.
 
 Every mesh is (k, 3) vertices in m and (t, 3) indices into them, counter-clockwise seen from
 outside, in a frame whose x-y plane is the arm's.
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics import Chain
 
-ROUND = 24  # Segments of a full turn around a link.
-CAP = 8  # Rings of a link's round end.
-FINE = 5.0  # Degrees of a segment of a limit.
+ROUND = 24  # segments of a full turn around a link
+CAP = 8  # rings of a link's round end
+FINE = 5.0  # degrees per segment of a limit
 
-BROADEST = 0.048  # Radius of the first link, in reaches.
-SHORT = 0.30  # The same as a part of the average link, for arms of many short links.
-TAPER = 0.55  # Radius of the tip as a part of the first link's.
-FLATNESS = 0.55  # Height of a link as a part of its width.
+BROADEST = 0.048  # radius of the first link, in reaches
+SHORT = 0.30  # the same as a fraction of the average link, for arms of many short links
+TAPER = 0.55  # radius of the tip as a fraction of the first link's
+FLATNESS = 0.55  # height of a link as a fraction of its width
 
 
 class Mesh(NamedTuple):
@@ -34,7 +34,7 @@ class Mesh(NamedTuple):
 
 @dataclass(frozen=True)
 class Sector:
-    """Where the link of a joint may point, seen from the link before.
+    """The directions that the link of a joint may point in, relative to the link before.
 
     Attributes:
         begin: smallest direction in rad.
@@ -46,7 +46,7 @@ class Sector:
 
 
 def radii(chain: Chain) -> tuple[float, ...]:
-    """How broad to draw an arm: (n + 1,) radii in m at every joint and, last, at the tip."""
+    """Return the (n + 1,) drawn radii in m at every joint and, last, the tip."""
     count = len(chain)
     size = chain.reach.outer or 1.0
     first = min(BROADEST, SHORT / count) * size
@@ -54,7 +54,7 @@ def radii(chain: Chain) -> tuple[float, ...]:
 
 
 def sector(chain: Chain, index: int) -> Sector | None:
-    """The limits of a joint as directions of its link; None for a joint that turns without end."""
+    """Return the limits of a joint as directions of its link; None for a continuous joint."""
     joint = chain.joints[index]
     if joint.lower is None or joint.upper is None:
         return None
@@ -64,7 +64,7 @@ def sector(chain: Chain, index: int) -> Sector | None:
 
 
 def link(length: float, begin: float, end: float) -> Mesh:
-    """A rounded, slightly flat link from the origin along x, tapering between two radii in m."""
+    """Build a rounded, slightly flat link from the origin along x, tapered between radii in m."""
     turns = np.linspace(0.0, 0.5 * math.pi, CAP + 1)
     along = np.concatenate([-begin * np.cos(turns), length + end * np.sin(turns)])
     across = np.concatenate([begin * np.sin(turns), end * np.sin(turns[::-1])])  # 0 at the ends
@@ -72,7 +72,7 @@ def link(length: float, begin: float, end: float) -> Mesh:
 
 
 def disc(radius: float, height: float, bevel: float) -> Mesh:
-    """A round block about z, ``height`` above and below the plane, its rims bevelled; all in m."""
+    """Build a disc about z, ``height`` above and below the plane, with bevelled rims; all in m."""
     along = np.array([-height, -height, bevel - height, height - bevel, height, height])
     across = np.array([0.0, radius - bevel, radius, radius, radius - bevel, 0.0])
     vertices, triangles = _revolved(along, across, 1.0)
@@ -80,7 +80,7 @@ def disc(radius: float, height: float, bevel: float) -> Mesh:
 
 
 def band(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math.pi) -> Mesh:
-    """A flat piece of a ring about the origin, between two radii in m and two directions in rad."""
+    """Build a flat ring sector about the origin, between two radii in m and directions in rad."""
     count = max(2, math.ceil(math.degrees(end - begin) / FINE) + 1)
     turns = np.linspace(begin, end, count)
     circle = np.stack([np.cos(turns), np.sin(turns), np.zeros(count)], axis=1)
@@ -95,14 +95,14 @@ def band(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math
 
 
 def grid(places: NDArray[np.float64], half: float) -> NDArray[np.float64]:
-    """Lines across at (k,) places along both axes: (2k, 2, 3) ends, ``half`` away; all in m."""
+    """Build grid lines at (k,) places along both axes: (2k, 2, 3) ends at ``half``; all in m."""
     ends = np.broadcast_to([-half, half], (len(places), 2))
     across = np.stack([ends, np.broadcast_to(places[:, None], ends.shape), 0.0 * ends], axis=-1)
     return np.concatenate([across, across[..., [1, 0, 2]]])
 
 
 def _revolved(along: NDArray[np.float64], across: NDArray[np.float64], flatness: float) -> Mesh:
-    """A profile turned about x; where its radius is 0 at the ends the mesh is closed."""
+    """Revolve a profile about x; the mesh is closed if the radius is 0 at both ends."""
     turns = np.linspace(0.0, 2.0 * math.pi, ROUND, endpoint=False)
     vertices = np.stack(
         [

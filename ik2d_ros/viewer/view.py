@@ -1,4 +1,4 @@
-"""What the page shows, as plain data; no ROS and no viser in here."""
+"""What the page shows, as plain data; no ROS or viser imports."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DEMO_PATH, MOUSE = 'demo path', 'mouse'
 
 @dataclass(frozen=True)
 class Words:
-    """What the status box says.
+    """The content of the status box.
 
     Attributes:
-        title: a word or two, such as the status code.
-        text: a sentence or two.
-        colour: of both and of the handle, as red, green and blue up to 255.
+        title: short title, such as the status code.
+        text: one or two sentences.
+        colour: colour of the box and of the handle: red, green and blue up to 255.
     """
 
     title: str
@@ -31,21 +31,21 @@ class Words:
 
 @dataclass(frozen=True)
 class View:
-    """All that the page shows.
+    """Everything that the page shows.
 
     Attributes:
-        words: how things stand.
-        refusal: why a change was refused; empty for nothing to say.
-        settings: the parameters of the node, by name, but for those that somebody is just changing,
-            whose controls stay where they are; None while there is no node.
-        source: DEMO_PATH or MOUSE; None while nobody publishes demo targets.
-        settled: how many changes that were asked for have been answered. After each one the
-            controls go where they belong, for it may have been refused.
-        chain: the arm; None before the first. It is drawn anew for another object, equal or not.
-        area: what its tip reaches; None while that is not known.
-        positions: (n,) of its joints in rad; None while they are not known.
-        handle: where the handle is to be in the plane, in m; None leaves it where it is, such as
-            in the hand of somebody who drags it.
+        words: content of the status box.
+        refusal: why a change was refused; empty for none.
+        settings: parameters of the node by name, except those with a pending change, whose controls
+            stay as they are; None while there is no node.
+        source: DEMO_PATH or MOUSE; None while there is no node with demo targets.
+        settled: number of answered changes. After each one the controls are reset to the node's
+            values, because it may have been refused.
+        chain: the arm; None before the first. Another object is drawn again, even if equal.
+        area: its reachable area; None while it is not known.
+        positions: (n,) joint positions in rad; None while they are not known.
+        handle: position of the handle in the plane, in m; None leaves it where it is, such as
+            during a drag.
     """
 
     words: Words
@@ -60,7 +60,7 @@ class View:
 
     @property
     def joints(self) -> tuple[Sequence[Joint], Sequence[float]]:
-        """What the table of joints holds: nothing while there is no node."""
+        """The content of the joint table; empty while there is no node."""
         if self.settings is None or self.chain is None or self.positions is None:
             return (), ()
         return self.chain.joints, self.positions

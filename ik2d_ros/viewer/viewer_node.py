@@ -1,7 +1,7 @@
-"""The ROS side of ``ik2d_viewer``: hands in what it hears, and carries out what is asked for.
+"""The ROS side of ``ik2d_viewer``: passes messages to the controller and executes its commands.
 
-The page calls from threads of its own. All it does is to leave a request; everything else happens
-in the thread that spins the node.
+The page calls from its own threads and only queues requests; everything else happens in the thread
+that spins the node.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from ik2d_ros.viewer.requests import Requests
 from ik2d_ros.viewer.view import Area
 from ik2d_ros.viewer.watched import Watched
 
-WATCH_PERIOD = 0.2  # s between looks at whether the nodes are there
-SHOW_PERIOD = 0.05  # s between changes of the panel
+WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
+SHOW_PERIOD = 0.05  # s between updates of the panel
 
 NO_AREA: Area = (np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 
 
 class ViewerNode(ParameterNode[ViewerSettings]):
-    """Shows a running ``ik2d_node`` on a page and lets people move its target.
+    """Shows a running ``ik2d_node`` on a page where its target can be dragged.
 
     Raises:
         ConfigError: a parameter is refused, or viser is not installed.
     """
 
-    _page: Page | None = None  # rclpy may destroy a node that did not even come to open its page
+    _page: Page | None = None  # rclpy may destroy a node that failed before it opened its page
 
     def __init__(self) -> None:
         """Open the page and wait for the node."""
@@ -71,7 +71,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._page = page = Page(settings.host, settings.port, name, self._requests.put)
         self._draw, self._show = page.draw, page.show
         self._listen(settings.node)
-        clock = Clock(clock_type=ClockType.STEADY_TIME)  # the page goes on while a simulation rests
+        # The page keeps updating while simulated time stands still.
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(WATCH_PERIOD, self._watch, clock=clock)
         self.create_timer(SHOW_PERIOD, self._on_show_timer, clock=clock)
         self._watch()
@@ -80,8 +81,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self.get_logger().info(f'showing {name} at {page.address}')
         if page.asks_for_a_token:
             self.get_logger().warning(
-                'other machines may open this page too, by the name of this one: whoever has its '
-                'address with the token can move the arm, and nobody gets in without it'
+                'other machines can open this page too: anyone who has its address with the token '
+                'can move the arm; without the token nobody can connect'
             )
 
     def destroy_node(self) -> None:
@@ -114,7 +115,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, PublishTarget):
             message = PointStamped()
-            # Without a stamp where simulated time is beyond what one can hold: that means now, too.
+            # No stamp if simulated time is beyond the range of one: that also means now.
             message.header.stamp = stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
             message.header.frame_id = command.frame
             message.point.x, message.point.y, message.point.z = command.point
@@ -162,7 +163,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             self._draw(frame)
 
     def _on_show_timer(self) -> None:
-        """Show all there is, also what came too soon after the last frame to be drawn."""
+        """Show everything, including what arrived too soon after the last frame."""
         chain = self._controller.chain
         area = None if chain is None else self._areas.of(chain)
         if chain is not None and area is not None:

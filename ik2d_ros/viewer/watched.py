@@ -1,4 +1,4 @@
-"""Another node, as long as it is there; like its parameters, from the thread that spins ours."""
+"""Watching the parameters of another node, from the thread that spins the watching node."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from rclpy.node import Node
 
 from ik2d_ros.ros.remote_parameters import OnRead, OnWritten, Parameters, RemoteParameters
 
-READ_PERIOD = 1.0  # s between readings of its parameters, which also show that it lives
+READ_PERIOD = 1.0  # s between reads of its parameters, which also show that it is alive
 
 
 class Watched:
-    """A node whose parameters are read again and again, for it may change, go, and come back."""
+    """A node whose parameters are read periodically; it may change, go away and come back."""
 
     def __init__(self, node: Node, name: str, on_read: OnRead) -> None:
-        """Begin to look for it.
+        """Start watching.
 
         Args:
-            node: the node that watches.
-            name: of the node that is watched, relative to the namespace of ``node``.
-            on_read: gets the parameters at every reading, and None once when the node is gone.
+            node: the watching node.
+            name: name of the watched node, relative to the namespace of ``node``.
+            on_read: called with the parameters after every read, and once with None when the node
+                is gone.
         """
         self._parameters = RemoteParameters(node, name)
         self.full_name = node.resolve_service_name(f'{name}/get_parameters').rpartition('/')[0]
         self._on_read = on_read
         self._next = 0.0
         self._is_reading = self._is_known = False
-        self._is_stale = False  # what is being read may be older than what was written
+        self._is_stale = False  # a pending read may be older than the last write
 
     def write(self, name: str, value: object, then: OnWritten) -> None:
-        """Set a parameter; ``then`` gets None where it was set, else the reason why it was not."""
+        """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
 
         def on_written(refusal: str | None) -> None:
             then(refusal)
@@ -45,7 +46,7 @@ class Watched:
         self.watch()
 
     def watch(self) -> None:
-        """To be called often."""
+        """Check the node; call this periodically."""
         self._parameters.tick()
         if self._is_reading:
             return
