@@ -1,16 +1,16 @@
-# All the set-up on a fresh machine, then the job: `make test`, `make demo`. Nothing but GNU make
-# and a Python from 3.10 on has to be there; everything is installed below .venv/.
+# Sets up a fresh machine and runs the job: `make test`, `make demo`. Needs only GNU make and Python
+# 3.10 or newer; everything is installed below .venv/.
 
 DISTRIBUTIONS := jazzy kilted
 DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
 TEST_EXTRAS := ros,viewer,plot,test
 
-# Without these nothing of ROS can be imported: every package of messages needs the second one.
+# Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
 
-# Seconds that `make demo` runs (until Ctrl-C without), and where it shows the arm: browser (the
-# default) or terminal.
+# Running time of `make demo` in seconds (default: until Ctrl-C), and its view: browser (default) or
+# terminal.
 DURATION ?=
 VIEW ?=
 
@@ -40,36 +40,35 @@ locks = $(1:%=constraints/%.txt)
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
-	@echo 'make test          install everything, then lint, type check and test with each ROS 2'
-	@echo 'make test-jazzy    every test with one of them: $(DISTRIBUTIONS)'
-	@echo 'make lint          ruff and mypy only'
-	@echo 'make faults        hostile messages, calls, signals and clocks by the hundred thousand'
-	@echo 'make fuzz          damaged parameter files for ten minutes; SECONDS=60 for one'
-	@echo 'make demo          an arm that follows targets; DURATION=10 ends it after 10 s'
-	@echo 'make bench         the benchmarks; WRITE=docs/benchmarks.md keeps what they found'
-	@echo 'make trial         the claims about success, with COUNT=100000 targets a row; ONLY=TEXT'
-	@echo 'make screenshots   the pictures of the documentation, taken anew'
-	@echo 'make pictures      the drawings in docs/solvers.md, drawn anew'
-	@echo 'make lock          the hashes in constraints/, anew after a change of the pins'
-	@echo 'make licences      of all that make demo installs'
-	@echo 'make clean         remove .venv/ and what the tools left'
+	@echo 'make test          install everything, then lint, type-check and run all tests'
+	@echo 'make test-jazzy    all tests with one distribution: $(DISTRIBUTIONS)'
+	@echo 'make lint          only ruff and mypy'
+	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
+	@echo 'make fuzz          fuzz parameter files for ten minutes; SECONDS=60 for one minute'
+	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
+	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
+	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
+	@echo 'make screenshots   update the screenshots of the documentation'
+	@echo 'make pictures      update the figures in docs/solvers.md'
+	@echo 'make lock          update the hashes in constraints/ after changing pins'
+	@echo 'make licences      list the licences of everything that make demo installs'
+	@echo 'make clean         remove .venv/, caches and build files'
 
-# What needs no ROS once, as if there were none, and the rest with each distribution. What needs ROS
-# waits most of the time, so that two cores are kept busy by three parts at a time. The output of each
-# is in one piece, and all of it comes even where another part fails. Linting is over first, for
-# pytest's summaries are to be the last lines.
+# Tests without ROS run once, with ROS hidden, the others with each distribution. Those mostly wait, so
+# three parts at a time keep two cores busy. The output of each part stays in one piece, and all parts
+# run even if one fails. Linting finishes first, so that pytest's summaries are the last lines.
 test:
-	@echo 'Linting and testing in parts: the output of each comes when it is done.'
+	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target \
 		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
-	@echo '--- pytest, what needs no ROS'
+	@echo '--- pytest, tests without ROS'
 	IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 		$(<D)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
 $(DISTRIBUTIONS:%=test-ros-%): test-ros-%: .venv/%/.test
-	@echo '--- pytest, what needs ROS 2, with $*'
+	@echo '--- pytest, tests with ROS 2 $*'
 	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m pytest -m 'ros' $(PYTEST_ARGUMENTS)
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
@@ -113,7 +112,7 @@ licences: .venv/$(DEMO_DISTRIBUTION)/.demo
 clean:
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info
 
-# Installed once, and again only when something that it was made from is newer.
+# Installed once, and again only when a source is newer.
 .venv/%/.demo: .venv/%/.python constraints/%.txt $(call locks,package viewer) $(SOURCES)
 	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
 	@$(call pip_install,$*,$* viewer,$(DEMO_EXTRAS))
@@ -124,15 +123,15 @@ clean:
 	@$(call pip_install,$*,$* viewer test,$(TEST_EXTRAS))
 	@touch $@
 
-# The benchmarks need nothing of ROS; the solvers to compare with install themselves beside it.
+# The benchmarks need no ROS; they install the solvers to compare with into their own environment.
 .venv/bench/.bench: .venv/bench/.python $(call locks,package) $(SOURCES)
 	@echo '--- installing ik2d_ros into $(@D)'
 	@$(call pip_install,bench,,)
 	@touch $@
 
-# Of the virtual environment $(1), with the pins in the files $(2) and the package's extras $(3).
-# What comes from elsewhere has to have a known hash. What builds comes first, so that it is pinned,
-# too; the package comes last, and pip has to find everything that it needs installed by then.
+# Install into the virtual environment $(1), with the pins in files $(2) and the package's extras $(3).
+# Downloads need a known hash. Build requirements come first, so that they are pinned too; the package
+# comes last, when everything it needs is already installed.
 pip_install = \
 	$(call pip_locked,$(1),package) $(if $(2),&& $(call pip_locked,$(1),$(2))) && \
 	$(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
@@ -142,7 +141,7 @@ pip = .venv/$(1)/bin/python -m pip install -qq
 
 .venv/%/.python:
 	@if [ -z '$(PYTHON)' ] || ! '$(PYTHON)' -c '$(IS_SUITABLE)' 2>/dev/null; then \
-		echo 'Python 3.10 or newer with its venv module is needed, and none was found:' >&2; \
+		echo 'Python 3.10 or newer with the venv module is required, but was not found:' >&2; \
 		echo '  tried $(if $(PYTHON),$(PYTHON),$(CANDIDATES)).' >&2; \
 		echo 'On Debian and Ubuntu: apt install python3-venv. Or name one: make PYTHON=...' >&2; \
 		exit 1; \

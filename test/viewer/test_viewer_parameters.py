@@ -25,7 +25,7 @@ from ik2d_ros.viewer.parameters import (
     ('name', 'value', 'allowed'),
     [
         ('host', '', 'not empty'),
-        ('host', 7, 'text'),
+        ('host', 7, 'string'),
         ('port', -1, '0 to 65535'),
         ('port', 65536, '0 to 65535'),
         ('port', 80.5, '0 to 65535'),
