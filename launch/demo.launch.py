@@ -1,4 +1,4 @@
-"""The arm in RViz: the node, its transforms, and targets from a demo path until one is clicked.
+"""The arm in RViz: the node, robot_state_publisher, and a demo path until a target is clicked.
 
 Example:
     ros2 launch ik2d_ros demo.launch.py params_file:=/path/to/arm.yaml
@@ -29,26 +29,26 @@ from ik2d_ros.target.parameters import demo_parameters
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Describe the node's own launch file, and around it what shows the arm."""
+    """Include the node's launch file and add what shows the arm."""
     arguments = [
         DeclareLaunchArgument(
             'use_rviz',
             default_value='true',
             choices=['true', 'false', 'True', 'False'],
-            description='Open RViz; without it the demo needs no screen',
+            description='Open RViz; without it the demo needs no display',
         ),
         DeclareLaunchArgument(
             'rviz_config_file',
             default_value=PathJoinSubstitution(
                 [FindPackageShare('ik2d_ros'), 'config', 'ik2d.rviz']
             ),
-            description="What RViz shows; its fixed frame becomes the arm's base frame",
+            description="RViz configuration; its fixed frame is set to the arm's base frame",
         ),
-        # Before the node's own file, whose default is another one.
+        # Declared before the included file, which has another default.
         DeclareLaunchArgument(
             'target_topic',
             default_value='clicked_point',
-            description='Where targets come from: the demo path until the first click in RViz',
+            description='Topic of the targets; the first click in RViz stops the demo path',
         ),
     ]
     beside_this = Path(__file__).with_name('ik2d.launch.py')
@@ -62,25 +62,25 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def around_the_arm(context: LaunchContext) -> list[Node]:
-    """What depends on the arm that the parameter file describes."""
+    """Build the nodes that depend on the arm in the parameter file."""
     values = context.launch_configurations
     launched = read_arguments(values)
     use_rviz = values['use_rviz'].lower() == 'true'
-    require('robot_state_publisher', 'it makes the transforms')
+    require('robot_state_publisher', 'it publishes the transforms')
     arm = load_arm(launched.params_file, full_name(launched.namespace, launched.node_name))
     transforms = Node(
         package='robot_state_publisher',
         executable='robot_state_publisher',
         parameters=[
             {
-                # The prefix is in the names of its links, so that whoever reads the description
-                # finds the frames without knowing of a prefix.
+                # The prefix is part of the link names, so that every reader of the description
+                # finds the frames.
                 'robot_description': ParameterValue(
                     urdf_of(arm, prefix=launched.frame_prefix), value_type=str
                 ),
-                # A pose that is stamped sooner than this after the last one is dropped. The default
-                # of 20 Hz would lose most poses that follow a target; at 1000 Hz, the most that is
-                # allowed, all but the first in a tick of simulated time. So none is to be dropped.
+                # Poses faster than this are dropped: at the default of 20 Hz most poses that
+                # follow a target, at the maximum of 1000 Hz all but the first in a tick of
+                # simulated time. With ignore_timestamp, none is dropped.
                 'publish_frequency': 1000.0,
                 'ignore_timestamp': True,
                 **launched.clock_parameters,
@@ -91,7 +91,7 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
     targets = Node(
         package='ik2d_ros',
         executable='ik2d_target',
-        # The first click ends the demo path.
+        # The first click stops the demo path.
         parameters=[{**demo_parameters(arm), 'yields': True, **launched.clock_parameters}],
         remappings=[('ik2d/target', launched.target_topic)],
         **common(launched, 'ik2d_target'),
@@ -104,7 +104,7 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         executable='rviz2',
         arguments=['-d', values['rviz_config_file'], '-f', launched.base_frame],
         parameters=[*filter(None, [launched.clock_parameters])],
-        # The file has absolute names, for use by hand; here they follow the namespace.
+        # The file has absolute names, for use without launch; here they follow the namespace.
         remappings=[
             ('/robot_description', 'robot_description'),
             ('/ik2d/markers', f'{launched.node_name}/markers'),
@@ -117,7 +117,7 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
 
 
 def common(launched: ArmLaunch, name: str) -> dict[str, object]:
-    """What all nodes around the arm have in common."""
+    """Return the arguments that all these nodes have in common."""
     return {
         'name': name,
         'namespace': launched.namespace,
@@ -128,10 +128,10 @@ def common(launched: ArmLaunch, name: str) -> dict[str, object]:
 
 
 def require(package: str, hint: str) -> None:
-    """Say how to get a package that only this demo needs, and that is not on every robot.
+    """Check that a package needed only by the demo is installed.
 
     Raises:
-        RuntimeError: it is not installed.
+        RuntimeError: it is not installed; the message says how to install it.
     """
     try:
         get_package_prefix(package)
@@ -144,6 +144,6 @@ def require(package: str, hint: str) -> None:
 
 
 def end_with_rviz(_event: ProcessExited, context: LaunchContext) -> list[Shutdown]:
-    """Closing the window ends the demo."""
-    # A second shutdown would interrupt the others while they are still obeying the first.
+    """End the demo when the RViz window is closed."""
+    # A second shutdown would interrupt nodes that still handle the first.
     return [] if context.is_shutdown else [Shutdown(reason='RViz was closed')]

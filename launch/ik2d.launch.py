@@ -1,4 +1,4 @@
-"""The node in a stack: an arm from a parameter file, in a namespace of its own if need be.
+"""The arm's node, with a parameter file and an optional namespace.
 
 Example:
     ros2 launch ik2d_ros ik2d.launch.py params_file:=/path/to/arm.yaml namespace:=left
@@ -14,7 +14,7 @@ from ik2d_ros.ros.launching import read_arguments
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Describe the node and the arguments it is started with."""
+    """Describe the node and its launch arguments."""
     arguments = [
         DeclareLaunchArgument(
             'params_file',
@@ -26,38 +26,38 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'namespace',
             default_value='',
-            description='Namespace of the node and of its topics, below one that was pushed',
+            description='Namespace of the node and its topics, below a pushed one',
         ),
         DeclareLaunchArgument('node_name', default_value='ik2d', description='Name of the node'),
         DeclareLaunchArgument(
             'frame_prefix',
             default_value='',
-            description='Stands before base_frame, as in robot_state_publisher: left/ for two arms',
+            description='Prefix of base_frame, as in robot_state_publisher, such as left/',
         ),
         DeclareLaunchArgument(
             'target_topic',
             default_value='~/target',
-            description='Where targets come from',
+            description='Topic of the targets',
         ),
         DeclareLaunchArgument(
             'use_sim_time',
             default_value='',
             choices=['', 'true', 'false', 'True', 'False'],
-            description='Take the time from /clock, as with a simulator or a bag; where it is not '
-            'given, what the parameter file or the including launch file says holds',
+            description='Use /clock, from a simulator or a bag; default: as in the parameter file '
+            'or the including launch file',
         ),
         DeclareLaunchArgument(
             'log_level',
             default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
-            description="Least severe of the node's messages that are logged",
+            description="Log level of the node's logger",
         ),
     ]
     return LaunchDescription([*arguments, OpaqueFunction(function=arm_node)])
 
 
 def arm_node(context: LaunchContext) -> list[Node]:
-    """The node that the arguments ask for."""
+    """Build the node from the launch arguments."""
     arm = read_arguments(context.launch_configurations)
     return [
         Node(
@@ -65,7 +65,7 @@ def arm_node(context: LaunchContext) -> list[Node]:
             executable='ik2d_node',
             name=arm.node_name,
             namespace=arm.namespace,
-            # What was given here holds whatever the file says.
+            # Launch arguments override the file.
             parameters=[str(arm.params_file), *filter(None, [arm.node_parameters])],
             remappings=[('~/target', arm.target_topic)],
             ros_arguments=arm.log_arguments(arm.node_name),
