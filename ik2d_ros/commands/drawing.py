@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.arm.area import Points, Triangles, reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Chain, Joint, Solution, solve
+from ik2d_ros.kinematics import Chain, Joint, Solution
+from ik2d_ros.node.answer import solve_with
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
 from ik2d_ros.parameters.wording import printable
@@ -59,15 +60,7 @@ def draw_arm(
     draw_area(plan, points, triangles)
     draw_limits(plan, chain, arm.home)
     for number, (name, target) in enumerate(shown):
-        solution = solve(
-            chain,
-            target,
-            solver=settings.solver,
-            start=arm.home,
-            bend=settings.bend,
-            tolerance=settings.tolerance,
-            max_iterations=settings.max_iterations,
-        )
+        solution = solve_with(settings, chain, target, arm.home)
         colour = POSES[number % len(POSES)]
         draw_pose(plan, chain, solution.q, colour, name + outcome(chain, target, solution))
         plan.plot(*target, '+', color=colour, markersize=14, markeredgewidth=2.0, zorder=6)

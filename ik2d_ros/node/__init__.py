@@ -1,1 +1,1 @@
-"""The arm's node: what it answers, its parameters, its markers, and the node itself."""
+"""The arm's node: answers, parameters, markers, and the node itself."""

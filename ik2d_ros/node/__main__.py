@@ -16,10 +16,10 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the node until it is told to stop.
 
     Args:
-        args: the command line, the program's name first; None: that of the process.
+        args: the command line with the program's name first; None for that of the process.
 
     Returns:
-        Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 where the node could not start (the
+        The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if the node could not start (the
         reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)

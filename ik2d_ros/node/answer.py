@@ -1,6 +1,6 @@
-"""What the node answers for a target: the report, and the pose to take; no ROS in here.
+"""The node's answer to a target: the report and the pose to command; no ROS imports.
 
-:func:`answer` is all of the node's behaviour towards a target as a function of plain data.
+:func:`answer` is the node's complete response to a target, as a function of plain data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics import Chain, Solution, solve
 from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.parameters import Configuration, Settings
 from ik2d_ros.node.report import NO_POINT, Report
 from ik2d_ros.parameters.wording import printable
 
@@ -22,15 +22,14 @@ MOST_STOPS = 10  # joints at their limits that a message names
 
 @dataclass(frozen=True)
 class Target:
-    """Where the tip shall go.
+    """A target for the tip.
 
     Attributes:
         point: x, y, z in m in ``frame_id``.
         frame_id: the frame; empty means the arm's base frame.
-        age: how long ago it was stamped, in s; negative for the future, 0 for no stamp.
-        stamp_fault: what is wrong with the stamp, to follow the words "is stamped"; empty for
-            nothing.
-        clock_fault: why there is no time at which the arm could move; empty where there is.
+        age: age of its stamp in s; negative for the future, 0 for no stamp.
+        stamp_fault: what is wrong with the stamp, to follow "is stamped"; empty for nothing.
+        clock_fault: why the clock gives no valid time; empty if it does.
     """
 
     point: Vector
@@ -45,10 +44,10 @@ class Answer:
     """A report, and the pose that follows from it.
 
     Attributes:
-        report: what to tell.
-        positions: (n,) rad to command: the solved pose, or the present one where the arm holds.
-        solution: the solver's; None where the target was refused.
-        postponed: whether the target is to be answered again when there is a time.
+        report: the status to publish.
+        positions: (n,) rad to command: the solved pose, or the current one if the arm holds.
+        solution: the solver's answer; None if the target was refused.
+        postponed: whether the target must be answered again once the clock gives a time.
     """
 
     report: Report
@@ -58,7 +57,7 @@ class Answer:
 
     @property
     def accepted(self) -> bool:
-        """Whether the target was solved for, reached or not."""
+        """Whether the target was solved, reached or not."""
         return self.solution is not None
 
 
@@ -69,14 +68,14 @@ def answer(
     commanded: tuple[float, ...],
     moves: bool = True,
 ) -> Answer:
-    """What the node does for a target.
+    """Answer a target.
 
     Args:
-        target: where the tip shall go.
-        configuration: the arm, and how targets are answered.
+        target: the target.
+        configuration: the arm, and how to answer targets.
         plane: the arm's plane in its base frame.
-        commanded: (n,) rad, the present pose.
-        moves: False for a query, which only asks.
+        commanded: (n,) rad, the current pose.
+        moves: whether the arm moves; False for a query.
     """
     point = locate(target, configuration, plane)
     if isinstance(point, Report):
@@ -84,15 +83,7 @@ def answer(
         return Answer(report, commanded, postponed=moves and point.code is Code.NO_CLOCK)
     settings, chain = configuration.settings, configuration.arm.chain
     before = time.perf_counter()
-    solution = solve(
-        chain,
-        (point.x, point.y),
-        solver=settings.solver,
-        start=commanded,
-        bend=settings.bend,
-        tolerance=settings.tolerance,
-        max_iterations=settings.max_iterations,
-    )
+    solution = solve_with(settings, chain, (point.x, point.y), commanded)
     solve_time = time.perf_counter() - before
     code = Code.of(solution.status)
     solved: tuple[float, ...] = tuple(solution.q.tolist())
@@ -115,7 +106,7 @@ def answer(
 
 
 def described(target: Target, result: Answer) -> str:
-    """A target and what came of it in one line, for the log."""
+    """Describe a target and its outcome in one line, for the log."""
     report = result.report
     solved = ''
     if result.accepted:
@@ -133,21 +124,21 @@ def described(target: Target, result: Answer) -> str:
 
 
 def ready() -> Report:
-    """What the node says before the first target."""
+    """Return the report before the first target."""
     return _refused(Code.READY)
 
 
 def no_clock(problem: str) -> Report:
-    """What the node says while there is no time at which the arm could move.
+    """Return the report while the clock gives no valid time.
 
     Args:
-        problem: what is wrong with the clock, in words.
+        problem: what is wrong with the clock.
     """
     return _holding(_refused(Code.NO_CLOCK, problem=problem))
 
 
 def locate(target: Target, configuration: Configuration, plane: Plane) -> PlanePoint | Report:
-    """Where a target is in the arm's plane, or the report of why it is not solved for at all."""
+    """Return a target in plane coordinates, or the report of why it is refused."""
     settings, base_frame = configuration.settings, configuration.arm.base_frame
     if not all(map(math.isfinite, target.point)):
         return _invalid(target, 'is not finite')
@@ -159,7 +150,7 @@ def locate(target: Target, configuration: Configuration, plane: Plane) -> PlaneP
         )
     point = plane.locate(target.point)
     if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
-        return _invalid(target, 'is too far away to compute with')
+        return _invalid(target, 'is too far away for computation')
     if target.clock_fault:
         return _refused(Code.NO_CLOCK, point, problem=target.clock_fault)
     if 0.0 < settings.target_timeout < abs(target.age):
@@ -180,12 +171,34 @@ def locate(target: Target, configuration: Configuration, plane: Plane) -> PlaneP
     return point
 
 
+def solve_with(
+    settings: Settings, chain: Chain, target: Sequence[float], start: Sequence[float]
+) -> Solution:
+    """Solve a target with the node's settings.
+
+    Args:
+        settings: how to answer targets.
+        chain: the chain.
+        target: x, y in m in the plane.
+        start: (n,) rad, the pose to move from.
+    """
+    return solve(
+        chain,
+        target,
+        solver=settings.solver,
+        start=start,
+        bend=settings.bend,
+        tolerance=settings.tolerance,
+        max_iterations=settings.max_iterations,
+    )
+
+
 def explain(solution: Solution, chain: Chain, target: Sequence[float]) -> str:
-    """Why, and by how much, a target is reached or not, in words.
+    """Explain why, and by how much, a target is reached or not.
 
     Args:
         solution: the solver's answer.
-        chain: the arm that it is for.
+        chain: the chain that it is for.
         target: x, y in m in the plane.
     """
     distance, reach = math.hypot(*target), chain.reach
@@ -213,7 +226,7 @@ def _refused(code: Code, point: PlanePoint = NO_POINT, **facts: object) -> Repor
 
 
 def _stops(solution: Solution, chain: Chain) -> str:
-    """Which joints stand at a limit, in brackets; empty for none."""
+    """List the joints at a limit, in brackets; empty for none."""
     stops = [
         f'{joint.name} at its {"smallest" if q == joint.lower else "largest"} position, {q:.4g} rad'
         for joint, q in zip(chain.joints, solution.q.tolist(), strict=True)

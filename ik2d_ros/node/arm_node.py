@@ -1,4 +1,4 @@
-"""The ROS node: it stores, calls and publishes; what it answers is decided in ``answer``."""
+"""The ROS node: it stores, calls and publishes; ``answer`` decides what it answers."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from ik2d_ros.ros.parameter_node import ParameterNode
 
 SECONDS_BETWEEN_LOGS = 1.0
 
-# A status is told again where none came for so long: whoever aggregates diagnostics takes what was
-# silent for a few seconds for dead.
+# A status is repeated after this time without a new one: a diagnostic aggregator reports as stale
+# what was silent for a few seconds.
 REPEAT_AFTER = 0.6  # s
-REPEAT_PERIOD = 0.2  # s between looks at that; the sum stays below a second
+REPEAT_PERIOD = 0.2  # s between checks; the sum stays below a second
 
 
 class MissingJointsError(ConfigError):
@@ -39,7 +39,7 @@ class MissingJointsError(ConfigError):
 
     Attributes:
         node: full name of the node.
-        given: names of the parameters that did reach it.
+        given: names of the parameters that it was given.
     """
 
     def __init__(self, node: str, given: Sequence[str]) -> None:
@@ -49,7 +49,7 @@ class MissingJointsError(ConfigError):
 
 
 class ArmNode(ParameterNode[Configuration]):
-    """Moves the tip of a planar arm to targets, and tells how that went.
+    """Moves the tip of a planar arm to targets, and reports the outcome.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -76,7 +76,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
         self._clock_watch = ClockWatch(self, self._on_clock)
-        # Steady: a simulation that rests does not make the node look dead.
+        # Steady, so that a paused simulation does not make the node look dead.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(REPEAT_PERIOD, self._repeat_status, clock=steady)
         self._markers = MarkerPublisher(self, self._snapshot)
@@ -101,7 +101,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._query_status.publish(self._diagnostics(report, stamp))
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Stay inside the limits, and solve for the last target anew."""
+        """Apply new settings: clamp the pose to the limits, and solve the last target again."""
         self._configure(self.settings)
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
@@ -123,7 +123,7 @@ class ArmNode(ParameterNode[Configuration]):
         return goal._replace(report=result.report)
 
     def _on_clock(self) -> None:
-        """Hold where the clock is lost; where it comes, do what waited for it."""
+        """Hold when the clock is lost; when it is back, answer the waiting target."""
         message, goal = self._postponed, self._goal
         if self._clock_watch.fault:
             self._tell(no_clock(self._clock_watch.fault), self._stamp_of_last())
@@ -136,7 +136,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._tell(ready(), self._stamp_of_last())
 
     def _stamp_of_last(self) -> TimeMessage:
-        """The stamp of the target that was last solved for, or now where there was none."""
+        """Return the stamp of the last solved target, or the current time if there is none."""
         if self._goal is not None:
             return self._goal.stamp
         return stamps.stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
@@ -155,9 +155,9 @@ class ArmNode(ParameterNode[Configuration]):
         return self.create_timer(period, self._publish_pose)
 
     def _receive(self, message: PointStamped) -> tuple[Target, TimeMessage]:
-        """The target as plain data, and its stamp: the time of its arrival where it has none."""
+        """Return the target as plain data, and its stamp, by default the time of arrival."""
         now = self.get_clock().now().nanoseconds
-        # As it was sent, to the bit: that is what a client knows its target by.
+        # Unchanged to the bit: clients identify their target by it.
         stamp = stamps.copied(message.header.stamp)
         time_of_stamp = stamps.nanoseconds(stamp)
         if not (stamp.sec or stamp.nanosec):
@@ -207,7 +207,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._send_status(self._told)
 
     def _repeat_status(self) -> None:
-        """Tell the last status again, word for word: it is no answer to anything new."""
+        """Publish the last status again, unchanged."""
         if self._told is not None and time.monotonic() - self._told_at >= REPEAT_AFTER:
             self._send_status(self._told)
 
@@ -230,12 +230,12 @@ class ArmNode(ParameterNode[Configuration]):
         return message
 
     def _log(self, report: Report) -> None:
-        """Tell of a change of code, at most once a second however fast targets come."""
+        """Log changes of the code, at most once a second."""
         now = time.monotonic()
         if report.code is self._logged_code or now - self._logged_at < SECONDS_BETWEEN_LOGS:
             return
         if self._logged_code is None and report.code.level is Level.OK:
-            return  # That all is well is news only after it was not.
+            return  # Success is worth logging only after a failure.
         self._logged_code, self._logged_at = report.code, now
         text = f'{report.code.name}: {report.message}'
         if report.code.level is Level.OK:
@@ -253,7 +253,7 @@ class ArmNode(ParameterNode[Configuration]):
 
 
 class _Goal(NamedTuple):
-    """The last target that was solved for, in the base frame, and what was said of it."""
+    """The last solved target, in the base frame, and its report."""
 
     point: Vector
     stamp: TimeMessage

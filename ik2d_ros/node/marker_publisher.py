@@ -1,4 +1,4 @@
-"""Publishing the picture: whole, seldom, only while somebody looks, and never in the node's way."""
+"""Publishing the markers: complete, rarely, only for subscribers, and without blocking the node."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers
 from ik2d_ros.ros import qos
 
-PERIOD = 0.05  # s between two pictures at least
+PERIOD = 0.05  # s, minimum between two messages
 
 
 class MarkerPublisher:
-    """Publishes a picture of the arm on ``~/markers``.
+    """Publishes markers of the arm on ``~/markers``.
 
-    Only the last message is kept for those who join late, so each one holds everything. Nothing
-    is drawn while nobody listens: whoever comes next gets the last picture from the middleware and,
-    if that is old by then, a new one from the next turn of the timer.
+    Only the last message is kept for late joiners, so each one is complete. Without subscribers
+    nothing is drawn: the next one gets the last message from the middleware and, if that is
+    outdated, a new one when the timer fires.
 
-    The area of reach takes a while to compute. A thread does that, and the picture waits for it.
+    The reachable area takes a while to compute. A thread does that, and the markers wait for it.
     """
 
     def __init__(self, node: Node, snapshot: Callable[[], Snapshot]) -> None:
-        """Begin.
+        """Start the timer.
 
         Args:
             node: the node to publish with.
-            snapshot: what there is to be seen at present; asked for at each turn of the timer.
+            snapshot: returns what to draw; called whenever the timer fires.
         """
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
@@ -38,7 +38,7 @@ class MarkerPublisher:
             area_corners, (), node.get_logger().error
         )
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
-        # Simulated time may stand still; whoever looks then still wants to see.
+        # Simulated time may stand still; the markers must appear anyway.
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         node.create_timer(PERIOD, self._publish, clock=clock)
 

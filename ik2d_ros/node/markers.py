@@ -1,4 +1,4 @@
-"""What RViz shows of the arm, its target and its reach, as messages made from plain data."""
+"""Markers of the arm, its target and its reachable area, built from plain data."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Corners = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class AnsweredTarget:
-    """A target as it was answered.
+    """A target and its outcome.
 
     Attributes:
         code: the outcome.
-        point: where it was, seen from ``plane``, in m; not finite where that is not known.
+        point: the target in coordinates of ``plane``, in m; not finite if unknown.
         plane: the arm's plane at that time.
     """
 
@@ -44,7 +44,7 @@ class AnsweredTarget:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All that is to be seen but the area of reach, which follows from the chain.
+    """Everything to draw except the reachable area, which follows from the chain.
 
     Attributes:
         arm: the arm.
@@ -60,20 +60,20 @@ class Snapshot:
 
 
 def area_corners(chain: Chain) -> Corners:
-    """The filled area of reach, three corners (x, y) in m in the plane for each triangle.
+    """Return the reachable area, three corners (x, y) in m in the plane per triangle.
 
-    It takes up to a second or so: the joint limits are obeyed.
+    This takes up to about a second, because of the joint limits.
     """
     points, triangles = thinned(*reach_area(chain))
     return tuple((x, y) for x, y in points[triangles.ravel()].tolist())
 
 
 def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
-    """The whole picture, in the base frame; each one replaces the one before.
+    """Build all markers, in the base frame; each message replaces the one before.
 
     Args:
-        snapshot: what is to be seen.
-        area: the area of reach of its chain, from :func:`area_corners`; empty for none to be shown.
+        snapshot: what to draw.
+        area: the reachable area of its chain, from :func:`area_corners`; empty to draw none.
     """
     width = link_width(snapshot.arm.chain)
     joints = [
@@ -88,16 +88,16 @@ def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
     ]
     picture[0].points = _points(snapshot.plane.point(x, y) for x, y in area)
     if not area:
-        picture[0].action = Marker.DELETE  # RViz complains of triangles without corners.
+        picture[0].action = Marker.DELETE  # RViz rejects an empty triangle list.
     picture[1].points = picture[2].points = _points(joints)
     for marker in picture:
-        # The stamp stays zero, which means now to RViz, whatever the clock of either side.
+        # The stamp stays zero, which RViz takes as the latest transform, on any clock.
         marker.header.frame_id = snapshot.arm.base_frame
     return MarkerArray(markers=picture)
 
 
 def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
-    """The target and the code of its status; taken away where there is none to be placed."""
+    """Build the target and its status code, or delete both if there is no position."""
     if target is None or not all(map(math.isfinite, target.point)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
     red, green, blue = target.code.level.colour
@@ -108,7 +108,7 @@ def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
     words.text = target.code.name
     x, y, out_of_plane = target.point
     ball.pose.position = _point(target.plane.point(x, y, out_of_plane))
-    # Above the arm, which would hide the words where it stands in front of them.
+    # Above the arm, which could otherwise hide the text.
     above = out_of_plane + 1.5 * size
     words.pose.position = _point(target.plane.point(x, y + 1.5 * size, above))
     return [ball, words]

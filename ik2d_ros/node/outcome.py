@@ -1,8 +1,8 @@
-"""The table of outcomes: every status code with its level, what it proves, and its words.
+"""The table of outcomes: every status code with its level, what it proves, and its message.
 
-Whatever tells a status (node, command line, page, markers, demo) takes it from here. A new code
-is a row here, and is written in one more place, where it arises: a solver's in
-``kinematics/solution.py``, under the same name, a refusal in ``node/answer.py``. No ROS in here.
+Node, command line, viewer, markers and demo take statuses from here. A new code is a row here and
+is written in one more place, where it arises: a solver's in ``kinematics/solution.py``, under the
+same name, a refusal in ``node/answer.py``. No ROS imports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 
 class Level(enum.IntEnum):
-    """How bad a status is, as diagnostic_msgs/DiagnosticStatus counts it."""
+    """The level of a status, with the values of diagnostic_msgs/DiagnosticStatus."""
 
     OK = 0
     WARN = 1
@@ -26,12 +26,12 @@ class Level(enum.IntEnum):
 
     @property
     def colour(self) -> Colour:
-        """What shows it, wherever there is colour; to be read as text on white or dark grey."""
+        """The colour that shows it, legible as text on white and on dark grey."""
         return _COLOURS[self][0]
 
     @property
     def terminal_colour(self) -> str:
-        """The same in a terminal: what goes between ``ESC [`` and ``m``."""
+        """The same for a terminal: the part between ``ESC [`` and ``m``."""
         return _COLOURS[self][1]
 
 
@@ -49,14 +49,14 @@ _CLOSEST = 'The closest pose ends {solution.error:.4g} m from it.'
 
 @enum.unique
 class Code(enum.Enum):
-    """What became of a target: the solver's status, or why it was refused; or that there is none.
+    """The outcome of a target: the solver's status or a refusal; or that there is no target.
 
     Attributes:
-        level: how bad that is.
-        reachable: whether the target can be reached: True where it is, for nothing else proves
-            it; False where nothing could; None where that is not known.
-        words: the sentences for a person, with fields to fill in: those that :func:`explain` and
-            :func:`locate` in ``node/answer.py`` give, for a solver's status and a refusal.
+        level: diagnostic level.
+        reachable: whether the target can be reached: True if it is reached, False if no pose can
+            reach it, None if unknown.
+        words: template of the message; :func:`explain` and :func:`locate` in ``node/answer.py``
+            fill in the fields of a solver's status and of a refusal.
     """
 
     level: Level
@@ -78,7 +78,7 @@ class Code(enum.Enum):
         False,
         (
             'The target is {distance:.4g} m from the base, {inside:.4g} m nearer than the '
-            '{reach.inner:.4g} m to which the arm can fold. ' + _CLOSEST
+            'inner reach of {reach.inner:.4g} m. ' + _CLOSEST
         ),
     )
     JOINT_LIMIT = (
@@ -90,8 +90,8 @@ class Code(enum.Enum):
         Level.WARN,
         None,
         (
-            'The solver {solution.solver} stopped after {solution.iterations} iterations without '
-            'knowing whether the target can be reached. The closest pose found ends '
+            'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
+            'unknown whether the target can be reached. The closest pose found ends '
             '{solution.error:.4g} m from it.'
         ),
     )
@@ -120,8 +120,8 @@ class Code(enum.Enum):
             '{target_timeout:.4g} s.'
         ),
     )
-    NO_CLOCK = Level.ERROR, None, 'There is no time to go by: {problem}.'
-    READY = Level.OK, None, 'There is no target yet. The arm stands.'
+    NO_CLOCK = Level.ERROR, None, 'There is no valid time: {problem}.'
+    READY = Level.OK, None, 'There is no target yet. The arm holds.'
     # fmt: on
 
     def __init__(self, level: Level, reachable: bool | None, words: str) -> None:
@@ -131,7 +131,7 @@ class Code(enum.Enum):
 
     @classmethod
     def of(cls, status: Status) -> Code:
-        """The code of a solver's status: the one of the same name."""
+        """Return the code of a solver's status, which has the same name."""
         return cls[status.name]
 
 
@@ -143,4 +143,4 @@ REACHABLE: Mapping[bool | None, str] = MappingProxyType(
 VERDICTS: Mapping[bool | None, str] = MappingProxyType(
     {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
 )
-"""``Code.reachable`` as the command line says it to a person."""
+"""``Code.reachable`` as the command line prints it."""

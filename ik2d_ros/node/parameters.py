@@ -1,4 +1,4 @@
-"""The parameters of ``ik2d_node``: their table, and rules for a set of them as a whole; no ROS."""
+"""The parameters of ``ik2d_node``: table, settings and joint checks; no ROS imports."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 
 @dataclass(frozen=True)
 class Settings:
-    """How targets are answered, checked.
+    """How to answer targets, checked.
 
     Attributes:
         solver: one of ``kinematics.SOLVERS``.
         bend: one of ``kinematics.BENDS``.
         tolerance: distance in m within which a target counts as reached.
-        max_iterations: the most passes over the chain.
+        max_iterations: maximum number of passes over the chain.
         unreachable: closest or hold.
-        publish_rate: of joint_states, in Hz.
-        target_timeout: the most that a target's stamp may be off now, in s; 0 is off.
-        plane_tolerance: the most that a target may be off the plane, in m.
+        publish_rate: rate of joint_states in Hz.
+        target_timeout: maximum difference of a target's stamp from now, in s; 0 for no limit.
+        plane_tolerance: maximum distance of a target from the plane, in m.
     """
 
     solver: str = 'auto'
@@ -43,7 +43,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Configuration:
-    """All that the parameters say: the arm, and how targets are answered."""
+    """The content of the parameters: the arm, and how to answer targets."""
 
     arm: ArmDescription
     settings: Settings
@@ -56,7 +56,7 @@ SETTINGS = Table(
             default=Settings.solver,
             affects=Effect.SOLVING,
             check=Choice(SOLVERS),
-            description='How targets are solved; auto: two_bone for two joints, else hybrid',
+            description='Solver; auto: two_bone for two joints, else hybrid',
         ),
         Row(
             name='bend',
@@ -78,7 +78,7 @@ SETTINGS = Table(
             default=Settings.max_iterations,
             affects=Effect.SOLVING,
             check=Whole(least=1),
-            description='The most passes over the chain',
+            description='Maximum number of passes over the chain',
         ),
         Row(
             name='unreachable',
@@ -93,7 +93,7 @@ SETTINGS = Table(
             unit='Hz',
             affects=Effect.PUBLISHING,
             check=Number(least=LOWEST_RATE, most=HIGHEST_RATE),
-            description='How often joint_states is published',
+            description='Rate of joint_states',
         ),
         Row(
             name='target_timeout',
@@ -101,7 +101,7 @@ SETTINGS = Table(
             unit='s',
             affects=Effect.NOTHING,
             check=Number(least=0.0),
-            description='A target whose stamp is further than this from now is stale; 0: off',
+            description='A target whose stamp differs more than this from now is stale; 0: off',
         ),
         Row(
             name='plane_tolerance',
@@ -109,25 +109,25 @@ SETTINGS = Table(
             unit='m',
             affects=Effect.SOLVING,
             check=Number(least=0.0, infinite=True),
-            description='A target further than this from the plane is refused; nearer, projected',
+            description='A target further than this from the plane is refused; closer, projected',
         ),
     )
 )
-"""The parameters that say how targets are answered, one for each field of ``Settings``."""
+"""The parameters for answering targets, one for each field of ``Settings``."""
 
 PARAMETERS = Table((*SETTINGS.rows, *ARM_PARAMETERS.rows), ARM_PARAMETERS.families)
 """Every parameter of the node."""
 
 
 def configuration_from_parameters(parameters: Mapping[str, object]) -> Configuration:
-    """Judge a set of parameters as a whole.
+    """Check a set of parameters as a whole.
 
     Args:
-        parameters: values by flat dotted name; what is missing or None takes its default, unknown
-            names that are not ``chain.*`` are left alone.
+        parameters: values by flat dotted name; missing or None means the default, unknown names
+            other than ``chain.*`` are ignored.
 
     Raises:
-        ConfigError: a value is refused, by itself or beside the others.
+        ConfigError: a value is refused, on its own or in combination.
     """
     settings = Settings(**SETTINGS.checked(parameters))
     arm = arm_from_parameters(parameters)
@@ -147,12 +147,12 @@ def load_configuration(
     """Read a parameter file as the node does.
 
     Args:
-        path: The file.
-        overrides: Parameters by name that are used instead of the file's.
-        node_name: The node that they are for, as in :func:`load_parameters`.
+        path: the file.
+        overrides: parameters by name that replace those of the file.
+        node_name: the node, as in :func:`load_parameters`.
 
     Raises:
-        ConfigError: The file cannot be read or is refused; the message names file and reason.
+        ConfigError: the file cannot be read or is refused; the message names file and reason.
     """
     parameters = load_parameters(path, node_name)
     try:

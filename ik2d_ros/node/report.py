@@ -1,4 +1,4 @@
-"""What the node says about a target: written as keys and values, and read back; no ROS in here."""
+"""The node's report on a target, written as keys and values and read back; no ROS imports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ik2d_ros.parameters.wording import printable
 if TYPE_CHECKING:
     from diagnostic_msgs.msg import DiagnosticStatus
 
-# Of a status that somebody else made up.
+# Limits for statuses of unknown origin.
 LONGEST_CODE = 40  # characters
 LONGEST_MESSAGE = 4000  # characters
 
@@ -26,14 +26,13 @@ class Report:
 
     Attributes:
         code: the outcome.
-        message: a sentence or two for a person.
-        point: the target as the arm sees it, in m; NaN where that is not known.
-        error: distance in m from the tip of the solved pose to the target; NaN where none was
-            solved.
+        message: one or two sentences.
+        point: the target in plane coordinates, in m; NaN if unknown.
+        error: distance in m from the tip of the solved pose to the target; NaN without a pose.
         at_goal: whether the commanded pose is the solved one.
-        solver: the solver that answered; empty where none was asked.
-        iterations: passes over the chain that it took.
-        solve_time: in s.
+        solver: the solver that ran; empty for none.
+        iterations: number of passes over the chain.
+        solve_time: time for solving in s.
     """
 
     code: Code
@@ -46,7 +45,7 @@ class Report:
     solve_time: float = field(default=0.0, compare=False)
 
     def values(self) -> list[tuple[str, str]]:
-        """Keys and values as they are published; numbers read back as the same float."""
+        """Return keys and values as published; numbers read back as the same floats."""
         return [
             ('code', self.code.name),
             ('reachable', REACHABLE[self.code.reachable]),
@@ -61,7 +60,7 @@ class Report:
         ]
 
     def says_the_same(self, other: Report) -> bool:
-        """Whether another report differs in nothing but the time that it took."""
+        """Return whether another report is the same except for its solve time."""
         mine, others = (
             [pair for pair in report.values() if pair[0] != 'solve_time']
             for report in (self, other)
@@ -71,13 +70,13 @@ class Report:
 
 @dataclass(frozen=True)
 class Heard:
-    """What is read from a published status; the code may be one that only a newer node knows.
+    """The content of a published status; the code may be unknown, from a newer node.
 
     Attributes:
         code: name of the outcome.
-        message: a sentence or two for a person.
-        level: how bad it is.
-        reachable: whether the target is reached; False: it cannot be; None: not known.
+        message: one or two sentences.
+        level: diagnostic level.
+        reachable: True if the target is reached, False if it cannot be, None if unknown.
     """
 
     code: str
@@ -87,7 +86,7 @@ class Heard:
 
 
 def read(status: DiagnosticStatus) -> Heard:
-    """Read the status that :meth:`Report.values` went into, or one that somebody else made up."""
+    """Read a status written with :meth:`Report.values`, or one of unknown origin."""
     values = {pair.key: pair.value for pair in status.values}
     number = int.from_bytes(status.level, 'little')
     known = {text: reachable for reachable, text in REACHABLE.items()}

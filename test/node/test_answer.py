@@ -265,7 +265,7 @@ def test_messages_say_why_and_by_how_much() -> None:
         'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 0.45 m from it'],
         'TOO_NEAR': ['0.01 m from the base', '0.04 m nearer', '0.05 m'],
         'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad', 'from it'],
-        'NOT_CONVERGED': ['ccd', 'iterations', 'without knowing', 'from it'],
+        'NOT_CONVERGED': ['ccd', 'iterations', 'unknown whether', 'from it'],
         'INVALID_TARGET': ['nan', 'not finite'],
         'UNKNOWN_FRAME': ["'map'", "'base_link'"],
     }
