@@ -1,1 +1,1 @@
-"""What every node of this package does the same way."""
+"""What all nodes of this package share."""

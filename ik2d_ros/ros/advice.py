@@ -1,7 +1,7 @@
-"""What to type, in the words that work where we are; no ROS in here.
+"""Commands to suggest to the user that work in this environment; no ROS imports.
 
 After ``pip install`` the programs are on the path. In a ROS workspace ``ros2 run`` finds them, and
-pip may not install anything beside the system's own Python packages.
+pip may not install into the system's Python.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ PACKAGE = 'ik2d_ros'
 
 
 def command(program: str) -> str:
-    """How to start a program of this package from here.
+    """Return the command that starts a program of this package.
 
     Args:
         program: its name, such as ``ik2d_node``.
 
     Returns:
-        The name where it is on the path, else ``ros2 run ...`` where that finds it, else its path.
+        The name if it is on the path, else ``ros2 run ...`` if that finds it, else its path.
     """
     if shutil.which(program):
         return program
@@ -36,19 +36,19 @@ def command(program: str) -> str:
 
 
 def how_to_install(requirement: str, module: str) -> str:
-    """How to get a Python package that has no ROS package.
+    """Return instructions to install a Python package that has no ROS package.
 
     Args:
-        requirement: what pip is to install.
-        module: what needs it, as after ``python -m``.
+        requirement: requirement for pip.
+        module: module that needs it, as after ``python -m``.
     """
     is_venv = sys.prefix != sys.base_prefix
     if is_venv or not Path(sysconfig.get_path('stdlib'), 'EXTERNALLY-MANAGED').is_file():
         return f'pip install {requirement}'
-    # The messages of ROS are built for this NumPy, and do not load with a later major version.
+    # The ROS messages are built for this NumPy, and do not load with a later major version.
     limit = f"'numpy<{int(np.__version__.partition('.')[0]) + 1}'"
     return (
-        "here pip may not install into the system's Python; in a virtual environment it may:\n"
+        "pip may not install into the system's Python here; use a virtual environment:\n"
         '  python3 -m venv --system-site-packages ~/ik2d_venv\n'
         f'  ~/ik2d_venv/bin/pip install {requirement} {limit}\n'
         f'  ~/ik2d_venv/bin/python -m {module}'

@@ -1,6 +1,6 @@
-"""Environment variables that ROS cannot live with: it ends the process, or says so in riddles.
+"""Environment variables with which ROS aborts or fails with an unclear message.
 
-No ROS in here: what is wrong has to be found before it is imported.
+No ROS imports: they must be checked before ROS is imported.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from pathlib import Path
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 
-LAST_DOMAIN = 232  # The ports of DDS end there.
+LAST_DOMAIN = 232  # the limit of the DDS port range
 
 _RESOURCE = 'share/ament_index/resource_index/rmw_typesupport'
 
 
 def check_environment(environment: Mapping[str, str], arguments: Sequence[str] = ()) -> None:
-    """Refuse what ROS would end the process for, or not explain.
+    """Refuse values with which ROS would abort or not explain the failure.
 
     Args:
-        environment: the variables of the process.
-        arguments: its command line.
+        environment: environment variables of the process.
+        arguments: command line of the process.
 
     Raises:
         ConfigError: a variable is refused; the message names it, its value and what is allowed.
@@ -33,13 +33,13 @@ def check_environment(environment: Mapping[str, str], arguments: Sequence[str] =
     places = ('ROS_LOG_DIR', 'ROS_HOME', 'HOME')
     if '--disable-external-lib-logs' not in arguments and not any(map(environment.get, places)):
         raise ConfigError(
-            f'ROS has no place for its log files, for none of {", ".join(places)} is set; '
-            'set ROS_LOG_DIR to a folder that can be written to'
+            f'ROS has no place for its log files: none of {", ".join(places)} is set; '
+            'set ROS_LOG_DIR to a folder that is writable'
         )
 
 
 def domain_fault(value: str) -> str:
-    """The message for a ROS_DOMAIN_ID that is none."""
+    """Return the message for an invalid ROS_DOMAIN_ID."""
     return (
         f"the environment variable ROS_DOMAIN_ID is '{printable(value)}'; it must be a whole "
         f'number from 0 to {LAST_DOMAIN}, or not set'
@@ -50,7 +50,7 @@ def _check_domain(value: str) -> None:
     try:
         domain = int(value, 0)
     except ValueError:
-        return  # Empty is unset; what else is no number to Python may be one to ROS, which says so.
+        return  # Empty means unset; ROS checks what only it may read as a number.
     if not 0 <= domain <= LAST_DOMAIN:
         raise ConfigError(domain_fault(value))
 
@@ -64,8 +64,8 @@ def _check_middleware(value: str, installed: Sequence[str]) -> None:
 
 
 def _middlewares(environment: Mapping[str, str]) -> list[str]:
-    """The implementations of ROS's middleware that are installed; empty where nothing tells."""
-    # Python packages of ROS lie below the prefix of Python, and need no variable.
+    """Return the installed RMW implementations; empty if unknown."""
+    # ROS packages from PyPI are below the prefix of Python and need no variable.
     prefixes = [*environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep), sys.prefix]
     found = {
         entry.name
@@ -73,4 +73,4 @@ def _middlewares(environment: Mapping[str, str]) -> list[str]:
         if prefix
         for entry in Path(prefix, _RESOURCE).glob('rmw_*')
     }
-    return sorted(found - {'rmw_implementation'})  # the one that only picks another
+    return sorted(found - {'rmw_implementation'})  # this one only selects another

@@ -1,7 +1,7 @@
-"""What launch arguments mean, for all launch files alike; texts in, plain data out, no ROS in here.
+"""Interpreting launch arguments for all launch files: strings in, plain data out; no ROS imports.
 
-An included launch file sees every argument of the one that includes it, also those that were not
-meant for it. What follows from that is decided here.
+An included launch file sees every argument of the including file, even if not meant for it. The
+consequences are handled here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.shipped import find_config
 
 PUSHED_NAMESPACE = 'ros_namespace'
-"""Where launch_ros keeps the namespace that push_ros_namespace has made."""
+"""Launch configuration in which launch_ros keeps the pushed namespace."""
 
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
@@ -27,15 +27,14 @@ class ArmLaunch:
     """How one arm is launched.
 
     Attributes:
-        namespace: of all nodes, from the root on: ``/`` or ``/left``.
-        node_name: of the arm's node, without its namespace.
-        params_file: the arm's parameter file, which other processes can read as well.
-        parameters: what that file says, by flat dotted name.
-        frame_prefix: stands before the name of every frame.
-        target_topic: where targets come from, seen from the namespace.
-        log_level: of all nodes.
-        use_sim_time: whether the time comes from /clock; None where that was not said, neither here
-            nor in the file.
+        namespace: absolute namespace of all nodes: ``/`` or ``/left``.
+        node_name: name of the arm's node, without its namespace.
+        params_file: the arm's parameter file, readable by other processes.
+        parameters: content of that file, by flat dotted name.
+        frame_prefix: prefix of every frame name.
+        target_topic: topic of the targets, relative to the namespace.
+        log_level: log level of all nodes.
+        use_sim_time: whether to use /clock; None if neither the arguments nor the file say so.
     """
 
     namespace: str
@@ -55,30 +54,30 @@ class ArmLaunch:
 
     @property
     def clock_parameters(self) -> dict[str, bool]:
-        """What every node has to be told of the clock; nothing where whoever includes us may."""
+        """The clock parameters of every node; empty to leave them to the including launch file."""
         return {} if self.use_sim_time is None else {'use_sim_time': self.use_sim_time}
 
     @property
     def node_parameters(self) -> dict[str, bool | str]:
-        """What the arm's node is told beside its file."""
+        """The parameters of the arm's node in addition to its file."""
         frame = {'base_frame': self.base_frame} if self.frame_prefix else {}
         return {**self.clock_parameters, **frame}
 
     def log_arguments(self, node_name: str) -> list[str]:
-        """ROS arguments for the log level of a node; what it is built on stays silent."""
+        """Return ROS arguments for the log level of a node, without that of rcl and others."""
         logger = full_name(self.namespace, node_name).strip('/').replace('/', '.')
         return ['--log-level', f'{logger}:={self.log_level}']
 
 
 def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
-    """Judge the launch arguments that all launch files have.
+    """Check the launch arguments that all launch files share.
 
     Args:
         values: the launch configurations, by name.
 
     Raises:
-        ConfigError: an argument is refused, or the parameter file is not there, cannot be read, or
-            holds nothing for the node; the message says which, and what is allowed.
+        ConfigError: an argument is refused, or the parameter file is missing, cannot be read, or
+            holds nothing for the node.
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
@@ -93,7 +92,7 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
         params_file=readable_again(params_file),
         parameters=parameters,
         frame_prefix=values['frame_prefix'],
-        # '~' is the arm's node for every node, not each one itself.
+        # '~' means the arm's node for every node.
         target_topic=re.sub('^~/', f'{node_name}/', values['target_topic']),
         log_level=values['log_level'],
         use_sim_time=use_sim_time if isinstance(use_sim_time, bool) else None,
@@ -101,17 +100,17 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
 
 
 def full_namespace(pushed: str, given: str) -> str:
-    """The namespace from the root on, as launch_ros puts it together, but for one thing.
+    """Return the absolute namespace, joined as launch_ros does, with one exception.
 
-    Where ``push_ros_namespace`` stands around an included launch file, that file sees the same
-    ``namespace:=robot1`` that was pushed already, and ``/robot1/robot1`` is not what anyone means.
+    If an included launch file is inside ``push_ros_namespace``, it may see the same
+    ``namespace:=robot1`` that was already pushed, and ``/robot1/robot1`` is never intended.
 
     Args:
-        pushed: what ``push_ros_namespace`` has made; empty for nothing.
+        pushed: the namespace from ``push_ros_namespace``; empty for none.
         given: the launch argument; absolute, relative to what was pushed, or empty.
 
     Raises:
-        ConfigError: the argument is no namespace.
+        ConfigError: the argument is not a namespace.
     """
     parts = [_name('namespace', part) for part in given.strip('/').split('/') if given.strip('/')]
     before = [part for part in pushed.split('/') if part]
@@ -124,7 +123,7 @@ def full_namespace(pushed: str, given: str) -> str:
 
 
 def full_name(namespace: str, node_name: str) -> str:
-    """A node's name from the root on."""
+    """Return the full name of a node."""
     return f'{namespace.rstrip("/")}/{node_name}'
 
 
@@ -133,5 +132,5 @@ def _name(argument: str, value: str) -> str:
         return value
     raise ConfigError(
         f"launch argument '{argument}' is '{value}'; it must be letters, digits and underscores, "
-        'and not begin with a digit'
+        'and not start with a digit'
     )

@@ -1,4 +1,4 @@
-"""A node whose parameters are those of a table: declared, judged and changed as a whole."""
+"""A node with a table of parameters, which are declared, checked and changed as a whole."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ik2d_ros.ros.faults import Faults
 
 _Settings = TypeVar('_Settings')
 
-# What belongs to ROS itself; rclpy declares some of these on some distributions only.
+# Parameters of ROS itself; rclpy declares some of them only on some distributions.
 ROS_PARAMETERS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
 
 
@@ -37,9 +37,9 @@ class ParameterNode(Node, Generic[_Settings]):
     """A node with a table of parameters.
 
     Attributes:
-        settings: what the parameters say, judged as a whole.
-        given: names of its parameters that it was started with.
-        faults: what its callbacks raised, which ends nothing.
+        settings: the settings made of the parameters.
+        given: names of the parameters that it was started with.
+        faults: exceptions in its callbacks, which do not end the node.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -53,17 +53,17 @@ class ParameterNode(Node, Generic[_Settings]):
         judge: Callable[[Mapping[str, object]], _Settings],
         neighbours: Sequence[Table] = (),
     ) -> None:
-        """Read, judge and declare the parameters.
+        """Read, check and declare the parameters.
 
         Args:
-            name: of the node.
+            name: name of the node.
             table: its parameters.
-            judge: makes the settings of all values by name, or raises ConfigError.
-            neighbours: the tables of other nodes, whose parameters arrive here too where one file
-                is for any node (``/**``).
+            judge: makes the settings from all values by name, or raises ConfigError.
+            neighbours: tables of other nodes, whose parameters are also given to this one if a
+                file is for any node (``/**``).
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
-        # given at start-up, comes to our check and is not refused in rclpy's words.
+        # given at start-up, is checked here and not refused by rclpy with its own message.
         super().__init__(name, allow_undeclared_parameters=True, **_logger_services())
         self.faults = Faults(self.get_logger().error)
         self._table, self._judge = table, judge
@@ -72,19 +72,19 @@ class ParameterNode(Node, Generic[_Settings]):
         self._values: dict[str, object] = {**table.defaults, **overrides}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():
-            # What was given may be a text; what was read from it is what holds.
+            # The given value may be a string; the value read from it counts.
             self.declare_parameter(
                 parameter, value, _descriptor(table, parameter), ignore_override=True
             )
 
     def debug(self, text: Callable[[], str]) -> None:
-        """Log what is made only where somebody wants to read it."""
+        """Log a text at debug level; build it only if that level is enabled."""
         logger = self.get_logger()
         if logger.is_enabled_for(LoggingSeverity.DEBUG):
             logger.debug(text())
 
     def publish_overridable(self, kind: type, topic: str, profile: QoSProfile) -> Publisher:
-        """A publisher whose quality of service parameters may override.
+        """Create a publisher that supports ``qos_overrides``.
 
         Raises:
             ConfigError: such a parameter is refused.
@@ -99,7 +99,7 @@ class ParameterNode(Node, Generic[_Settings]):
     def subscribe_overridable(
         self, kind: type, topic: str, callback: Callable[[Any], None], profile: QoSProfile
     ) -> Subscription:
-        """A subscription whose quality of service parameters may override.
+        """Create a subscription that supports ``qos_overrides``.
 
         Raises:
             ConfigError: such a parameter is refused.
@@ -113,7 +113,7 @@ class ParameterNode(Node, Generic[_Settings]):
         )
 
     def _checked_profile(self, topic: str, end: str, profile: QoSProfile) -> QoSProfile:
-        """A profile for rclpy to write overrides into, once they are known to be good."""
+        """Check the overrides of a profile, and return a copy for rclpy to apply them to."""
         for policy, check in qos.OVERRIDES.items():
             name = f'qos_overrides.{self.resolve_topic_name(topic)}.{end}.{policy}'
             given = self._parameter_overrides.get(name)
@@ -122,26 +122,26 @@ class ParameterNode(Node, Generic[_Settings]):
         return copy.copy(profile)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Act on new settings; a node that has to do something overrides this.
+        """Act on new settings; nodes override this as needed.
 
         Args:
             effects: what the changed parameters affect.
         """
 
     def set_parameters_atomically(self, parameter_list: list[Any]) -> SetParametersResult:
-        """Judge a change as a whole, let rclpy store it, then act on it.
+        """Check a change as a whole, let rclpy store it, then act on it.
 
-        Every change at run time, by a service or not, comes through here. rclpy's callbacks would
-        not do: its own checks speak before them, in words that name neither value nor range, and
-        a callback after the set does not exist on Humble.
+        Every change at run time, by a service or not, passes through here. rclpy's callbacks are
+        not sufficient: its own checks come first, with messages that name neither value nor range,
+        and Humble has no callback after the set.
 
         Args:
-            parameter_list: the parameters to change; one without a value goes back to its default.
+            parameter_list: the parameters to change; one without a value is reset to its default.
         """
         parameter_list = [self._read(p) for p in parameter_list if not self._is_settled(p)]
         if not parameter_list:
             return SetParametersResult(successful=True)
-        # What ROS has not declared by now is nobody's, and would be stored without an end.
+        # Parameters that ROS has not declared by now are unknown, and would be stored forever.
         changes = {
             p.name: p.value
             for p in parameter_list
@@ -172,16 +172,16 @@ class ParameterNode(Node, Generic[_Settings]):
         return result
 
     def set_parameters(self, parameter_list: list[Any]) -> list[SetParametersResult]:
-        """Set parameters one after the other, each judged beside the others as they stand."""
+        """Set parameters one by one, each checked with the current values of the others."""
         return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
 
     def _read(self, parameter: Any) -> Any:
-        """A parameter with the number that its text is, where one is due."""
+        """Return a parameter with its string read as a number if its row requires one."""
         value = self._table.read(parameter.name, parameter.value)
         return parameter if value is parameter.value else Parameter(parameter.name, value=value)
 
     def _is_settled(self, parameter: Any) -> bool:
-        """Whether it is read-only, and is already what it is set to, as from our own dump."""
+        """Return whether it is read-only and already has this value, as when loading a dump."""
         return (
             self.has_parameter(parameter.name)
             and self.describe_parameter(parameter.name).read_only
@@ -189,32 +189,31 @@ class ParameterNode(Node, Generic[_Settings]):
         )
 
     def _read_overrides(self, neighbours: Sequence[Table]) -> dict[str, object]:
-        """The parameters of the table that the node was started with, not checked yet."""
+        """Return the parameters of the table that the node was started with, unchecked."""
         given = {
-            # An empty list arrives without a type and hence without a value.
+            # An empty list arrives without a type and therefore without a value.
             name: [] if parameter.value is None else self._table.read(name, parameter.value)
             for name, parameter in self._parameter_overrides.items()
             if not self._belongs_to_ros(name)
         }
-        strangers = self._table.unknown(
+        unknown = self._table.unknown(
             name for name in given if not any(table.is_known(name) for table in neighbours)
         )
-        if strangers:
+        if unknown:
             self.get_logger().warning(
-                f'ignored, for no parameters of mine: {", ".join(strangers)} '
-                f'(valid are {self._table.valid})'
+                f'ignored unknown parameters: {", ".join(unknown)} (valid are {self._table.valid})'
             )
         return {name: value for name, value in given.items() if self._table.is_known(name)}
 
     def _belongs_to_ros(self, name: str) -> bool:
-        """Whether a parameter is rclpy's own business."""
+        """Return whether rclpy handles a parameter itself."""
         return not self._table.is_known(name) and (
             self.has_parameter(name) or name.startswith(ROS_PARAMETERS)
         )
 
 
 def _logger_services() -> dict[str, Any]:
-    """The services to see and to change the log level of a node; Humble has none."""
+    """Return the argument that enables the logger services; Humble has none."""
     name = 'enable_logger_service'
     return {name: True} if name in inspect.signature(Node.__init__).parameters else {}
 
@@ -222,7 +221,7 @@ def _logger_services() -> dict[str, Any]:
 def _descriptor(table: Table, name: str) -> ParameterDescriptor:
     what, allowed = table.description(name)
     least, most = table.bounds(name) or (None, None)
-    # For sliders; rclpy checks them too, but not before we have.
+    # For sliders; rclpy checks them too, but only after the check here.
     floating, integer = [], []
     if isinstance(least, float) and isinstance(most, float):
         floating = [FloatingPointRange(from_value=least, to_value=most)]
@@ -235,6 +234,6 @@ def _descriptor(table: Table, name: str) -> ParameterDescriptor:
         read_only=table.is_read_only(name),
         floating_point_range=floating,
         integer_range=integer,
-        # Our check judges types too: a whole number is welcome wherever a number is.
+        # Types are checked here: a whole number is accepted wherever a number is.
         dynamic_typing=True,
     )

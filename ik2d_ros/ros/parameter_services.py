@@ -1,4 +1,4 @@
-"""Parameter services that answer whatever they are asked; rclpy's raise for some of it."""
+"""Parameter services that answer every request; rclpy's raise for some."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ TYPES = range(10)  # of rcl_interfaces/ParameterType
 def guard_parameter_services(node: Node, faults: Faults) -> None:
     """Make the parameter services of a node answer every request.
 
-    rclpy raises where a value is of no type that there is, or where the type of an unknown
-    parameter is asked for: the caller would wait forever.
+    rclpy raises for a value of an invalid type, and for the type of an unknown parameter: the
+    caller would wait forever.
 
     Args:
         node: the node.
-        faults: gets what is raised nevertheless.
+        faults: counts remaining exceptions.
     """
     for service in node.services:
         if service.srv_type in SERVICES:
@@ -63,7 +63,7 @@ def _answer(
 
 
 def _set(node: Node, faults: Faults, parameters: Sequence[ParameterMessage]) -> SetParametersResult:
-    """Set parameters all at once, or say why not."""
+    """Set parameters atomically, or return the reason of the refusal."""
     for parameter in parameters:
         if parameter.value.type not in TYPES:
             return _refused(

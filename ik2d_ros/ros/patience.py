@@ -1,4 +1,4 @@
-"""When to tell of something that goes on; no ROS in here."""
+"""When to report a lasting problem; no ROS imports."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import math
 
 
 class Patience:
-    """Tells of a trouble when it has lasted for a while, and now and then as long as it lasts."""
+    """Decides to report a problem once it has lasted a while, then periodically while it lasts."""
 
     def __init__(self, first: float, following: float) -> None:
-        """Begin without a trouble.
+        """Start without a problem.
 
         Args:
-            first: for how long a trouble may last untold, in s.
-            following: time between tellings after that, in s.
+            first: time before the first report in s.
+            following: time between further reports in s.
         """
         self._first, self._following = first, following
         self._due = math.inf
 
     def is_over(self, trouble: bool, now: float) -> bool:
-        """Whether to tell of it now.
+        """Return whether to report the problem now.
 
         Args:
-            trouble: whether there is one.
-            now: in s, of a clock that never jumps.
+            trouble: whether there is a problem.
+            now: time in s, of a monotonic clock.
         """
         if not trouble:
             self._due = math.inf

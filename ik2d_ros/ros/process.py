@@ -1,7 +1,7 @@
 """The life of a node's process, from the command line to the exit status.
 
-Everything but the bare necessities is imported late, after the signals are taken care of: imports
-take a good part of a second, and Ctrl-C shall be quiet from the beginning.
+Most imports come late, after the signal handlers are installed: imports take a large part of a
+second, and Ctrl-C must end the process quietly from the start.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
     """Spin a node until SIGINT, SIGTERM or SIGHUP.
 
     Args:
-        program: the name that messages begin with.
-        build: makes the node, with rclpy initialised; imports what it needs itself. What the node's
-            callbacks raise ends nothing, it goes to the ``Faults`` in its attribute ``faults``.
-        args: the command line, the program's name first; None: that of the process.
+        program: name of the program, the prefix of messages.
+        build: builds the node once rclpy is initialised, and imports what it needs. Exceptions in
+            the node's callbacks go to the ``Faults`` in its attribute ``faults``.
+        args: the command line with the program's name first; None for that of the process.
 
     Returns:
-        Exit status: 0 after a signal, 1 where the node could not start (the reason is on stderr).
+        The exit status: 0 after a signal, 1 if the node could not start (the reason is on stderr).
     """
     signals = _Signals()
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
@@ -40,34 +40,34 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
 
 
 class _Signals:
-    """What SIGINT and SIGTERM do: before ROS is up they end the process, then they are ROS's.
+    """Handlers for SIGINT and SIGTERM: they end the process until ROS is up, then ROS handles them.
 
-    SIGHUP does what SIGTERM does, unless whoever started the process has it ignored (nohup).
+    SIGHUP acts like SIGTERM, unless the process was started with it ignored (nohup).
 
-    They never raise: an exception out of nowhere is lost in a callback, or turned into another one
-    by an import that it hits.
+    They never raise: an exception can be lost in a callback, or turned into another one by an
+    import.
     """
 
     def __init__(self) -> None:
         self.left_to_ros = False
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            # ROS knows nothing of it, and a handler of Python's would wait for the end of a wait
-            # that nothing else may ever end. So a thread waits for it, and passes it on.
+            # ROS does not handle it, and a Python handler would run only after a wait in C that
+            # may never end. So a thread waits for it and forwards it.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
             threading.Thread(target=_pass_on_hang_up, daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
 
     def ignore(self) -> None:
-        """Let a second signal find nothing to kill: the process is about to end anyway."""
-        # Blocked first, for Python complains of a signal that arrives while it is being ignored.
+        """Ignore further signals, as the process is about to end anyway."""
+        # Blocked first: Python complains about a signal that arrives while it is being ignored.
         numbers = (signal.SIGINT, signal.SIGTERM)
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
 
     def _handle(self, *_: object) -> None:
-        # rclpy's own handler, which calls this one, shuts its context down.
+        # rclpy's own handler calls this one and shuts down its context.
         if not self.left_to_ros:
             os._exit(0)
 
@@ -78,7 +78,7 @@ def _pass_on_hang_up() -> None:
 
 
 def _record(program: str, reason: str) -> None:
-    """Put why a node could not start into ROS's log file; the terminal is told in plain words."""
+    """Write to ROS's log file why a node could not start; the terminal gets its own message."""
     from rclpy.logging import get_logger  # noqa: PLC0415
 
     sys.stdout.flush()
@@ -86,7 +86,7 @@ def _record(program: str, reason: str) -> None:
     kept = {number: os.dup(number) for number in (1, 2)}
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        # ROS writes each message to file and terminal, with no way to choose.
+        # ROS writes every message to both file and terminal.
         for number in kept:
             os.dup2(nowhere, number)
         get_logger(program).fatal(reason)
@@ -117,7 +117,7 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
         from ik2d_ros.ros.spinning import spin  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
-            f'ROS 2 is not there ({error}): source a ROS installation, '
+            f'ROS 2 is not available ({error}): source a ROS installation, '
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
     try:
@@ -125,7 +125,7 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
     except RuntimeError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_failed_start(error, files)) from None
-    # rclpy's global one minds the end of its context; one that is made after that has a traceback.
+    # Not rclpy's global executor: if created after a shutdown, it raises.
     executor = SingleThreadedExecutor()
     signals.left_to_ros = True
     node = None

@@ -1,9 +1,9 @@
-"""The qualities of service of all topics, each with its reason.
+"""The QoS profiles of all topics, with their reasons.
 
-A reliable publisher serves best-effort subscribers and reliable ones alike. Targets are reliable on
-both sides: with best effort a single one is lost now and then, and long ones are lost always. Where
-a network needs something else, whoever runs the nodes can override the qualities of the targets
-with ROS's own parameters, ``qos_overrides.<topic>.<publisher or subscription>.<policy>``.
+A reliable publisher serves best-effort and reliable subscribers alike. Targets are reliable on both
+sides: best effort occasionally loses a single message, and always loses very long ones. If a
+network needs something else, override the profiles of the targets with the ROS parameters
+``qos_overrides.<topic>.<publisher or subscription>.<policy>``.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from ik2d_ros.parameters.checks import Choice, Whole
 
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
-"""For what the next message replaces: targets."""
+"""For messages that replace the previous one: targets."""
 
 LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""For hearing poses that are only shown."""
+"""For subscribing to poses only to show them."""
 
 EACH = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
-"""For messages of which each one counts: poses, queries and their answers."""
+"""For messages that must all arrive: poses, queries and their answers."""
 
 EACH_KEPT = QoSProfile(
     depth=10,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-"""The same, with the last ones kept for those who join late: statuses."""
+"""The same, with the last ones kept for late joiners: statuses."""
 
 LATEST_KEPT = QoSProfile(
     depth=1,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-"""For what is whole in each message, and wanted at once by those who join late: pictures."""
+"""For complete messages that late joiners need at once: markers."""
 
 ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
-"""For hearing every message, deep enough for a listener that pauses for a moment."""
+"""For receiving every message, deep enough for a subscriber that pauses briefly."""
 
-DEEPEST = 10_000  # messages; the middleware may reserve room for all of them
+DEEPEST = 10_000  # messages; the middleware may allocate memory for all of them
 
 OVERRIDES: Mapping[str, Choice | Whole] = MappingProxyType(
     {
@@ -50,4 +50,4 @@ OVERRIDES: Mapping[str, Choice | Whole] = MappingProxyType(
         'reliability': Choice(('reliable', 'best_effort', 'system_default')),
     }
 )
-"""What a parameter ``qos_overrides.*`` may be, by the policy at the end of its name."""
+"""Checks of the parameters ``qos_overrides.*``, by the policy at the end of the name."""

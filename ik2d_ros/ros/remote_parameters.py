@@ -1,4 +1,4 @@
-"""The parameters of another node, over its parameter services; nothing in here ever blocks."""
+"""The parameters of another node, through its parameter services; nothing here blocks."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ PATIENCE = 1.5  # s for an answer
 class RemoteParameters:
     """Reads and sets the parameters of a node that may come and go.
 
-    ``rclpy.parameter_client`` would do, but does not exist on ROS 2 Humble. Use it from the thread
-    that spins ``node``, and call :meth:`tick` now and then: it ends what stays unanswered.
+    A substitute for ``rclpy.parameter_client``, which ROS 2 Humble lacks. Use it from the thread
+    that spins ``node``, and call :meth:`tick` periodically: it times out unanswered requests.
     """
 
     def __init__(self, node: Node, target: str) -> None:
-        """Make the service clients.
+        """Create the service clients.
 
         Args:
-            node: the node that asks.
-            target: name of the node that is asked, relative to the namespace of ``node``.
+            node: the calling node.
+            target: name of the other node, relative to the namespace of ``node``.
         """
         self._list = node.create_client(ListParameters, f'{target}/list_parameters')
         self._get = node.create_client(GetParameters, f'{target}/get_parameters')
@@ -40,11 +40,11 @@ class RemoteParameters:
         self._waiting: dict[Any, tuple[float, Any, Callable[[Any], None]]] = {}
 
     def is_there(self) -> bool:
-        """Whether the node offers its parameter services."""
+        """Return whether the parameter services of the node are available."""
         return all(client.service_is_ready() for client in (self._list, self._get, self._set))
 
     def read(self, then: OnRead) -> None:
-        """Read all parameters; ``then`` gets them by name, or None where no answer came."""
+        """Read all parameters; ``then`` gets them by name, or None on timeout."""
 
         def on_list(response: Any) -> None:
             if response is None:
@@ -60,11 +60,11 @@ class RemoteParameters:
         self._call(self._list, ListParameters.Request(), on_list)
 
     def write(self, name: str, value: object, then: OnWritten) -> None:
-        """Set a parameter; ``then`` gets None where it was set, else the reason why it was not."""
+        """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
 
         def on_set(response: Any) -> None:
             if response is None:
-                then(f'There was no answer to setting {name} to {value}.')
+                then(f'Setting {name} to {value} timed out.')
             else:
                 then(None if response.result.successful else response.result.reason)
 
@@ -72,7 +72,7 @@ class RemoteParameters:
         self._call(self._set, SetParametersAtomically.Request(parameters=[parameter]), on_set)
 
     def tick(self) -> None:
-        """Give up on what has been unanswered for too long."""
+        """Time out old requests."""
         now = time.monotonic()
         for future, (deadline, client, then) in list(self._waiting.items()):
             if now > deadline:

@@ -1,4 +1,4 @@
-"""Running a node's callbacks, which end nothing whatever they raise."""
+"""Running a node's callbacks; exceptions in them do not end it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rclpy.utilities import ok
 
 from ik2d_ros.ros.faults import Faults
 
-# After an error, so that one which comes back at every turn does not take a whole core.
+# After an exception, so that a recurring one does not use a whole core.
 PAUSE = 1e-3  # s
 
 
@@ -19,9 +19,9 @@ def spin(executor: Executor, node: Any, faults: Faults) -> None:
     """Run a node's callbacks until its context is shut down.
 
     Args:
-        executor: one of a single thread, in rclpy's default context.
-        node: the node, of the same context.
-        faults: gets what the callbacks raise, be they the node's or rclpy's own.
+        executor: a single-threaded executor in rclpy's default context.
+        node: the node, in the same context.
+        faults: gets exceptions of the node's and rclpy's own callbacks.
     """
     executor.add_node(node)
     while ok():
@@ -39,11 +39,10 @@ def spin(executor: Executor, node: Any, faults: Faults) -> None:
 
 
 def _release(node: Any) -> None:
-    """Let everything run again; nothing does at present, for there is one thread.
+    """Release all entities, of which none is running, as there is a single thread.
 
-    Where rclpy fails to take a message rather than in a callback, it takes neither the mark from
-    the entity nor the lock from its group, which is that of all: the node would live, but do
-    nothing any more.
+    If rclpy fails while taking a message, not in a callback, it does not reset the entity or
+    release its callback group, which all share: the node would live, but never run again.
     """
     for entity in (
         *node.subscriptions,

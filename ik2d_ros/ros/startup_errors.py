@@ -1,4 +1,4 @@
-"""Why the node cannot start, in words that say what to do; no ROS in here."""
+"""Messages for a node that cannot start, which say what to do; no ROS imports."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _REFUSED = 'ROS refuses the command line'
 
 _HOW = (
     'start it with: {command} --ros-args --params-file FILE\n'
-    "in FILE, the parameters stand below '/**:' (any node) or '{node}:', and there below "
+    "in FILE, the parameters must be under '/**:' (any node) or '{node}:', and there under "
     "'ros__parameters:'"
 )
 
 
 def parameter_files(arguments: Sequence[str]) -> list[str]:
-    """The parameter files that a command line hands to ROS.
+    """Return the parameter files on a command line.
 
     Args:
-        arguments: the command line; ROS's own arguments stand between ``--ros-args`` and ``--``.
+        arguments: the command line; ROS arguments are between ``--ros-args`` and ``--``.
     """
     return [arguments[place] for place in _places_of_files(arguments)]
 
 
 def _places_of_files(arguments: Sequence[str]) -> Iterator[int]:
-    """Where on a command line the names of parameter files stand."""
+    """Yield the indices of the parameter files on a command line."""
     is_for_ros = False
     for place, argument in enumerate(arguments[:-1]):
         if argument in ('--ros-args', '--'):
@@ -44,17 +44,16 @@ def _places_of_files(arguments: Sequence[str]) -> Iterator[int]:
 def check_parameter_files(arguments: Sequence[str]) -> list[str]:
     """Read the parameter files on a command line before ROS does.
 
-    ROS reads whatever it is given, without bounds, and complains in the terms of its own source.
+    ROS reads any file without bounds, and its error messages refer to its own source code.
 
     Args:
-        arguments: the command line, with ROS's arguments.
+        arguments: the command line, with ROS arguments.
 
     Returns:
-        The command line for ROS: a pipe, which can be read only once, is replaced by what came out
-        of it.
+        The command line for ROS: a pipe, which can be read only once, is replaced by a copy.
 
     Raises:
-        ConfigError: a file is refused, whichever nodes it is for.
+        ConfigError: a file is refused, whichever node it is for.
     """
     checked = list(arguments)
     for place in _places_of_files(arguments):
@@ -64,11 +63,11 @@ def check_parameter_files(arguments: Sequence[str]) -> list[str]:
 
 
 def explain_missing_joints(node: str, given: Iterable[str], files: Sequence[str]) -> str:
-    """The message for a node that was started without the parameter ``joints``.
+    """Return the message for a node that was started without the parameter ``joints``.
 
     Args:
         node: full name of the node.
-        given: names of the parameters that did reach it.
+        given: names of the parameters that it was given.
         files: the parameter files on its command line.
     """
     lines = []
@@ -94,29 +93,26 @@ def _addressees(file: str, node: str) -> str:
 
 
 def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
-    """The message for a ROS that does not start: for its command line, or for where it runs.
+    """Return the message for ROS failing to start, by its command line or its environment.
 
     Args:
-        error: what ROS raised.
-        files: the parameter files on the command line, which we can often read better than ROS.
+        error: the exception from ROS.
+        files: the parameter files on the command line, for which this package has better messages.
     """
     for file in files:
         fault = _fault(file)
         if fault:
             return fault
-    # The places in ROS's own source code are of no use to a person.
+    # Locations in ROS's source code do not help the user.
     reason = re.sub(r',? at \S+\.c(pp)?:\d+', '', printable(' '.join(str(error).split()), 1000))
     reason = reason.removeprefix('failed to initialize rcl: ')
-    if reason.startswith('['):  # nothing but the arguments that are unknown
+    if reason.startswith('['):  # only the unknown arguments
         return f'{_REFUSED}: unknown arguments {reason}; a parameter is given as -p NAME:=VALUE'
     if 'ROS_DOMAIN_ID' in reason:
         return domain_fault(os.environ.get('ROS_DOMAIN_ID', ''))
     if 'initialize logging' in reason:
         reason = reason.removeprefix('failed to initialize logging: ')
-        return (
-            f'ROS cannot write its log files: {reason}; '
-            'set ROS_LOG_DIR to a folder that can be written to'
-        )
+        return f'ROS cannot write its log files: {reason}; set ROS_LOG_DIR to a folder that is writable'
     if 'security' in reason.lower():
         return (
             f'ROS cannot start a protected node: {reason}; ROS_SECURITY_ENABLE is '
@@ -124,7 +120,7 @@ def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
             f"'{os.environ.get('ROS_SECURITY_STRATEGY', '')}': docs/security.md says what they need"
         )
     if 'Sequence should be of same type' in reason:
-        hint = 'ROS wants one kind of value in a list: write [0.0, 0.3], not [0, 0.3]'
+        hint = 'ROS allows one type per list: write [0.0, 0.3], not [0, 0.3]'
         return f'{_REFUSED}: {reason}; {hint}'
     if any(word in reason for word in ('parse', 'Enclave', 'argument')):
         return f'{_REFUSED}: {reason}'
@@ -132,7 +128,7 @@ def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
 
 
 def _fault(file: str) -> str:
-    """What is wrong with a parameter file, whichever nodes it is for; empty for nothing."""
+    """Return what is wrong with a parameter file; empty for nothing."""
     try:
         read_sections(file)
     except ConfigError as error:

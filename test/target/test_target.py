@@ -325,7 +325,7 @@ def test_ends_quietly(target, number):
 
 def test_simulated_time_without_a_clock_is_told_of_in_the_log(target):
     _, process = target(use_sim_time=True)
-    process.wait_for_output('there is no time to go by: use_sim_time is true')
+    process.wait_for_output('there is no valid time: use_sim_time is true')
     assert process.is_running()
 
 
