@@ -112,7 +112,10 @@ def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
         return domain_fault(os.environ.get('ROS_DOMAIN_ID', ''))
     if 'initialize logging' in reason:
         reason = reason.removeprefix('failed to initialize logging: ')
-        return f'ROS cannot write its log files: {reason}; set ROS_LOG_DIR to a folder that is writable'
+        return (
+            f'ROS cannot write its log files: {reason}; '
+            'set ROS_LOG_DIR to a folder that is writable'
+        )
     if 'security' in reason.lower():
         return (
             f'ROS cannot start a protected node: {reason}; ROS_SECURITY_ENABLE is '
