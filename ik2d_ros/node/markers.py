@@ -91,7 +91,7 @@ def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
         picture[0].action = Marker.DELETE  # RViz rejects an empty triangle list.
     picture[1].points = picture[2].points = _points(joints)
     for marker in picture:
-        # The stamp stays zero, which RViz takes as the latest transform, on any clock.
+        # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = snapshot.arm.base_frame
     return MarkerArray(markers=picture)
 

@@ -1,7 +1,7 @@
-"""Numbers that arrive as text; no ROS in here.
+"""Numbers that arrive as strings; no ROS imports.
 
-The command line of ROS 2 reads values as YAML 1.1 does, to which ``1e-6`` and ``inf`` are text, and
-so is a whole list in which the kinds are mixed: ``[0, 0, 0.5]``.
+The ROS 2 command line reads values as YAML 1.1, in which ``1e-6`` and ``inf`` are strings; a list
+of mixed types such as ``[0, 0, 0.5]`` becomes a string as a whole.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 
 from ik2d_ros.parameters.checks import is_sequence
 
-_WHOLE = re.compile(r'[+-]?[0-9]{1,18}')  # what fits into the 64 bits of a parameter
+_WHOLE = re.compile(r'[+-]?[0-9]{1,18}')  # fits into the 64 bits of a parameter
 _DECIMAL = re.compile(r'[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?')
 _SPECIAL = re.compile(r'([+-]?)\.?(inf|nan)', re.IGNORECASE)
 
@@ -19,16 +19,16 @@ LONGEST = 100  # characters of a number
 
 
 def read(value: object) -> object:
-    """The numbers in a value that should be one, or a list of them.
+    """Read strings in a value as numbers, where the value must be a number or a list of them.
 
-    Decimal numbers are taken, with an exponent or without, and inf and nan with or without YAML's
-    dot; nothing else that some language takes for a number, such as ``0x10`` or ``1_000``.
+    Accepts decimal numbers, with or without an exponent, and inf and nan, with or without YAML's
+    dot; other notations, such as ``0x10`` or ``1_000``, are not accepted.
 
     Args:
-        value: as it was given.
+        value: the value as given.
 
     Returns:
-        The number, or the list of numbers; the very value where it is no text, or none like that.
+        The number or the list of numbers; the value itself if it is something else.
     """
     if isinstance(value, str):
         if value[:1] == '[' and value[-1:] == ']':
@@ -42,7 +42,7 @@ def read(value: object) -> object:
 
 def _listed(items: list[str], otherwise: object) -> object:
     numbers = [number for item in items if (number := _number(item)) is not None]
-    # ROS wants one kind of value in a list.
+    # ROS allows one type per list.
     return [*map(float, numbers)] if len(numbers) == len(items) else otherwise
 
 

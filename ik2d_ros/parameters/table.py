@@ -194,13 +194,13 @@ class Table(Mapping[str, Row]):
         return hints + ['...'] * (len(unknown) > MOST_ITEMS)
 
     def read(self, name: str, value: object) -> object:
-        """A value as it was given, with a text that is a number turned into it where one is due."""
+        """Return a value, with strings read as numbers if the parameter is numeric."""
         row = self.row(name)
         is_numeric = row is not None and isinstance(row.check, (Number, Numbers, Whole))
         return numerals.read(value) if is_numeric else value
 
     def bounds(self, name: str) -> tuple[float, float] | tuple[int, int] | None:
-        """The smallest and the largest value, of the type of the values; None without both."""
+        """Return the smallest and largest value of a number, or None if it does not have both."""
         row = self.row(name)
         check = None if row is None else row.check
         if not isinstance(check, (Number, Whole)) or check.least is None or check.most is None:
