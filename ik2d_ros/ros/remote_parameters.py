@@ -64,7 +64,7 @@ class RemoteParameters:
 
         def on_set(response: Any) -> None:
             if response is None:
-                then(f'Setting {name} to {value} timed out.')
+                then(f'Setting {name} to {value} failed: no answer in {PATIENCE:g} s.')
             else:
                 then(None if response.result.successful else response.result.reason)
 
