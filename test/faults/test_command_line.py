@@ -89,9 +89,10 @@ WRITING = {'urdf': 'urdf two_bone -o {}/arm.urdf', 'plot': 'plot two_bone -o {}/
 
 
 @pytest.mark.parametrize('command', WRITING.values(), ids=WRITING)
-def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path, command):
+def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path, tmp_path_factory, command):
     """A limit on the size of files stands for the disk: writing fails in the middle."""
     file = Path(command.split()[-1].format(tmp_path))
+    fonts = tmp_path_factory.mktemp('fonts')  # of Matplotlib, which keeps a list of them
     for before in (None, 'what was there'):
         if before is not None:
             file.write_text(before)
@@ -105,7 +106,7 @@ def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path, command):
                 ),
                 sys.executable,
             ],
-            env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1', 'MPLCONFIGDIR': str(ROOT / 'none')},
+            env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1', 'MPLCONFIGDIR': str(fonts)},
             capture_output=True,
             text=True,
             timeout=60,
