@@ -23,6 +23,8 @@ Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
 ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
 JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
+WHITE_IN_TEXT = 0.6
+"""Share of white in the colour of the status text, to make it legible on the area of reach."""
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -102,15 +104,17 @@ def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
     red, green, blue = target.code.level.colour
     colour = (red / 255.0, green / 255.0, blue / 255.0, 1.0)
-    size = 1.5 * width
+    size, letters = 1.5 * width, 2.2 * width
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
-    words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, size), colour)
+    words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, letters), _light(colour))
     words.text = target.code.name
     x, y, out_of_plane = target.point
     ball.pose.position = _point(target.plane.point(x, y, out_of_plane))
-    # Above the arm, which could otherwise hide the text.
-    above = out_of_plane + 1.5 * size
-    words.pose.position = _point(target.plane.point(x, y + 1.5 * size, above))
+    # Off the plane, because the arm could otherwise hide the text, but no further than needed: on a
+    # vertical plane seen from above, it moves the text down the screen, towards the target. The
+    # step along y makes up for that.
+    above = out_of_plane + 0.5 * letters + 0.8 * width
+    words.pose.position = _point(target.plane.point(x, y + 5.3 * width, above))
     return [ball, words]
 
 
@@ -120,6 +124,11 @@ def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
     marker.scale.x, marker.scale.y, marker.scale.z = scale
     marker.color = _colour(colour)
     return marker
+
+
+def _light(colour: Colour) -> Colour:
+    red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour[:3])
+    return red, green, blue, colour[3]
 
 
 def _colour(colour: Colour) -> ColorRGBA:

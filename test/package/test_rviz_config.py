@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
+from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
 from ik2d_ros.node.answer import Code
@@ -108,10 +110,12 @@ def test_clicks_go_where_the_demo_listens() -> None:
     assert tool['Topic']['Value'] == '/' + defaults['target_topic'] == '/clicked_point'
 
 
+@pytest.mark.usefixtures('ros_packages')
 def test_the_arm_is_drawn_once() -> None:
     """The robot model is the arm, and the markers are what the model cannot show."""
     arm = load_arm(ROOT / 'config/two_bone.yaml')
-    markers = pytest.importorskip('ik2d_ros.node.markers', reason='rclpy is not installed')
+    from ik2d_ros.node import markers
+
     plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
     target = markers.AnsweredTarget(Code.REACHED, PlanePoint(0.1, 0.1, 0.0), plane)
     picture = markers.markers(markers.Snapshot(arm, plane, arm.home, target), ())
@@ -142,3 +146,86 @@ def test_the_arm_is_in_view(name: str) -> None:
     # The lens of RViz sees 45 degrees from top to bottom; nearly all that is reached has to fit.
     assert math.tan(math.radians(22.5)) * eye > 0.9 * arm.chain.reach.outer + off
     assert view['Near Clip Distance'] < eye - arm.chain.reach.outer - off
+
+
+ARMS = ['two_bone', 'three_link', 'snake']
+WIDTH, HEIGHT = 880, 600  # px of the window are left for the picture itself
+
+
+def on_screen(point: tuple[float, float, float]) -> tuple[np.ndarray, float]:
+    """Where the opening view shows a place of the fixed frame, and how large.
+
+    Returns:
+        (2,) right and up from the middle of the picture, in px; px per m.
+    """
+    view = MANAGER['Views']['Current']
+    (cos_p, sin_p), (cos_y, sin_y) = (
+        (math.cos(a), math.sin(a)) for a in (view['Pitch'], view['Yaw'])
+    )
+    back = np.array([cos_p * cos_y, cos_p * sin_y, sin_p])
+    right, up = np.array([-sin_y, cos_y, 0.0]), np.array([-sin_p * cos_y, -sin_p * sin_y, cos_p])
+    focus = np.array([view['Focal Point'][axis] for axis in 'XYZ'])
+    seen = np.array(point) - focus - view['Distance'] * back
+    scale = 0.5 * HEIGHT / math.tan(math.radians(22.5)) / -(seen @ back)
+    return np.array([seen @ right, seen @ up]) * scale, scale
+
+
+@pytest.mark.parametrize('name', ARMS)
+def test_the_whole_area_of_reach_is_in_view(name: str) -> None:
+    arm = load_arm(ROOT / 'config' / f'{name}.yaml')
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    corners, _ = reach_area(arm.chain)
+    places = np.array([on_screen(plane.point(x, y))[0] for x, y in corners.tolist()])
+    across, upright = np.abs(places).max(axis=0)
+    assert across < 0.5 * WIDTH
+    assert upright < 0.5 * HEIGHT
+    assert np.ptp(places[:, 0]) > 0.3 * WIDTH  # not too small to be aimed at, either
+
+
+def target_and_words(arm: ArmDescription, code: Code, x: float, y: float) -> list[Any]:
+    """The two markers of a target at (x, y), in m in the arm's plane."""
+    from ik2d_ros.node import markers
+
+    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    target = markers.AnsweredTarget(code, PlanePoint(x, y, 0.0), plane)
+    picture = markers.markers(markers.Snapshot(arm, plane, arm.home, target), ()).markers
+    return [marker for name in ('target', 'status') for marker in picture if marker.ns == name]
+
+
+@pytest.mark.usefixtures('ros_packages')
+@pytest.mark.parametrize('name', ARMS)
+def test_the_status_text_is_above_the_target(name: str) -> None:
+    arm = load_arm(ROOT / 'config' / f'{name}.yaml')
+    far = 0.7 * arm.chain.reach.outer
+    for x, y in ((far, 0.0), (-far, 0.0), (0.0, far), (0.0, -far), (0.1, 0.1)):
+        target, words = target_and_words(arm, Code.REACHED, x, y)
+        (place, scale), (above, words_scale) = (
+            on_screen((marker.pose.position.x, marker.pose.position.y, marker.pose.position.z))
+            for marker in (target, words)
+        )
+        letters = words.scale.z * words_scale
+        assert letters > 15.0  # px
+        gap = above[1] - 0.5 * letters - place[1] - 0.5 * target.scale.z * scale
+        assert 0.0 < gap < 3.0 * letters
+        assert abs(above[0] - place[0]) < letters
+
+
+def luminance(colour: Any) -> float:
+    """Relative luminance of (3,) red, green, blue from 0 to 1, as WCAG defines it."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+@pytest.mark.usefixtures('ros_packages')
+@pytest.mark.parametrize('code', Code)
+def test_the_status_text_is_legible_on_the_area_and_beside_it(code: Code) -> None:
+    from ik2d_ros.node import markers
+
+    _, words = target_and_words(load_arm(ROOT / 'config/two_bone.yaml'), code, 0.3, 0.2)
+    background = MANAGER['Global Options']['Background Color']
+    beside = np.array([int(part) for part in background.split(';')]) / 255.0
+    *blue, opacity = markers.AREA_COLOUR
+    area = opacity * np.array(blue) + (1.0 - opacity) * beside
+    written = luminance((words.color.r, words.color.g, words.color.b))
+    for behind in (beside, area):
+        assert (written + 0.05) / (luminance(behind) + 0.05) >= 4.5  # WCAG 2, level AA
