@@ -196,6 +196,10 @@ def spin_until() -> Callable[..., Any]:
     return _spin_until
 
 
+def _heed_hang_ups() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Process:
     """A running program, whose output is kept in files so that it never blocks on a full pipe."""
 
@@ -214,6 +218,8 @@ class Process:
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,
+                # Where the tests run under nohup, what they start must not.
+                preexec_fn=_heed_hang_ups,  # noqa: PLW1509  # no threads hold a lock it needs
             )
 
     @property

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+from harness import HAS_ROS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.ros.stamps import Increasing
+if HAS_ROS:
+    from ik2d_ros.ros.stamps import Increasing
+
+pytestmark = pytest.mark.usefixtures('ros_packages')
 
 CLOCKS = st.lists(st.integers(0, 2**62), max_size=20)
 
