@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import into_range_many
+from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.ccd_many import sweep_on_many
 from ik2d_ros.kinematics.chain import Chain
@@ -20,16 +21,17 @@ from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
-from ik2d_ros.kinematics.solve import DISTANCE_ROUNDING, EDGE, FARTHEST, check_options
+from ik2d_ros.kinematics.solve import DISTANCE_ROUNDING, EDGE, FARTHEST, check_chain, check_options
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
 # Targets at a time: few enough for the cache, and enough for two threads to share.
 _PLAIN_CHUNK = 131072
 _TWO_BONE_CHUNK = 16384
 _DESCENT_CHUNK = 8192
+_DESCENT_JOINTS = 10  # With more, there are fewer targets at a time, for they take more memory.
 # How often a closure follows so many steps, for all targets together.
 _CLOSURES, _STEPS_BETWEEN = 3, 6
-_TINIEST, _LARGEST = 1e-100, 1e100  # m; the squares of lengths between them are numbers.
+_TINIEST = 1e-100  # m; the squares of longer lengths are numbers.
 _UNEQUAL = 1e-3  # Share of the other link that a link must have for the quick closed form.
 _LINE = 8  # Numbers in a line of the cache.
 _THREADS = 2  # NumPy computes outside the interpreter's lock.
@@ -71,7 +73,7 @@ def solve_batch(
         chain: the arm.
         targets: (m, 2) where the tip is to go, in m.
         solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
-        start: (n,) positions in rad to move from, or (m, n), one pose per target.
+        start: (n,) positions in rad to move from, or (m, n), one pose per target; as there.
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
         tolerance: distance from a target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
@@ -79,16 +81,20 @@ def solve_batch(
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
-    points = _numbers('targets', targets)
+    check_chain(chain)
+    points = numbers('targets', targets)
     if not points.size:
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ArgumentError(f'targets have shape {points.shape}; it must be (m, 2), in m')
-    solver = check_options(len(chain), solver, bend, tolerance, max_iterations)
-    starts = _starts(chain, start, len(points))
-    plain = solver == 'two_bone' and bend == 'nearest' and _at_rest(chain, start)
+    solver, bend, tolerance, max_iterations = check_options(
+        len(chain), solver, bend, tolerance, max_iterations
+    )
+    given = None if start is None else numbers('start', start)
+    starts = _starts(chain, given, len(points))
+    plain = solver == 'two_bone' and bend == 'nearest' and _at_rest(chain, given)
     if not plain:
-        _check_finite('targets', points)
+        _check_finite(points)
     batch = Batch(
         # A column per joint lies together in memory: so it is computed and mostly read.
         _rows(len(chain), len(points)).T,
@@ -108,12 +114,12 @@ def solve_batch(
                 Batch(batch.q[part], batch.error[part], batch.status[part]),
             ),
             len(points),
-            _DESCENT_CHUNK,
+            _DESCENT_CHUNK * _DESCENT_JOINTS // max(_DESCENT_JOINTS, len(chain)),
         )
         return batch
     rest = _fill_plain(chain, points, batch) if plain else np.arange(len(points))
     if plain and not np.isfinite(points[rest]).all():
-        _check_finite('targets', points)
+        _check_finite(points)
     _in_parts(
         lambda part: _fill_two_bone(chain, points, starts, bend, tolerance, batch, rest[part]),
         len(rest),
@@ -139,7 +145,7 @@ def _in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
 
     def without_warnings(part: slice) -> None:
         # What overflows is farther away than anything is long, and judged so.
-        with np.errstate(over='ignore', invalid='ignore'):
+        with np.errstate(all='ignore'):
             fill(part)
 
     parts = [slice(begin, begin + size) for begin in range(0, count, size)]
@@ -150,39 +156,30 @@ def _in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
             list(pool.map(without_warnings, parts))
 
 
-def _numbers(what: str, values: ArrayLike) -> FloatArray:
-    try:
-        given = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        given = np.empty(0, dtype=object)
-    if given.dtype.kind not in 'fiu':
-        raise ArgumentError(f'{what} must be an array of numbers, not {values!r}')
-    return given.astype(np.float64, copy=False)
+def _check_finite(points: FloatArray) -> None:
+    if not np.isfinite(points).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(points))[0])
+        raise ArgumentError(f'targets{list(where)} is {points[where]}; all must be finite')
 
 
-def _check_finite(what: str, numbers: FloatArray) -> None:
-    if not np.isfinite(numbers).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(numbers))[0])
-        raise ArgumentError(f'{what}{list(where)} is {numbers[where]}; all must be finite')
-
-
-def _starts(chain: Chain, start: ArrayLike | None, count: int) -> FloatArray:
+def _starts(chain: Chain, given: FloatArray | None, count: int) -> FloatArray:
     """(count, n) positions in rad, inside the limits."""
-    given = _numbers('start', chain.middle if start is None else start)
-    _check_finite('start', given)
+    if given is None:
+        return np.broadcast_to(chain.middle, (count, len(chain)))
     shapes = ((len(chain),), (count, len(chain)))
     if given.shape not in shapes:
         raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
-    starts: FloatArray = np.broadcast_to(np.clip(given, chain.lower, chain.upper), shapes[1])
-    return starts
+    clamped = np.clip(given, chain.lower, chain.upper)
+    chain.check_positions('start', np.where(np.isfinite(given), clamped, given))
+    return np.broadcast_to(clamped, shapes[1])
 
 
-def _at_rest(chain: Chain, start: ArrayLike | None) -> bool:
+def _at_rest(chain: Chain, start: FloatArray | None) -> bool:
     """Whether two joints move from the stretched pose along x, free and of sensible lengths."""
     return (
         len(chain) == 2
         and not chain.limited
-        and all(_TINIEST < length < _LARGEST for length in chain.lengths)
+        and min(chain.lengths) > _TINIEST
         and min(chain.lengths) > _UNEQUAL * max(chain.lengths)
         and not any(chain.shifts)
         and (start is None or not np.any(start))
@@ -393,7 +390,7 @@ def _write(
     q = (bends.T - chain.shifts) * chain.signs
     q, _ = into_range_many(q, chain.lower, chain.upper, starts[where])
     x, y = points[where].T
-    tip_x, tip_y = chain.forward(q)[:, -1].T
+    tip_x, tip_y = chain.points(q)[:, -1].T
     error = np.hypot(x - tip_x, y - tip_y)
     distance = np.hypot(x, y)
     inner, outer = chain.reach

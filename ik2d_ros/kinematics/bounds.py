@@ -9,3 +9,16 @@ LARGEST_ANGLE = 1e6
 
 LARGEST_LENGTH = 1e6
 """m, to either side."""
+
+LARGEST_POSITION = 1e9
+"""rad, to either side: where a joint may stand.
+
+Beyond the largest angle, for a continuous joint may have turned on for years. A double tells
+1.2e-7 rad apart there.
+"""
+
+MOST_JOINTS = 1000
+"""Of any chain; what takes the square of their number still takes no more than seconds."""
+
+MOST_LIMITED_JOINTS = 256
+"""Of a chain in which any joint has limits: there, some work takes the cube of their number."""

@@ -14,14 +14,23 @@ Two descriptions of a pose are in use:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ik2d_ros.kinematics.arguments import finite, listed, named, numbers, shown, text
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import (
+    LARGEST_ANGLE,
+    LARGEST_LENGTH,
+    LARGEST_POSITION,
+    MOST_JOINTS,
+    MOST_LIMITED_JOINTS,
+)
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
 from ik2d_ros.kinematics.reach import Annulus, annulus
 
@@ -51,46 +60,61 @@ class Joint:
     axis: int = 1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
-            raise ChainError(f'a joint needs a name: a text that is not empty, not {self.name!r}')
+        name = text(self.name)
+        if not name:
+            raise ChainError(
+                f'a joint needs a name: a text that is not empty, not {shown(self.name)}'
+            )
+        object.__setattr__(self, 'name', name)
         link = self._vector()
-        lower = None if self.lower is None else self._number('lower', self.lower)
-        upper = None if self.upper is None else self._number('upper', self.upper)
+        lower = None if self.lower is None else self._angle('lower', self.lower)
+        upper = None if self.upper is None else self._angle('upper', self.upper)
         if (lower is None) != (upper is None):
             missing, given = ('lower', 'upper') if lower is None else ('upper', 'lower')
             raise ChainError(
-                f"joint '{self.name}': {given} limit without {missing} limit; "
+                f'joint {shown(name)}: {given} limit without {missing} limit; '
                 'give both, or neither for a continuous joint'
             )
         if lower is not None and upper is not None and lower > upper:
             raise ChainError(
-                f"joint '{self.name}': lower limit {lower} is above upper limit {upper}; "
+                f'joint {shown(name)}: lower limit {lower} is above upper limit {upper}; '
                 'it must be equal or below'
             )
-        if finite(self.axis) not in (1.0, -1.0):
-            raise ChainError(f"joint '{self.name}': axis is {self.axis!r}; it must be +1 or -1")
+        axis = finite(self.axis)
+        if axis not in (1.0, -1.0):
+            raise ChainError(
+                f'joint {shown(name)}: axis is {shown(self.axis)}; it must be +1 or -1'
+            )
         object.__setattr__(self, 'link', link)
         object.__setattr__(self, 'lower', lower)
         object.__setattr__(self, 'upper', upper)
-        object.__setattr__(self, 'offset', self._number('offset', self.offset))
-        object.__setattr__(self, 'axis', int(self.axis))
+        object.__setattr__(self, 'offset', self._angle('offset', self.offset))
+        object.__setattr__(self, 'axis', int(axis))
 
     def _vector(self) -> tuple[float, float]:
-        try:
-            x, y = self.link
-        except (TypeError, ValueError):
+        items = listed(self.link, 2)
+        if items is None or len(items) != 2:
             raise ChainError(
-                f"joint '{self.name}': link is {self.link!r}; it must be two numbers, [x, y] in m"
-            ) from None
-        return self._number('link', x), self._number('link', y)
-
-    def _number(self, what: str, value: object) -> float:
-        number = finite(value)
-        if number is None:
-            raise ChainError(
-                f"joint '{self.name}': {what} is {value!r}; it must be a finite number"
+                f'joint {shown(self.name)}: link is {shown(self.link)}; '
+                'it must be two numbers, [x, y] in m'
             )
-        return number
+        x, y = items
+        return (
+            self._number('link', x, LARGEST_LENGTH, 'm'),
+            self._number('link', y, LARGEST_LENGTH, 'm'),
+        )
+
+    def _angle(self, what: str, value: object) -> float:
+        return self._number(what, value, LARGEST_ANGLE, 'rad')
+
+    def _number(self, what: str, value: object, largest: float, unit: str) -> float:
+        number = finite(value)
+        if number is None or abs(number) > largest:
+            raise ChainError(
+                f'joint {shown(self.name)}: {what} is {shown(value)}; it must be a finite number '
+                f'from {-largest:.12g} to {largest:.12g}, in {unit}'
+            )
+        return number + 0.0  # Chains with 0 and -0 are equal, and so must do the same.
 
     @property
     def length(self) -> float:
@@ -103,15 +127,14 @@ class Joint:
         return self.lower is None
 
 
-def finite(value: object) -> float | None:
-    """The value as a finite float, or None where it is not one (text, bool, NaN, infinity)."""
-    if isinstance(value, (bool, np.bool_, str, bytes)):
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
+def _check_count(joints: Sequence[Joint]) -> None:
+    if len(joints) > MOST_JOINTS:
+        raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more were given')
+    if len(joints) > MOST_LIMITED_JOINTS and not all(joint.continuous for joint in joints):
+        raise ChainError(
+            f'a chain has at most {MOST_LIMITED_JOINTS} joints where any has limits; '
+            f'{len(joints)} were given'
+        )
 
 
 def _read_only(values: Sequence[float]) -> FloatArray:
@@ -131,7 +154,7 @@ class Chain:
         joints: the joints from the base to the tip.
 
     Raises:
-        ChainError: no joints, a name twice, or a reach that a float cannot hold.
+        ChainError: no joints, or more than 1000 (256 where any has limits), or a name twice.
     """
 
     joints: tuple[Joint, ...]
@@ -139,20 +162,20 @@ class Chain:
     _shifts: tuple[float, ...] = field(init=False, repr=False, compare=False)
 
     def __init__(self, joints: Sequence[Joint]) -> None:
-        if isinstance(joints, Joint) or not isinstance(joints, Iterable):
-            raise ChainError(f'a chain is made of a list of joints, not of {joints!r}')
-        joints = tuple(joints)
+        given = listed(joints, MOST_JOINTS)
+        if given is None:
+            raise ChainError(f'a chain is made of a list of joints, not of {shown(joints)}')
+        joints = tuple(given)
         for joint in joints:
-            if not isinstance(joint, Joint):
-                raise ChainError(f'a chain is made of joints; {joint!r} is not a Joint')
+            if not issubclass(type(joint), Joint):
+                raise ChainError(f'a chain is made of joints; {shown(joint)} is not a Joint')
         if not joints:
             raise ChainError('a chain needs at least one joint; none was given')
+        _check_count(joints)
         names = [joint.name for joint in joints]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = tuple(sorted(name for name, count in Counter(names).items() if count > 1))
         if twice:
-            raise ChainError(f'joint names must be unique; given twice: {", ".join(twice)}')
-        if not math.isfinite(sum(joint.length for joint in joints)):
-            raise ChainError('the lengths of the links are too large: their sum is infinite')
+            raise ChainError(f'joint names must be unique; given twice: {named(twice)}')
         directions = [math.atan2(j.link[1], j.link[0]) if j.length else 0.0 for j in joints]
         shifts = [
             joint.offset + direction - before
@@ -179,32 +202,34 @@ class Chain:
         Raises:
             ChainError: a length or a limit is refused, or their numbers differ.
         """
-        if not isinstance(lengths, Iterable):
-            raise ChainError(f'lengths must be a list of numbers in m, not {lengths!r}')
-        lengths = list(lengths)
-        if limits is not None and not isinstance(limits, Iterable):
-            raise ChainError(f'limits must be a list of pairs in rad or None, not {limits!r}')
-        limits = [None] * len(lengths) if limits is None else list(limits)
-        if len(limits) != len(lengths):
+        given = listed(lengths, MOST_JOINTS)
+        if given is None:
+            raise ChainError(f'lengths must be a list of numbers in m, not {shown(lengths)}')
+        pairs = [None] * len(given) if limits is None else listed(limits, MOST_JOINTS)
+        if pairs is None:
+            raise ChainError(f'limits must be a list of pairs in rad or None, not {shown(limits)}')
+        if len(given) > MOST_JOINTS:
+            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more lengths were given')
+        if len(pairs) != len(given):
             raise ChainError(
-                f'{len(limits)} limits for {len(lengths)} lengths; give one per joint, '
+                f'{len(pairs)} limits for {len(given)} lengths; give one per joint, '
                 'None for a continuous joint'
             )
         joints = []
-        for number, (length, pair) in enumerate(zip(lengths, limits, strict=True), start=1):
+        for number, (length, pair) in enumerate(zip(given, pairs, strict=True), start=1):
             name = f'joint{number}'
             value = finite(length)
-            if value is None or value < 0.0:
+            if value is None or not 0.0 <= value <= LARGEST_LENGTH:
                 raise ChainError(
-                    f"joint '{name}': length is {length!r}; it must be a number of 0 or more, in m"
+                    f"joint '{name}': length is {shown(length)}; it must be a number of 0 or more, "
+                    f'at most {LARGEST_LENGTH:.12g}, in m'
                 )
-            try:
-                lower, upper = (None, None) if pair is None else pair
-            except (TypeError, ValueError):
+            ends = (None, None) if pair is None else listed(pair, 2)
+            if ends is None or len(ends) != 2:
                 raise ChainError(
-                    f"joint '{name}': limits are {pair!r}; give (lower, upper) in rad or None"
-                ) from None
-            joints.append(Joint(name, (value, 0.0), lower, upper))
+                    f"joint '{name}': limits are {shown(pair)}; give (lower, upper) in rad or None"
+                )
+            joints.append(Joint(name, (value, 0.0), *ends))
         return cls(joints)
 
     def __len__(self) -> int:
@@ -302,17 +327,39 @@ class Chain:
             (..., n + 1, 2) for many poses.
 
         Raises:
-            ArgumentError: ``q`` has not one number for each joint.
+            ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
+                beyond 1e9 rad.
         """
-        try:
-            positions = np.asarray(q, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ArgumentError(f'q is {q!r}; it must be {len(self)} numbers in rad') from None
+        positions = numbers('q', q)
         if positions.ndim == 0 or positions.shape[-1] != len(self):
             raise ArgumentError(
                 f'q has shape {positions.shape}; it must hold {len(self)} positions, '
-                f'one for each of {", ".join(self.names)}'
+                f'one for each of {named(self.names)}'
             )
+        self.check_positions('q', positions)
+        return self.points(positions)
+
+    def check_positions(self, what: str, positions: FloatArray) -> None:
+        """Check that no angle is NaN, or so large that sums of them overflow.
+
+        Args:
+            what: what the positions are called in a message.
+            positions: (..., n) rad.
+
+        Raises:
+            ArgumentError: one is refused; the message says where it is, and of which joint.
+        """
+        inside = np.abs(positions) <= LARGEST_POSITION
+        if not inside.all():
+            where = tuple(int(i) for i in np.argwhere(~inside)[0])
+            raise ArgumentError(
+                f'{what}{list(where)} is {float(positions[where])}; the position of joint '
+                f'{shown(self.names[where[-1]])} must be finite, and from '
+                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} rad'
+            )
+
+    def points(self, positions: FloatArray) -> FloatArray:
+        """As :meth:`forward`, for positions (..., n) in rad that are checked already."""
         angles = np.cumsum(positions * self.signs + self.shifts, axis=-1)
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(angles) * self.lengths, axis=-1, out=points[..., 1:, 0])

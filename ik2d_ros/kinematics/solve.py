@@ -9,14 +9,16 @@ from functools import lru_cache
 from itertools import accumulate
 from math import inf, isfinite, nan
 from operator import sub
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import TURN, into_range, near, phase
-from ik2d_ros.kinematics.chain import Chain, finite
+from ik2d_ros.kinematics.arguments import finite, listed, named, shown, text, whole
+from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem
 from ik2d_ros.kinematics.reach import folded
@@ -58,8 +60,9 @@ def solve(
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
             creep); ``hybrid`` (any number: the smallest joint moves to a target that is near, exact
             closures from afar); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
-        start: (n,) positions in rad to move from; what is outside the limits is clamped into them.
-            Default: the middle of each joint's range, 0 for a continuous one.
+        start: (n,) positions in rad to move from; what is outside the limits is clamped into them,
+            and that of a continuous joint must be from -1e9 to 1e9. Default: the middle of each
+            joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
             the start. A bend that the limits forbid gives way to the other one.
@@ -70,12 +73,18 @@ def solve(
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
+        Where limits forbid the target, the work grows with the cube of the number of links; with
+        256, the most that there may be, it takes seconds and some 100 MB.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
+    if type(chain) is not Chain:
+        check_chain(chain)
     x, y = _point(target)
-    solver = check_options(len(chain.lengths), solver, bend, tolerance, max_iterations)
+    solver, bend, tolerance, max_iterations = check_options(
+        len(chain.lengths), solver, bend, tolerance, max_iterations
+    )
     start_q = list(chain.middle) if start is None else _clamped_start(chain, start)
     start_bends = start_q
     if not chain.plain:
@@ -99,40 +108,64 @@ def solve(
     )
 
 
+def check_chain(chain: Chain) -> None:
+    """Check that it is one.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    # What an object says that it is (`__class__`), it need not be.
+    if not issubclass(type(chain), Chain):
+        raise ArgumentError(f'chain is {shown(chain)}; it must be a Chain')
+
+
+class Options(NamedTuple):
+    """What does not depend on the target, checked: ``solver`` is never ``auto``."""
+
+    solver: str
+    bend: str
+    tolerance: float
+    max_iterations: int
+
+
 def check_options(
     joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
-) -> str:
-    """Check what does not depend on the target; returns the solver to use.
+) -> Options:
+    """Check what does not depend on the target, and give it in the plain types.
 
     Raises:
         ArgumentError: an option is not of its kind or out of its range.
     """
     try:
         return _checked_options(joints, solver, bend, tolerance, max_iterations)
-    except TypeError:  # what cannot be hashed, such as a list
+    except ArgumentError:
+        raise
+    except Exception:  # what cannot be hashed or compared, such as a list
         return _checked_options.__wrapped__(joints, solver, bend, tolerance, max_iterations)
 
 
 @lru_cache(maxsize=256, typed=True)
 def _checked_options(
     joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
-) -> str:
-    if solver not in SOLVERS:
-        raise ArgumentError(f'solver is {solver!r}; it must be one of {", ".join(SOLVERS)}')
-    if solver == 'two_bone' and joints != 2:
+) -> Options:
+    method, side = text(solver), text(bend)
+    if method not in SOLVERS:
+        raise ArgumentError(f'solver is {shown(solver)}; it must be one of {", ".join(SOLVERS)}')
+    if method == 'two_bone' and joints != 2:
         raise ArgumentError(f"solver 'two_bone' needs exactly 2 joints; this chain has {joints}")
-    if bend not in BENDS:
-        raise ArgumentError(f'bend is {bend!r}; it must be one of {", ".join(BENDS)}')
-    number = finite(tolerance)
-    if number is None or number <= 0.0:
-        raise ArgumentError(f'tolerance is {tolerance!r}; it must be a number above 0, in m')
-    if isinstance(max_iterations, bool) or not isinstance(max_iterations, (int, np.integer)):
-        raise ArgumentError(f'max_iterations is {max_iterations!r}; it must be a whole number')
-    if max_iterations < 1:
-        raise ArgumentError(f'max_iterations is {max_iterations}; it must be 1 or more')
-    if solver == 'auto':
-        return 'two_bone' if joints == 2 else 'hybrid'
-    return solver
+    if side not in BENDS:
+        raise ArgumentError(f'bend is {shown(bend)}; it must be one of {", ".join(BENDS)}')
+    distance = finite(tolerance)
+    if distance is None or distance <= 0.0:
+        raise ArgumentError(f'tolerance is {shown(tolerance)}; it must be a number above 0, in m')
+    count = whole(max_iterations)
+    if count is None:
+        raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be a whole number')
+    if count < 1:
+        raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be 1 or more')
+    if method == 'auto':
+        method = 'two_bone' if joints == 2 else 'hybrid'
+    return Options(method, side, distance, count)
 
 
 class _Outcome(NamedTuple):
@@ -152,43 +185,55 @@ class _Outcome(NamedTuple):
 
 
 def _point(target: Numbers) -> tuple[float, float]:
-    try:
-        x, y = _listed(target)
-    except (TypeError, ValueError):
-        raise ArgumentError(f'target is {target!r}; it must be two numbers, (x, y) in m') from None
+    items = listed(target, 2)
+    if items is None or len(items) != 2:
+        raise ArgumentError(f'target is {shown(target)}; it must be two numbers, (x, y) in m')
+    x, y = items
     if type(x) is float and type(y) is float and isfinite(x) and isfinite(y):
         return x, y
     at_x, at_y = finite(x), finite(y)
     if at_x is None or at_y is None:
-        raise ArgumentError(f'target is ({x!r}, {y!r}); it must be two finite numbers, in m')
+        raise ArgumentError(
+            f'target is ({shown(x)}, {shown(y)}); it must be two finite numbers, in m'
+        )
     return at_x, at_y
 
 
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     """The start (n,) in rad, inside the limits."""
-    if type(start) is np.ndarray and start.dtype.char == 'd' and not chain.limited:
+    count = len(chain.lengths)
+    values: Sequence[object] | None
+    if type(start) is np.ndarray and start.dtype.char == 'd' and start.shape == (count,):
         # The commonest start, stepping along a path, is checked in no time.
-        floats: list[float] = start.tolist()
-        if start.shape == (len(chain.lengths),) and isfinite(sum(floats)):
-            return floats
-    values = _listed(start)
-    try:
+        numbers: list[float] = start.tolist()
+        values = numbers
+        if not chain.limited:
+            if sum(map(abs, numbers)) <= LARGEST_POSITION:
+                return numbers
+        elif not isfinite(sum(numbers)):
+            numbers = [q if isfinite(q) else nan for q in numbers]
+    else:
+        values = listed(start, count)
+        if values is None or len(values) != count:
+            raise ArgumentError(
+                f'start is {shown(start)}; it must be {count} positions in rad, '
+                f'one for each of {named(chain.names)}'
+            )
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
-    except TypeError:
-        numbers = []
-    if len(numbers) != len(chain):
-        raise ArgumentError(
-            f'start is {start!r}; it must be {len(chain)} positions in rad, '
-            f'one for each of {", ".join(chain.names)}'
-        )
-    if not isfinite(sum(numbers)):
+    if chain.limited:
+        numbers = [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
+    if not sum(map(abs, numbers)) <= LARGEST_POSITION:
         for name, number, value in zip(chain.names, numbers, values):
             if not isfinite(number):
-                raise ArgumentError(f"start of joint '{name}' is {value!r}; it must be finite")
-        raise ArgumentError(f'start is {start!r}; the sum of its positions must be finite')
-    if not chain.limited:
-        return numbers
-    return [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
+                raise ArgumentError(
+                    f'start of joint {shown(name)} is {shown(value)}; it must be finite'
+                )
+            if abs(number) > LARGEST_POSITION:
+                raise ArgumentError(
+                    f'start of joint {shown(name)} is {shown(value)}; it must be from '
+                    f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} rad'
+                )
+    return numbers
 
 
 def _goal(x: float, y: float, size: float) -> complex:
@@ -203,14 +248,6 @@ def _goal(x: float, y: float, size: float) -> complex:
     if distance <= FARTHEST:
         return complex(x / size, y / size)
     return rect(FARTHEST, math.atan2(y, x))
-
-
-def _listed(values: Numbers) -> Sequence[Any]:
-    """The values, or none at all where they have no order."""
-    if isinstance(values, np.ndarray):
-        listed: list[Any] = values.tolist()
-        return listed
-    return () if isinstance(values, (str, bytes, set, frozenset, dict)) else values
 
 
 def _or_nan(number: float | None) -> float:
@@ -240,14 +277,15 @@ def _descended(
         shoulder, elbow = start
         bends = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), 'nearest')
         return _Outcome(bends, settled=True, passes=passes)
-    found = search(
-        chain,
-        np.array([goal]),
-        np.array(start)[:, None],
-        np.array(pose.bends)[:, None],
-        tolerance,
-        budget - passes,
-    )
+    with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
+        found = search(
+            chain,
+            np.array([goal]),
+            np.array(start)[:, None],
+            np.array(pose.bends)[:, None],
+            tolerance,
+            budget - passes,
+        )
     return _Outcome(found.bends[:, 0].tolist(), bool(found.settled[0]), passes + found.passes)
 
 

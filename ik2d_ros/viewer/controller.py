@@ -12,6 +12,7 @@ from math import inf, isfinite, nan
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Plane, Vector, plane_from_pose
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.node.answer import ready
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
@@ -141,7 +142,7 @@ class Controller:
             return
         given = dict(zip(names, positions, strict=False))
         pose = tuple(given.get(name, nan) for name in self._arm.chain.names)
-        if not all(map(isfinite, pose)):
+        if not all(abs(q) <= LARGEST_POSITION for q in pose):  # nor NaN, which is not given
             return
         self._positions = pose
         if self._target is None:  # no target yet: put the handle at the tip

@@ -125,6 +125,15 @@ def test_an_area_is_shown_with_its_own_arm_only(controller):
     assert controller.view(0.0).area is None
 
 
+@pytest.mark.parametrize('bad', [math.nan, math.inf, 1e300, -1.1e9])
+def test_positions_that_no_pose_can_be_computed_for_are_not_shown(controller, bad):
+    controller.hear_positions(NAMES, (0.1, bad))
+    assert controller.view(0.0).positions is None
+    controller.hear_positions(NAMES, (0.1, 0.2))
+    controller.hear_positions(NAMES, (bad, 0.2))
+    assert controller.view(0.0).positions == (0.1, 0.2)
+
+
 # --- what moves ------------------------------------------------------------------------------
 
 

@@ -1,0 +1,229 @@
+"""What callers hand in, read as numbers or refused.
+
+Anything can come in: objects that raise when they are looked at, that go on for ever, or that lie
+about their length. Whatever they do, the answer is a value of a kind that is known, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from itertools import chain, islice
+from math import isfinite
+from reprlib import Repr
+from typing import Any
+
+import numpy as np
+
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.errors import ArgumentError
+
+_LONGEST = 200  # Characters that a message shows of a value,
+_MOST_ITEMS = 10  # and items of a list.
+_MOST_ROWS = 1_000_000  # Of what is neither array, list nor tuple, and may go on for ever.
+_DEEPEST = 8  # Lists in lists; a list may hold itself.
+
+_REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
+_TEXTS = (str, bytes, bytearray)
+_UNORDERED = (set, frozenset, dict, Mapping, Set)
+_PLAIN = {float, int, np.float64, np.float32, np.int64, np.int32}
+_LISTS = {list, tuple}
+_ROWS = {list, tuple, np.ndarray}
+
+
+def finite(value: object) -> float | None:
+    """The value as a finite float, or None where it is none.
+
+    Any real number will do: of Python, of NumPy (in an array without dimensions, too), a fraction
+    or a decimal. Text, truth values, complex numbers, times, NaN and infinity will not.
+    """
+    number = value if type(value) is float else as_float(value)
+    return number if number is not None and isfinite(number) else None
+
+
+def as_float(value: object) -> float | None:
+    """As :func:`finite`, but NaN and infinity will do."""
+    kind = type(value)
+    try:
+        if issubclass(kind, (bool, complex, *_TEXTS)):
+            return None
+        if issubclass(kind, (np.ndarray, np.generic)) and not _is_real_scalar(value):
+            return None
+        # What has neither would be read as text.
+        if not (hasattr(kind, '__float__') or hasattr(kind, '__index__')):
+            return None
+        number: float = float(value)  # type: ignore[arg-type]
+    except Exception:  # whatever it raises, it is no number
+        return None
+    return number
+
+
+def _is_real_scalar(value: Any) -> bool:
+    return value.ndim == 0 and value.dtype.kind in _REAL and not np.ma.is_masked(value)
+
+
+def whole(value: object) -> int | None:
+    """The value as an int, or None where it is no whole number, or of a type for others, too."""
+    kind = type(value)
+    try:
+        if issubclass(kind, bool):
+            return None
+        if issubclass(kind, (np.ndarray, np.generic)) and not _is_real_scalar(value):
+            return None
+        return int(kind.__index__(value))  # type: ignore[attr-defined]
+    except Exception:  # whatever it raises, it is no whole number
+        return None
+
+
+def text(value: object) -> str | None:
+    """The value as a plain text, or None where it is none."""
+    if type(value) is str:
+        return value
+    # What a class makes of being text is its own affair.
+    return str.__str__(value) if issubclass(type(value), str) else None
+
+
+def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
+    """The items in their order, ``most + 1`` of them where there are more; None for no items."""
+    kind = type(values)
+    if kind is tuple or kind is list:
+        return values  # type: ignore[return-value]
+    try:
+        if issubclass(kind, np.ndarray):
+            return _items_of_array(values, most)
+        if issubclass(kind, (*_TEXTS, *_UNORDERED, np.generic)):
+            return None
+        return list(islice(values, most + 1))  # type: ignore[call-overload]
+    except Exception:  # whatever it raises, it has no items
+        return None
+
+
+def _items_of_array(values: Any, most: int) -> list[Any] | None:
+    if values.ndim != 1 or values.dtype.kind not in _REAL + 'O':
+        return None
+    items: list[Any] = values[: most + 1].tolist()
+    return items
+
+
+def numbers(what: str, values: object) -> FloatArray:
+    """An array of any shape, its numbers finite or not.
+
+    Raises:
+        ArgumentError: it is none; the message calls it ``what``.
+    """
+    if type(values) is np.ndarray and values.dtype.char == 'd':
+        return values
+    try:
+        array = _array(values)
+        if array is not None:
+            return array
+        return np.array(_nested(values, ()))
+    except _NotANumberError as found:
+        where = f': {what}{list(found.place)} is {shown(found.value)}' if found.place else ''
+    except Exception:  # whatever it raises, it is no array
+        where = ''
+    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}{where}')
+
+
+class _NotANumberError(Exception):
+    """What is at a place in lists of lists is neither number nor list."""
+
+    def __init__(self, place: tuple[int, ...], value: object) -> None:
+        self.place, self.value = place, value
+
+
+def _array(values: Any) -> FloatArray | None:
+    """The array that NumPy makes of it, or None where each item needs a look."""
+    kind = type(values)
+    if kind in _LISTS:
+        if not _is_plain(values):
+            return None
+    elif not (issubclass(kind, np.ndarray) or hasattr(kind, '__array__') or _is_buffer(values)):
+        return None
+    given = np.asanyarray(values)
+    if given.dtype.kind not in _REAL or np.ma.is_masked(given):
+        return None
+    with np.errstate(all='ignore'):  # What is too large becomes infinite.
+        return np.asarray(given).astype(np.float64, copy=False)
+
+
+def _is_plain(values: Any) -> bool:
+    """Whether a list holds numbers only, or lists of them."""
+    kinds = set(map(type, values))
+    if kinds <= _ROWS:
+        try:
+            kinds = set(map(type, chain.from_iterable(values)))
+        except TypeError:  # arrays without dimensions
+            return False
+    return kinds <= _PLAIN
+
+
+def _is_buffer(values: Any) -> bool:
+    if issubclass(type(values), (bytes, bytearray)):
+        return False
+    try:
+        memoryview(values)
+    except TypeError:
+        return False
+    return True
+
+
+def _nested(values: object, place: tuple[int, ...]) -> Any:
+    """A number as a float, or what there is of items as lists of them."""
+    number = as_float(values)
+    if number is not None:
+        return number
+    rows = _rows(values) if len(place) < _DEEPEST else None
+    if rows is None:
+        raise _NotANumberError(place, values)
+    return [_nested(row, (*place, k)) for k, row in enumerate(rows)]
+
+
+def _rows(values: Any) -> list[Any] | None:
+    if issubclass(type(values), np.ndarray):
+        return [*values] if values.ndim and values.dtype.kind in _REAL + 'O' else None
+    try:
+        count = len(values)
+    except Exception:  # whatever it raises, it has no length
+        return None
+    if type(values) not in _LISTS and count > _MOST_ROWS:
+        return None
+    rows = listed(values, count)
+    return list(rows) if rows is not None and len(rows) == count else None
+
+
+class _Shown(Repr):
+    """Short words for any value, whatever it is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxstring = self.maxother = _LONGEST
+        self.maxlong = 40
+        self.maxlist = self.maxtuple = self.maxarray = self.maxdeque = _MOST_ITEMS
+        self.maxdict = self.maxset = self.maxfrozenset = 4
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Of a large one only its size, for writing it takes long and Python may refuse to."""
+        bits = x.bit_length()
+        return super().repr_int(x, level) if bits < 1000 else f'a whole number of {bits} bits'
+
+
+_SHORT = _Shown()
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: on one line, not too long, and whatever it does."""
+    try:
+        words = ' '.join(_SHORT.repr(value).split())
+    except Exception:  # it is shown by its type
+        words = ''
+    if not words:
+        words = f'<{type(value).__name__}>'
+    words = words if len(words) <= _LONGEST else f'{words[: _LONGEST - 3]}...'
+    return words if words.isprintable() else ascii(words)[1:-1]
+
+
+def named(names: tuple[str, ...]) -> str:
+    """Some names with commas between them, and how many there are besides."""
+    more = f' and {len(names) - _MOST_ITEMS} more' if len(names) > _MOST_ITEMS else ''
+    return ', '.join(shown(name)[1:-1] for name in names[:_MOST_ITEMS]) + more
