@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from math import atan2
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, is_negative, phase
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at, error_of, largest_turn
 from ik2d_ros.kinematics.reach import elbow_bend, folded
+
+_KEPT = 40  # Joints; the pairs of more, whose number is their square, are not kept in memory.
 
 
 def close_two(
@@ -33,7 +38,8 @@ def close_two(
         every: whether to try pairs without the first joint, too, where there are no limits.
     """
     best = None
-    for i, j in pairs(len(pose.bends), problem.limits is None and not (least or every))[:most]:
+    free = problem.limits is None and not (least or every)
+    for i, j in pairs(len(pose.bends), free, most):
         closed = _closed(problem, pose, i, j)
         if closed is None:
             continue
@@ -50,20 +56,38 @@ def close_first(problem: Problem, pose: Pose) -> Pose:
 
 
 @lru_cache(maxsize=256)
-def pairs(joints: int, free: bool) -> tuple[tuple[int, int], ...]:
+def pairs(joints: int, free: bool, most: int | None = None) -> Iterable[tuple[int, int]]:
     """Pairs of joints to close with, those first that split the chain evenly: they turn least.
 
     Without limits the first joint is in every pair, so that their number grows with the chain's
     and not with its square: what they cannot close, the whole chain can.
+
+    Args:
+        joints: how many the chain has.
+        free: whether there are no limits.
+        most: how many pairs there may be; all of them by default.
     """
-    chosen = []
-    for i in range(1 if free else joints - 1):
-        middle = (i + joints) // 2
-        for step in range(2 * (joints - middle) + 1):
-            j = middle + (step + 1) // 2 * (-1 if step % 2 else 1)
-            if i < j < joints:
-                chosen.append((i, j))
-    return tuple(chosen)
+    every = _Pairs(joints, free, most)
+    return tuple(every) if joints <= _KEPT else every
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    joints: int
+    free: bool
+    most: int | None
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return islice(self._all(), self.most)
+
+    def _all(self) -> Iterator[tuple[int, int]]:
+        joints = self.joints
+        for i in range(1 if self.free else joints - 1):
+            middle = (i + joints) // 2
+            for step in range(2 * (joints - middle) + 1):
+                j = middle + (step + 1) // 2 * (-1 if step % 2 else 1)
+                if i < j < joints:
+                    yield i, j
 
 
 def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:

@@ -21,6 +21,7 @@ from ik2d_ros.kinematics.stepping import LARGEST_TURN
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
+_SECOND_DERIVATIVES = 2_000_000  # At a time, too: each column has the square of its joints of them.
 _STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 _CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
 _CREEPS = 3  # and how many steps without there may be.
@@ -135,7 +136,7 @@ def close_many(
     np.cumsum(links.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0, out=points[1:])
     bends, left = bends.copy(), np.arange(len(targets))
     met = np.zeros(len(targets), dtype=np.bool_)
-    for i, j in pairs(len(bends), free and not every)[:most]:
+    for i, j in pairs(len(bends), free and not every, most):
         if not len(left):
             break
         pivot, elbow = points[i, left], points[j, left]
@@ -190,7 +191,9 @@ def descend_many(
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many steps there may be.
     """
-    return _descend_in_parts(links, targets, starts, tolerance, budget, _gauss_newton)
+    return _descend_in_parts(
+        links, targets, starts, tolerance, budget, _gauss_newton, COLUMNS_AT_A_TIME
+    )
 
 
 def settle_many(
@@ -200,7 +203,8 @@ def settle_many(
 
     Quick where the target cannot be reached: the closest pose depends on the curvature.
     """
-    return _descend_in_parts(links, targets, starts, tolerance, budget, _newton)
+    columns = min(COLUMNS_AT_A_TIME, max(1, _SECOND_DERIVATIVES // len(starts) ** 2))
+    return _descend_in_parts(links, targets, starts, tolerance, budget, _newton, columns)
 
 
 def _descend_in_parts(
@@ -210,10 +214,11 @@ def _descend_in_parts(
     tolerance: float,
     budget: int,
     stepper: _Stepper,
+    columns: int,
 ) -> Descents:
     bends, errors, steps = starts.copy(), np.empty(len(targets)), 0
-    for begin in range(0, len(targets), COLUMNS_AT_A_TIME):
-        part = slice(begin, begin + COLUMNS_AT_A_TIME)
+    for begin in range(0, len(targets), columns):
+        part = slice(begin, begin + columns)
         bends[:, part], errors[part], needed = _descend_together(
             links, targets[part], starts[:, part], tolerance, budget, stepper
         )

@@ -29,6 +29,7 @@ _PAIRS_EACH = 4  # Pairs of joints that may close the chain in each of those pos
 # How often a joint may go to its other limit, and the steps then.
 _LIMIT_CHANGES, _STEPS_AFTER_CHANGE = 2, 10
 _SETTLE, _BEST = 12, 6  # Newton steps for the closest pose, and how many of the best get them.
+_MANY = 100  # Joints; a Newton step takes their cube, so that with more of them fewer poses get it.
 _FLAT, _CLOSE = 1e-5, 1e-4  # A slope below this is none; nearer to the target, so much less.
 _NEARLY = 1e-3  # Reaches; a miss this small gets a look of its own, joint by joint.
 _SAME = 1e-8  # Distances in reaches that count as equal: the pose nearest to the start wins.
@@ -140,7 +141,8 @@ def _settle(
     Returns:
         (n, m) bends in rad, (m,) distances from the targets, and the steps made.
     """
-    few = np.argsort(errors, axis=1, kind='stable')[:, :_BEST]
+    count = max(1, int(_BEST * min(1.0, _MANY / len(tries)) ** 3))
+    few = np.argsort(errors, axis=1, kind='stable')[:, :count]
     tries = np.take_along_axis(tries, few[None], axis=2)
     steps = min(_SETTLE, budget)
     tries, errors, made = _descend_all(

@@ -7,7 +7,8 @@ nearest to a target are the places to try.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections import OrderedDict
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ik2d_ros.kinematics.many import Links, tips
 
 _EACH = 2048  # Poses of each kind.
 _CORNERS = 13  # Places along the chain where one arc may turn into another, at the most.
+_MEMORY = 32_000_000  # Bytes of all stocks that are kept; one alone may have almost all of it.
 _TARGETS_AT_A_TIME = 32  # So that their distances from all tips stay in the cache.
 
 
@@ -34,10 +36,41 @@ class Stock(NamedTuple):
     bends: FloatArray
     tips: ComplexArray
 
+    @property
+    def memory(self) -> int:
+        """Bytes."""
+        return self.bends.nbytes + self.tips.nbytes
 
-@lru_cache(maxsize=32)
+
+_kept: OrderedDict[Chain, Stock] = OrderedDict()  # The one that was used last is the last.
+_keeping = Lock()
+
+
 def stock(chain: Chain) -> Stock:
-    """The stock of a chain; always the same for the same chain."""
+    """The stock of a chain; always the same for the same chain.
+
+    Making it takes milliseconds, so that those that were used last are kept.
+    """
+    with _keeping:
+        found = _kept.get(chain)
+        if found is not None:
+            _kept.move_to_end(chain)
+            return found
+    made = _made(chain)
+    with _keeping:
+        _kept[chain] = made
+        while sum(poses.memory for poses in _kept.values()) > _MEMORY:
+            _kept.popitem(last=False)
+    return made
+
+
+def clear() -> None:
+    """Keep no stock any longer."""
+    with _keeping:
+        _kept.clear()
+
+
+def _made(chain: Chain) -> Stock:
     links = Links.of(chain)
     limited = np.isfinite(links.lower)
     middle = np.zeros_like(links.lower)

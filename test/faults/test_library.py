@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import re
+import time
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from itertools import count
@@ -12,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from arms import random_chain, random_limits
+from faults import FULL
 from hostile import NUMBERS, PAIRS, Lying, no_numbers
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,13 +31,16 @@ from ik2d_ros.kinematics import (
     Status,
     solve,
     solve_batch,
+    stock,
 )
 from ik2d_ros.kinematics.bounds import (
     LARGEST_ANGLE,
     LARGEST_LENGTH,
     LARGEST_POSITION,
     MOST_JOINTS,
+    MOST_LIMITED_JOINTS,
 )
+from ik2d_ros.kinematics.many import Links, settle_many
 
 TWO = Chain.from_lengths([0.3, 0.25])
 THREE = Chain.from_lengths([0.3, 0.25, 0.2], [(-1.0, 1.0), None, (-0.5, 2.0)])
@@ -337,3 +344,81 @@ def test_equal_chains_do_the_same() -> None:
     assert plus.shifts == minus.shifts
     for point in ((0.3, 0.2), (0.1, 0.0), (-1.0, 0.7)):
         assert solve(plus, point).q.tobytes() == solve(minus, point).q.tobytes()
+
+
+# --- time and memory -----------------------------------------------------------------------------
+
+
+def limited_chain(joints: int) -> Chain:
+    return Chain.from_lengths([1.0 / joints] * joints, [(-0.5 / joints, 1.0 / joints)] * joints)
+
+
+def test_more_joints_than_are_allowed_are_refused() -> None:
+    limit = (-1.0, 1.0)
+    assert len(limited_chain(MOST_LIMITED_JOINTS)) == MOST_LIMITED_JOINTS
+    with pytest.raises(ChainError, match='at most 256 joints where any has limits; 1000 were'):
+        limited_chain(1000)
+    few, many = [limit] + [None] * 255, [limit] + [None] * 256
+    assert len(Chain.from_lengths([1.0] * 256, few)) == 256
+    with pytest.raises(ChainError, match='at most 256 joints where any has limits; 257 were'):
+        Chain.from_lengths([1.0] * 257, many)
+    with pytest.raises(ChainError, match='at most 1000 joints'):
+        Chain.from_lengths([1.0] * 1001)
+
+
+@pytest.mark.parametrize('solver', GENERAL)
+def test_as_many_free_joints_as_are_allowed(solver: str) -> None:
+    chain = Chain.from_lengths([1.0] * MOST_JOINTS)
+    for point in ((500.0, 300.0), (0.0, 0.0), (0.0, -999.9), (2e3, 0.0)):
+        assert np.isfinite(solve(chain, point, solver).q).all()
+    assert (solve_batch(chain, [(500.0, 300.0)] * 3, solver).status == Status.REACHED).all()
+
+
+def memory_of(call: Callable[[], Any]) -> int:
+    """Bytes at the peak of a call, beyond those before it."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_forbidden_target_takes_bounded_work_with_the_most_joints() -> None:
+    chain = limited_chain(MOST_LIMITED_JOINTS if FULL else 100)
+    before = time.process_time()
+    memory = memory_of(lambda: solve(chain, (-0.9, 0.1)))
+    print(f'{len(chain)} joints: {memory / 1e6:.0f} MB, {time.process_time() - before:.1f} s')
+    assert memory < 200e6
+    assert solve(chain, (-0.9, 0.1)).status is Status.JOINT_LIMIT
+
+
+def test_second_derivatives_of_many_poses_take_bounded_memory() -> None:
+    joints, poses = (100, 2000) if FULL else (60, 2000)
+    links = Links.of(limited_chain(joints))
+    targets = np.full(poses, -0.9 + 0.1j)
+    starts = np.zeros((joints, poses))
+    memory = memory_of(lambda: settle_many(links, targets, starts, 1e-6, 1))
+    print(f'{poses} poses of {joints} joints: {memory / 1e6:.0f} MB')
+    assert memory < 120e6
+
+
+def test_the_stocks_that_are_kept_take_little_memory() -> None:
+    def use() -> None:
+        for number in range(40 if FULL else 12):
+            stock.stock(limited_chain(100 + number))
+
+    stock.clear()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        use()
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    print(f'{kept / 1e6:.1f} MB kept')
+    assert 5e6 < kept < 34e6
+    chain = limited_chain(100)
+    assert stock.stock(chain) is stock.stock(limited_chain(100))  # or else nothing is kept

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.many import Links, tips
 from ik2d_ros.kinematics.search import search
-from ik2d_ros.kinematics.stock import stock
+from ik2d_ros.kinematics.stock import clear, stock
 
 
 @pytest.mark.parametrize('joints', [2, 3, 4, 6, 10])
@@ -229,7 +229,7 @@ def test_the_search_never_leaves_a_pose_for_a_worse_one(budget):
 def test_the_stock_is_the_same_for_the_same_chain():
     chain = Chain.from_lengths([0.3, 0.2, 0.2], limits=[(-1.0, 2.0), None, (0.0, 1.5)])
     first = stock(chain)
-    stock.cache_clear()
+    clear()
     again = stock(chain)
     assert first is not again
     assert first.bends.tobytes() == again.bends.tobytes()
