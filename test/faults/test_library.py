@@ -9,6 +9,7 @@ import time
 import tracemalloc
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any
 
@@ -422,3 +423,39 @@ def test_the_stocks_that_are_kept_take_little_memory() -> None:
     assert 5e6 < kept < 34e6
     chain = limited_chain(100)
     assert stock.stock(chain) is stock.stock(limited_chain(100))  # or else nothing is kept
+
+
+# --- threads -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('solver', GENERAL)
+def test_eight_threads_get_the_same_bits(solver: str) -> None:
+    rng = np.random.default_rng(7)
+    kinds = [None, 'mixed', 'narrow', 'symmetric']
+    points = rng.normal(size=(100 if FULL else 30, 2))
+
+    def made() -> list[Chain]:
+        again = np.random.default_rng(5)
+        return [
+            random_chain(joints, again, limits_of(kind, joints, again))
+            for joints in (2, 3, 7)
+            for kind in kinds
+        ]
+
+    def answers(chains: list[Chain], order: int) -> dict[int, bytes]:
+        found = {}
+        for k in np.random.default_rng(order).permutation(len(chains)).tolist():
+            batch = solve_batch(chains[k], points, solver)
+            single = [solve(chains[k], point, solver).q.tobytes() for point in points[:5]]
+            parts = (batch.q.tobytes(), batch.error.tobytes(), batch.status.tobytes(), *single)
+            found[k] = b''.join(parts)
+        return found
+
+    stock.clear()
+    expected = answers(made(), 0)
+    for round_ in range(5 if FULL else 1):
+        stock.clear()
+        shared = made()  # and what they work out when they are first used, with them
+        with ThreadPoolExecutor(8) as pool:
+            for found in pool.map(answers, [shared] * 8, range(round_, round_ + 8)):
+                assert found == expected
