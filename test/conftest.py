@@ -69,6 +69,9 @@ def pytest_configure(config: pytest.Config) -> None:
                 f'ROS libraries are therefore not found. Start pytest with '
                 f'`env -u {BOOTSTRAPPED} -u {LIBRARY_PATH}`, as `make test` does.'
             )
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in its background so, and whatever the tests start would be deaf.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
     os.environ['PYTHONUNBUFFERED'] = '1'
     os.environ['RCUTILS_COLORIZED_OUTPUT'] = '0'
