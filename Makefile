@@ -44,7 +44,7 @@ help:
 	@echo 'make test-jazzy    all tests with one distribution: $(DISTRIBUTIONS)'
 	@echo 'make lint          only ruff and mypy'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
-	@echo 'make fuzz          fuzz parameter files for ten minutes; SECONDS=60 for one minute'
+	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
@@ -86,7 +86,7 @@ faults: .venv/$(DEMO_DISTRIBUTION)/.test
 
 fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_FAULTS_FULL=1 $(if $(SECONDS),IK2D_FUZZ_SECONDS='$(SECONDS)') \
-		$(<D)/bin/python -m pytest test/faults/test_fuzz.py --capture=no $(PYTEST_ARGUMENTS)
+		$(<D)/bin/python -m pytest test/faults/test_fuzz*.py --capture=no $(PYTEST_ARGUMENTS)
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo
 	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)')

@@ -7,18 +7,14 @@ IK2D_FUZZ_SECONDS (600), from another beginning each time.
 from __future__ import annotations
 
 import math
-import os
-import random
 import re
-import time
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from faults import FULL
+from faults import for_a_while
 from harness import ROOT
 from hypothesis import HealthCheck, example, given, seed, settings
 from hypothesis import strategies as st
@@ -29,7 +25,6 @@ from ik2d_ros.node.parameters import Configuration, load_configuration
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, read_sections
 
-SECONDS = float(os.environ.get('IK2D_FUZZ_SECONDS', '600')) if FULL else 0.0
 EXAMPLES = 150  # at a time
 
 SHIPPED = [path.read_bytes() for path in sorted((ROOT / 'config').glob('*.yaml'))]
@@ -165,16 +160,6 @@ def try_out(path: Path) -> bool:
         assert section == '/**'
         assert repr(again) == repr(parameters)
     return True
-
-
-def for_a_while(test: Callable[[int], None]) -> None:
-    """Run a test once, or with ever new seeds for as long as it is asked for."""
-    deadline = time.monotonic() + SECONDS
-    test(0)
-    while time.monotonic() < deadline:
-        number = random.randrange(2**32)
-        print(f'seed {number}', flush=True)
-        test(number)
 
 
 @pytest.mark.filterwarnings('error')
