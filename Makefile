@@ -4,7 +4,7 @@
 DISTRIBUTIONS := jazzy kilted
 DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
-TEST_EXTRAS := ros,viewer,plot,test
+TEST_EXTRAS := ros,viewer,plot,motion,sim,test
 
 # Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
@@ -118,9 +118,9 @@ clean:
 	@$(call pip_install,$*,$* viewer,$(DEMO_EXTRAS))
 	@touch $@
 
-.venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer test) $(SOURCES)
+.venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer motion sim test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
-	@$(call pip_install,$*,$* viewer test,$(TEST_EXTRAS))
+	@$(call pip_install,$*,$* viewer motion sim test,$(TEST_EXTRAS))
 	@touch $@
 
 # The benchmarks need no ROS; they install the solvers to compare with into their own environment.

@@ -55,6 +55,8 @@ setup(
         # sends: a newer one has to be tried first (test/viewer/test_gate.py, test_browser.py).
         'viewer': ['viser>=1.1,<1.2'],
         'plot': ['matplotlib>=3.5,<4'],
+        'motion': ['ruckig>=0.9,<1'],
+        'sim': ['mujoco>=3.1,<4'],
         'test': [
             'Pillow>=9.0',
             'catkin_pkg>=1.0',
