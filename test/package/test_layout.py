@@ -19,16 +19,19 @@ WINGS = (
     'kinematics',
     'parameters',
     'arm',
+    'motion',
+    'control',
     'ros',
     'node',
     'target',
+    'sim',
     'viewer',
     'demo',
     'commands',
     'cli',
 )
 # These work where no ROS is installed.
-WITHOUT_ROS = {'kinematics', 'parameters', 'arm', 'commands', 'cli'}
+WITHOUT_ROS = {'kinematics', 'parameters', 'arm', 'motion', 'control', 'commands', 'cli'}
 ROS = {
     *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),
     *('geometry_msgs', 'launch', 'launch_ros', 'rcl_interfaces', 'rclpy', 'sensor_msgs'),

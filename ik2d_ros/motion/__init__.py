@@ -1,0 +1,1 @@
+"""From one pose to the next within motion limits; no ROS imports."""
