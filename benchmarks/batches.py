@@ -51,7 +51,7 @@ def interleaved(calls: dict[str, Callable[[], object]], repeats: int) -> dict[st
 
 
 def two_bone(report: Report, quick: bool) -> None:
-    """A million targets for two links, beside the two calls that no method can do without."""
+    """Measure a million targets for two links beside the two calls that no method can avoid."""
     count = 50_000 if quick else 1_000_000
     chain = Chain.from_lengths((0.6, 0.4))
     problems = inside((0.6, 0.4), count, seed=8)

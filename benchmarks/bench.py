@@ -35,7 +35,7 @@ METHOD = (
 
 
 def machine() -> str:
-    """Cores and model of the processor, nothing else about the machine."""
+    """Return the number of cores and the model of the processor, nothing else about the machine."""
     model = platform.machine()
     information = Path('/proc/cpuinfo')
     if information.is_file():
@@ -48,7 +48,7 @@ def machine() -> str:
 
 
 def heading(team: Team) -> str:
-    """What was measured, where, and how."""
+    """Return what was measured, where, and how."""
     peers = [
         f'{name} {version}'.strip()
         for name, version in team.versions.items()

@@ -49,7 +49,7 @@ class Result:
     failure: str | None = None
 
     def reached(self, tolerance: float) -> int:
-        """How many targets it came within the tolerance of, but for rounding."""
+        """Count the solves that came within the tolerance, allowing for rounding."""
         return int((self.errors <= tolerance * (1.0 + 1e-6) + 1e-15).sum())
 
 
@@ -63,11 +63,11 @@ class Team:
         self.folder = folder
 
     def has(self, contender: str) -> bool:
-        """Whether it takes part."""
+        """Return whether it takes part."""
         return contender in self.workers
 
     def worker(self, contender: str) -> Worker:
-        """Its process.
+        """Return its process.
 
         Raises:
             MissingError: it is not here; the message says why.
@@ -77,7 +77,7 @@ class Team:
         return self.workers[contender]
 
     def wanted(self, contender: str) -> bool:
-        """Whether it takes part, or should but cannot."""
+        """Return whether it takes part, or should but cannot."""
         return contender in self.workers or contender in self.missing
 
 

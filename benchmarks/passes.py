@@ -43,7 +43,7 @@ class Sweeps:
 
 
 def passes(report: Report, quick: bool) -> None:
-    """Sweeps and exact steps of both solvers on the problems of the other sections."""
+    """Count the sweeps and exact steps of both solvers on the problems of the other sections."""
     table = Table(
         'Passes',
         'Mean numbers for a solve. A pass is a sweep, a closure of the chain, or a Gauss-Newton '

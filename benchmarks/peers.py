@@ -87,7 +87,7 @@ def _silently(command: list[str]) -> bool:
 
 
 def _unpack_kdl(into: Path) -> None:
-    """Debian's PyKDL, unpacked rather than installed, so that nobody has to be root."""
+    """Unpack Debian's PyKDL instead of installing it, so that nobody has to be root."""
     if not shutil.which('apt-get') or not shutil.which('dpkg-deb'):
         raise MissingError('PyKDL comes from Debian or Ubuntu, and this is neither')
     into.mkdir(parents=True)

@@ -46,7 +46,7 @@ QUICK_SIZES = (Size(2, 200), Size(3, 200), Size(6, 200), Size(10, 100), Size(20,
 
 
 def against_others(team: Team, report: Report, quick: bool) -> None:
-    """The same problems for everyone: mean time of a solve from random starts, no limits."""
+    """Measure the mean time of a solve: random starts, no limits, the same problems for all."""
     for size in QUICK_SIZES if quick else SIZES:
         entries = [entry for entry in _entries(size) if team.wanted(entry.contender)]
         results = race(team, entries, repeats=2 if quick else 5)
@@ -78,7 +78,7 @@ def _entries(size: Size) -> list[Entry]:
 
 
 def _walk(lengths: tuple[float, ...]) -> Problems:
-    """All paths, one after the other."""
+    """Follow all paths, one after the other."""
     walks = [path(lengths, name) for name in PATHS]
     targets = np.concatenate([walk.targets for walk in walks])
     return Problems(lengths, None, targets, np.concatenate([walk.starts for walk in walks]))
@@ -155,7 +155,7 @@ def _bar(demand: str, ratio: float, least: float = -np.inf, most: float = np.inf
 
 
 def growth(team: Team, report: Report, quick: bool) -> None:
-    """Time of one solve against the number of links."""
+    """Measure the time of one solve against the number of links."""
     counts = (3, 6, 12, 25) if quick else (3, 4, 6, 8, 10, 15, 20, 30, 40, 50)
     problems = [inside(equal_links(n), 60 if quick else 600, seed=2) for n in counts]
     entries = [

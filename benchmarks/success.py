@@ -126,7 +126,7 @@ WIDE: Limits = ((-2.6, 2.6),)
 
 
 def paths(team: Team, report: Report, quick: bool) -> None:
-    """Laps of closed smooth paths, each solve from the last answer."""
+    """Measure laps of closed smooth paths, each solve from the last answer."""
     table = Table(
         'Along paths',
         'One lap in 1000 steps by `hybrid`, to 1e-9 reaches. The largest joint move of a step in '

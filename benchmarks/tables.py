@@ -18,7 +18,7 @@ class Table:
     rows: list[Sequence[str]] = field(default_factory=list)
 
     def markdown(self) -> str:
-        """The table; the first column is text, the others are flush right."""
+        """Return the table; the first column is text, the others are flush right."""
         cells = [[str(cell) for cell in row] for row in (self.columns, *self.rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(self.columns))]
         lines = [self._line(row, widths) for row in cells]
@@ -60,7 +60,7 @@ class Report:
 
 
 def bars_table(bars: Sequence[Bar]) -> Table:
-    """The verdicts as a table."""
+    """Return the verdicts as a table."""
     words = {True: 'yes', False: '**no**', None: 'not measured'}
     return Table(
         'Demands',
@@ -71,7 +71,7 @@ def bars_table(bars: Sequence[Bar]) -> Table:
 
 
 def share(part: int, whole: int) -> str:
-    """A share in percent; 100 only where it is all of them."""
+    """Format a share in percent; 100 only if it is all of them."""
     if part == whole:
         return '100 %'
     return f'{math.floor(10000.0 * part / whole) / 100.0:.2f} %'

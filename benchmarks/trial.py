@@ -49,7 +49,7 @@ class Found:
 
 
 def forward(chain: Chain, q: FloatArray) -> FloatArray:
-    """(m, 2) tips at (m, n) positions: not the package's own, on purpose."""
+    """Return (m, 2) tips for (m, n) positions, deliberately not with the package's own code."""
     tips, angle = np.zeros(len(q), dtype=np.complex128), np.zeros(len(q))
     for joint, position in zip(chain.joints, q.T, strict=True):
         angle = angle + joint.axis * position + joint.offset
@@ -58,7 +58,7 @@ def forward(chain: Chain, q: FloatArray) -> FloatArray:
 
 
 def slopes(chain: Chain, q: FloatArray) -> FloatArray:
-    """(2, n) derivatives of the tip by the positions (n,)."""
+    """Return (2, n) derivatives of the tip by the positions (n,)."""
     angle, links = 0.0, []
     for joint, position in zip(chain.joints, q, strict=True):
         angle += joint.axis * position + joint.offset
@@ -68,7 +68,7 @@ def slopes(chain: Chain, q: FloatArray) -> FloatArray:
 
 
 def random_arm(limits: Limits, rng: np.random.Generator) -> Chain:
-    """An arm of any links, offsets and senses of rotation."""
+    """Return an arm of any links, offsets and senses of rotation."""
     links = len(limits)
     sizes, directions = rng.uniform(0.1, 1.0, links), rng.uniform(-math.pi, math.pi, links)
     offsets, axes = rng.uniform(-math.pi, math.pi, links), rng.choice([-1, 1], links)
@@ -90,7 +90,7 @@ def _ranges(middle: FloatArray, half: FloatArray) -> Limits:
 
 
 def symmetric(links: int, rng: np.random.Generator) -> Limits:
-    """The same to either side, and at every joint."""
+    """Return limits that are symmetric, and the same at every joint."""
     return _ranges(np.zeros(links), np.full(links, rng.uniform(0.5, 3.0)))
 
 
@@ -115,7 +115,7 @@ def mixed(links: int, rng: np.random.Generator) -> Limits:
 
 
 def wide(links: int, rng: np.random.Generator) -> Limits:
-    """Each joint about a turn or more."""
+    """Return limits of about a turn or more for each joint."""
     return _ranges(np.zeros(links), rng.uniform(2.8, 7.0, links))
 
 
@@ -123,7 +123,7 @@ LIMITS = (symmetric, asymmetric, narrow, one_sided, mixed, wide)
 
 
 def _annulus(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
-    """Targets uniform over the annulus, a tenth of them on either edge."""
+    """Return targets uniform over the annulus, a tenth of them on either edge."""
     inner, outer = chain.reach
     radii = annulus_radii(inner, outer, count, rng)
     radii[::10], radii[1::10] = inner, outer
@@ -131,7 +131,7 @@ def _annulus(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def _within(chain: Chain) -> tuple[FloatArray, FloatArray]:
-    """(n,) ends of the ranges to draw positions from: the limits, or a whole turn."""
+    """Return (n,) ends of the ranges to draw positions from: the limits, or a whole turn."""
     return (
         np.where(np.isfinite(chain.lower), chain.lower, -math.pi),
         np.where(np.isfinite(chain.upper), chain.upper, math.pi),
@@ -139,7 +139,7 @@ def _within(chain: Chain) -> tuple[FloatArray, FloatArray]:
 
 
 def _poses(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
-    """Poses within the limits, a tenth of them with most joints at a limit."""
+    """Return poses within the limits, a tenth of them with most joints at a limit."""
     lower, upper = _within(chain)
     q = rng.uniform(lower, upper, (count, len(chain)))
     ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
@@ -188,7 +188,7 @@ def _both_ways(
 
 
 def judged(chain: Chain, targets: FloatArray, starts: FloatArray, solver: str) -> Found:
-    """Every target can be reached."""
+    """Judge solves of which every target can be reached."""
     size = chain.reach.outer
 
     def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -200,7 +200,7 @@ def judged(chain: Chain, targets: FloatArray, starts: FloatArray, solver: str) -
 
 
 def free(solver: str, links: int, equal: bool, start: str, count: int, seed: int) -> Found:
-    """Targets in the annulus, without limits."""
+    """Try targets in the annulus, without limits."""
     rng = np.random.default_rng([seed, links, equal, STARTS.index(start)])
     chain = _arm([None] * links, equal, rng)
     targets = _annulus(chain, count, rng)
@@ -208,7 +208,7 @@ def free(solver: str, links: int, equal: bool, start: str, count: int, seed: int
 
 
 def limited(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
-    """Tips of poses within the limits; starts anywhere, some of them outside."""
+    """Try tips of poses within the limits; starts anywhere, some of them outside."""
     rng = np.random.default_rng([seed, links, kind, 5])
     chain = _arm(LIMITS[kind](links, rng), bool(seed % 2), rng)
     starts = rng.uniform(-math.pi, math.pi, (count, links))
@@ -216,7 +216,7 @@ def limited(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
 
 
 def outside(solver: str, links: int, count: int, seed: int) -> Found:
-    """Targets outside the annulus: the exact distance, and the right word for it."""
+    """Try targets outside the annulus: the distance must be exact, and the status right."""
     rng = np.random.default_rng([seed, links, 6])
     chain = random_arm([None] * links, rng)
     inner, outer = chain.reach
@@ -238,7 +238,7 @@ def outside(solver: str, links: int, count: int, seed: int) -> Found:
 
 
 def forbidden(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
-    """Targets that limits forbid: no optimiser comes closer, and JOINT_LIMIT is the word."""
+    """Try targets that limits forbid: no optimiser comes closer, the status is JOINT_LIMIT."""
     rng = np.random.default_rng([seed, links, kind, 7])
     found = Found(0, 0, 0, 0.0, [])
     for _ in range(20 * count):

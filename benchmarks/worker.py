@@ -41,7 +41,7 @@ class Given(NamedTuple):
     starts: Any
 
     def pairs(self, convert_target: Any, convert_start: Any) -> list[Any]:
-        """Targets and starts, a start of None where it is the answer before."""
+        """Yield targets and starts; a start is None where it is the last answer."""
         return [
             (convert_target(target), None if np.isnan(start[0]) else convert_start(start))
             for target, start in zip(self.targets, self.starts)  # noqa: B905

@@ -43,7 +43,7 @@ class Problems:
         return len(self.targets)
 
     def first(self, count: int) -> Problems:
-        """The first ``count`` of them."""
+        """Return the first ``count`` of them."""
         return replace(self, targets=self.targets[:count], starts=self.starts[:count])
 
     def save(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class Problems:
 
 
 def forward(lengths: tuple[float, ...], q: FloatArray) -> FloatArray:
-    """(..., n + 1, 2) joints and tip for (..., n) rad: not the package's own, on purpose."""
+    """Return (..., n + 1, 2) joints and tip for (..., n) rad, on purpose not by the package."""
     world = np.cumsum(q, axis=-1)
     links = np.array(lengths)[..., None] * np.stack([np.cos(world), np.sin(world)], axis=-1)
     base = np.zeros((*links.shape[:-2], 1, 2))
@@ -67,7 +67,7 @@ def forward(lengths: tuple[float, ...], q: FloatArray) -> FloatArray:
 
 
 def errors(problems: Problems, q: FloatArray) -> FloatArray:
-    """(m,) distances from the tips to the targets in m; infinite where q breaks a limit."""
+    """Return (m,) distances from the tips to the targets in m; infinite where q breaks a limit."""
     away = np.linalg.norm(forward(problems.lengths, q)[:, -1] - problems.targets, axis=-1)
     if problems.limits is not None:
         lower, upper = np.array(problems.limits).T
@@ -76,28 +76,28 @@ def errors(problems: Problems, q: FloatArray) -> FloatArray:
 
 
 def equal_links(count: int) -> tuple[float, ...]:
-    """Links of the same length."""
+    """Return links of the same length."""
     return (1.0 / count,) * count
 
 
 def random_links(count: int, seed: int) -> tuple[float, ...]:
-    """Links of different lengths, the longest at most five times the shortest."""
+    """Return links of different lengths, the longest at most five times the shortest."""
     lengths = np.random.default_rng([seed, count]).uniform(0.2, 1.0, count)
     return tuple((lengths / lengths.sum()).tolist())
 
 
 def annulus_radii(inner: float, outer: float, count: int, rng: np.random.Generator) -> FloatArray:
-    """(count,) distances from the base of points uniform over the annulus."""
+    """Return (count,) distances from the base of points uniform over the annulus."""
     return np.sqrt(rng.uniform(inner**2, outer**2, count))
 
 
 def polar(radii: FloatArray, angles: FloatArray) -> FloatArray:
-    """(m, 2) points at (m,) distances and angles in rad."""
+    """Return (m, 2) points at (m,) distances and angles in rad."""
     return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
 def reachable(lengths: tuple[float, ...], count: int, start: str, seed: int) -> Problems:
-    """Targets uniform over the annulus, every tenth on one of its edges; no limits.
+    """Return targets uniform over the annulus, every tenth on one of its edges; no limits.
 
     Args:
         lengths: (n,) lengths of the links in m.
@@ -122,7 +122,7 @@ def reachable(lengths: tuple[float, ...], count: int, start: str, seed: int) -> 
 
 
 def inside(lengths: tuple[float, ...], count: int, seed: int) -> Problems:
-    """Targets uniform over the annulus and random starts, as a usual single solve; no limits."""
+    """Return targets uniform over the annulus and random starts, as in a usual solve; no limits."""
     rng = np.random.default_rng([seed, len(lengths), 7])
     outer = sum(lengths)
     inner = max(0.0, 2.0 * max(lengths) - outer)
@@ -146,7 +146,7 @@ def limits_of(kind: str, joints: int) -> Limits:
 
 
 def within_limits(lengths: tuple[float, ...], count: int, kind: str, seed: int) -> Problems:
-    """Targets that the limits allow: the tips of random poses inside them; starts likewise."""
+    """Return targets that the limits allow: the tips of random poses inside; starts likewise."""
     limits = limits_of(kind, len(lengths))
     rng = np.random.default_rng([seed, len(lengths), LIMITS.index(kind)])
     lower, upper = np.clip(np.array(limits).T, -math.pi, math.pi)
@@ -155,7 +155,7 @@ def within_limits(lengths: tuple[float, ...], count: int, kind: str, seed: int) 
 
 
 def path(lengths: tuple[float, ...], name: str, limits: Limits | None = None) -> Problems:
-    """A closed smooth path in ``STEPS`` steps, each solve started from the answer before."""
+    """Return a closed smooth path in ``STEPS`` steps, each solve started from the last answer."""
     laps = np.arange(STEPS + 1) / STEPS * 2.0 * math.pi
     shapes: dict[str, Callable[[], tuple[FloatArray, FloatArray]]] = {
         'circle': lambda: (0.55 + 0.2 * np.cos(laps), 0.2 * np.sin(laps)),
@@ -170,7 +170,7 @@ def path(lengths: tuple[float, ...], name: str, limits: Limits | None = None) ->
 
 
 def least_moves(problems: Problems, q: FloatArray) -> FloatArray:
-    """(m - 1,) the largest joint move in rad of the minimum-norm step from each pose on."""
+    """Return (m - 1,) the largest joint move in rad of the minimum-norm step from each pose on."""
     points = forward(problems.lengths, q[:-1])
     spans = points[:, -1:] - points[:, :-1]
     jacobians = np.stack([-spans[..., 1], spans[..., 0]], axis=-2)

@@ -38,7 +38,7 @@ def licence(distribution: Distribution) -> str:
 
 
 def ros_name(distribution: Distribution) -> str:
-    """What a package would be called in ROS."""
+    """Return what a package would be called in ROS."""
     return str(distribution.metadata['Name']).removeprefix('ros-').replace('-', '_')
 
 

@@ -47,7 +47,7 @@ class Index:
         self._collector = LinkCollector.create(command._build_session(options), options)
 
     def files(self, name: str) -> Iterator[Any]:
-        """The links of all files of a package."""
+        """Return the links of all files of a package."""
         sources = self._collector.collect_sources(name, candidates_from_page=lambda _: [])
         for source in sources.index_urls:
             page = source and self._collector.fetch_response(source.link)
@@ -55,7 +55,7 @@ class Index:
 
 
 def suitable_tags(marker: str | None) -> set[Tag]:
-    """The tags of wheels for every Python that a pin is for."""
+    """Return the tags of wheels for every Python that a pin is for."""
     tags: set[Tag] = set()
     for version in PYTHONS:
         python = '.'.join(map(str, version))
@@ -68,7 +68,7 @@ def suitable_tags(marker: str | None) -> set[Tag]:
 
 
 def hashes(files: list[Any], version: Version, tags: set[Tag]) -> list[str]:
-    """The hashes of the wheels of a version that fit, or else of its source archive."""
+    """Return the hashes of the wheels of a version that fit, or else of its source archive."""
     wheels, sources = set(), set()
     for link in files:
         # Names of long ago follow no rules, and are never pinned.
@@ -90,7 +90,7 @@ def sha256(link: Any) -> str:
 
 
 def locked(text: str, index: Index) -> Iterator[str]:
-    """The lines of a file with the hashes written anew."""
+    """Yield the lines of a file with updated hashes."""
     for line in text.splitlines():
         if HASH.fullmatch(line):
             continue

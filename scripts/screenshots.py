@@ -71,7 +71,7 @@ def main() -> int:
 
 @contextlib.contextmanager
 def demo() -> Iterator[str]:
-    """The demo as a person starts it; gives the address of its page."""
+    """Start the demo as a user does, and yield the address of its page."""
     environment = {'ROS_DOMAIN_ID': '97', **os.environ, 'PYTHONUNBUFFERED': '1'}
     with tempfile.TemporaryFile('w+') as output:
         running = subprocess.Popen(
@@ -141,7 +141,7 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
 
 
 def way(begin: tuple[float, float]) -> Iterator[tuple[float, float]]:
-    """Where the mouse goes: once around, and out of reach and back."""
+    """Return where the mouse goes: once around, and out of reach and back."""
     corners = [begin, (0.36, 0.22), (0.05, 0.42), (-0.22, 0.26), (0.20, 0.30), (0.50, 0.42)]
     corners += [(0.56, 0.10), (0.40, -0.22), (0.34, 0.10)]
     for (ax, ay), (bx, by) in pairwise(corners):

@@ -192,7 +192,7 @@ def limits() -> Figure:
 
 
 def label_place(mask: np.ndarray, grid: np.ndarray) -> tuple[float, float]:
-    """A point of a region that is far from all others and from the rim of the picture."""
+    """Return a point of a region that is far from all others and from the rim of the picture."""
     inside, outside = grid[mask][::37], grid[~mask][::37]
     away = np.hypot(*(inside[:, None] - outside[None]).transpose(2, 0, 1)).min(axis=1)
     rim = 1.15 - np.abs(inside).max(axis=1)
@@ -223,7 +223,7 @@ def local_minimum() -> Figure:
 
 
 def three_solvers() -> Figure:
-    """The same arms, starts and targets, as each solver moves them: every pass, and the answer."""
+    """Draw how each solver moves the same arms from the same starts to the same targets."""
     figure, all_axes = page(5, height=3.6, width=3.1)
     two = (Chain.from_lengths([0.5, 0.5]), [0.9, -1.6], 0.1 + 0.7j)
     five = (Chain.from_lengths([0.2] * 5), [0.4, 0.5, -0.7, 0.4, 0.3], 0.05 + 0.72j)
