@@ -76,6 +76,11 @@ class ArmDescription:
     base_xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
     base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    @property
+    def has_motion_limits(self) -> bool:
+        """Whether any joint has a motion limit, so that moving takes time."""
+        return any(limits != MotionLimits() for limits in self.motion)
+
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
         """Clamp (n,) positions in rad to the limits."""
         return tuple(

@@ -11,13 +11,14 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped
 from rclpy.clock import Clock, ClockType
 from rclpy.timer import Timer
-from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
+from ik2d_ros.motion.mover import Mover
 from ik2d_ros.node.answer import Answer, Target, answer, described, no_clock, ready
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.node.outputs import Outputs
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError, listed
@@ -58,8 +59,9 @@ class ArmNode(ParameterNode[Configuration]):
 
     def __init__(self) -> None:
         super().__init__('ik2d', PARAMETERS, self._judged)
+        self._mover = Mover(self.settings.arm)
+        self._outputs = Outputs(self, self.settings.arm)
         self._configure(self.settings)
-        self._commanded = self._configuration.arm.home
         self._goal: _Goal | None = None
         self._postponed: PointStamped | None = None
         self._pose_times = stamps.Increasing()
@@ -69,7 +71,6 @@ class ArmNode(ParameterNode[Configuration]):
         self._told: DiagnosticArray | None = None
         self._told_at = 0.0
 
-        self._joint_states = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._status = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = self.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
@@ -108,7 +109,6 @@ class ArmNode(ParameterNode[Configuration]):
             self._timer = self._create_timer()
         if Effect.SOLVING not in effects:
             return
-        self._commanded = self._configuration.arm.clamped(self._commanded)
         if self._goal is None or self._clock_watch.look():
             self._publish_pose()
             return
@@ -148,6 +148,8 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
+        self._mover.configure(configuration.arm)
+        self._outputs.arm = configuration.arm
         self._plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
 
     def _create_timer(self) -> Timer:
@@ -178,8 +180,12 @@ class ArmNode(ParameterNode[Configuration]):
         self.debug(lambda: described(target, result))
         return result
 
+    @property
+    def _commanded(self) -> tuple[float, ...]:
+        return self._mover.state.positions
+
     def _command(self, positions: tuple[float, ...]) -> None:
-        self._commanded = positions
+        self._mover.aim(positions)
         self._publish_pose()
 
     def _publish_pose(self) -> None:
@@ -188,11 +194,7 @@ class ArmNode(ParameterNode[Configuration]):
         stamp = stamps.stamp_at(self._pose_times.after(self.get_clock().now().nanoseconds))
         if stamp is None:
             return
-        message = JointState()
-        message.header.stamp = stamp
-        message.name = list(self._configuration.arm.chain.names)
-        message.position = self._commanded
-        self._joint_states.publish(message)
+        self._outputs.publish(self._mover.state, self._mover.arrived, stamp)
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._configuration.arm, self._plane, self._commanded, self._shown_target)

@@ -1,0 +1,32 @@
+"""Where the arm is in its motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class MotionState:
+    """Position, velocity and acceleration of every joint of the arm, in the chain's order.
+
+    Attributes:
+        positions: (n,) rad.
+        velocities: (n,) rad/s.
+        accelerations: (n,) rad/s^2.
+    """
+
+    positions: tuple[float, ...]
+    velocities: tuple[float, ...]
+    accelerations: tuple[float, ...]
+
+    @classmethod
+    def at_rest(cls, positions: Sequence[float]) -> MotionState:
+        """Return the state of an arm that stands at (n,) positions in rad."""
+        zeros = (0.0,) * len(positions)
+        return cls(tuple(positions), zeros, zeros)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether no joint moves or begins to."""
+        return not any(self.velocities) and not any(self.accelerations)
