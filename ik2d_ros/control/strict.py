@@ -1,0 +1,147 @@
+"""What a sender must keep to, beyond what the controllers refuse; no ROS imports.
+
+The controllers accept messages after which an arm jumps, runs away or stops for good: NaN, times
+of 0, stamps in the future, positions beyond the limits, steps of any size. These functions refuse
+all of it. Tests of the node hold every command to them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ik2d_ros.control.acceptance import TrajectoryController, array_refusal, trajectory_refusal
+from ik2d_ros.control.content import BILLION, Trajectory
+
+MARGIN = 0.01
+"""How far a step may exceed what the speed limit allows, as a fraction of it."""
+
+ROUNDING = 1e-9  # rad; for the sizes of steps, which are differences
+
+
+@dataclass(frozen=True)
+class Stance:
+    """What is known about the arm when a command arrives.
+
+    Attributes:
+        controller: the controller that takes the command.
+        period: s between two commands.
+        limits: (lower, upper) in rad, by joint; none for a continuous joint.
+        max_velocity: rad/s, by joint; none for no limit.
+        last: the positions in rad that were commanded last, by joint; none before the first one.
+        measured: the measured positions in rad, by joint, where they are known. A command may also
+            start from there, as it must if the arm was moved by hand.
+    """
+
+    controller: TrajectoryController
+    period: float
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    max_velocity: Mapping[str, float] = field(default_factory=dict)
+    last: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+
+def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | None:
+    """Return what is wrong with a trajectory; None for nothing.
+
+    Args:
+        trajectory: the content of the message.
+        stance: what is known about the arm.
+        now: time of the controller's clock in ns.
+    """
+    refusal = trajectory_refusal(trajectory, stance.controller, now)
+    if refusal is not None:
+        return refusal.words
+    joints, points = trajectory.joints, trajectory.points
+    for name in joints:
+        if joints.count(name) > 1:
+            return f"joint '{name}' is given twice"
+    if trajectory.stamp != 0:
+        return (
+            f'the stamp is {trajectory.stamp / BILLION:f} s; it must be 0: the motion starts at '
+            'once, whatever the stamp says'
+        )
+    if points[0].time <= 0:
+        return f'the first point is at {points[0].time / BILLION:f} s; it must be later than 0'
+    for index, point in enumerate(points):
+        numbers = (*point.positions, *point.velocities, *point.accelerations)
+        if not all(map(math.isfinite, numbers)):
+            return f'point {index} has a value that is not finite: {numbers}'
+    last = stance.last
+    for index, point in enumerate(points):
+        # The first point replaces the last command: one period's worth, however soon it is due.
+        time = point.time - points[index - 1].time if index else 0
+        span = time / BILLION if index else max(stance.period, points[0].time / BILLION)
+        positions = dict(zip(joints, point.positions, strict=True))
+        fault = _pose_fault(positions, last, stance, span, is_first=index == 0)
+        if fault is not None:
+            return f'point {index}: {fault}'
+        last = positions
+    return None
+
+
+def array_fault(data: Sequence[float], stance: Stance) -> str | None:
+    """Return what is wrong with an array for a forward_command_controller; None for nothing.
+
+    Args:
+        data: the numbers of the message.
+        stance: what is known about the arm.
+    """
+    controller = stance.controller
+    refusal = array_refusal(data, len(controller.joints), controller.release)
+    if refusal is not None:
+        return refusal.words or 'the array is empty'
+    if not all(map(math.isfinite, data)):  # Humble does not check it
+        return f'a value is not finite: {tuple(data)}'
+    positions = dict(zip(controller.joints, data, strict=True))
+    return _pose_fault(positions, stance.last, stance, stance.period, is_first=True)
+
+
+def _pose_fault(
+    positions: Mapping[str, float],
+    last: Mapping[str, float],
+    stance: Stance,
+    span: float,
+    is_first: bool,
+) -> str | None:
+    """Check one pose against the one before it.
+
+    Args:
+        positions: rad, by joint.
+        last: rad, by joint: the pose before it.
+        stance: what is known about the arm.
+        span: s from that pose to this one.
+        is_first: whether the motion may start from the measured pose here.
+    """
+    sources = (last, stance.measured) if is_first else (last,)
+    for name, position in positions.items():
+        origins = [known[name] for known in sources if name in known]
+        fault = _limit_fault(name, position, origins, stance)
+        if fault is not None:
+            return fault
+        limit = stance.max_velocity.get(name)
+        if not origins or limit is None:
+            continue
+        step = min(abs(position - origin) for origin in origins)
+        if step > limit * span * (1.0 + MARGIN) + ROUNDING:
+            return (
+                f"joint '{name}' moves by {step:.6g} rad in {span:.6g} s, to {position:.6g} rad; "
+                f'its max_velocity is {limit:.6g} rad/s'
+            )
+    return None
+
+
+def _limit_fault(
+    name: str, position: float, origins: Sequence[float], stance: Stance
+) -> str | None:
+    """Check a position against the limits; an arm that stands outside may walk back in."""
+    if name not in stance.limits:
+        return None
+    lower, upper = stance.limits[name]
+    lowest, highest = min([lower, *origins]), max([upper, *origins])
+    if lowest <= position <= highest:
+        return None
+    return (
+        f"joint '{name}' goes to {position:.6g} rad; its limits are {lower:.6g} to {upper:.6g} rad"
+    )
