@@ -6,7 +6,6 @@ The node passes in the parameters that it was given, tools read them from the sa
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,18 +15,18 @@ from ik2d_ros.kinematics import Chain, ChainError, Joint
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import (
     ConfigError,
+    Names,
     Number,
     Numbers,
     Text,
     closest,
-    is_sequence,
     listed,
     refuse,
     shown,
 )
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
-from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
+from ik2d_ros.parameters.wording import printable
 
 __all__ = [
     'ARM_PARAMETERS',
@@ -93,28 +92,6 @@ class ArmDescription:
 
 MOST_JOINTS = 256
 """Largest number of joints; it keeps computations on the whole arm fast."""
-
-
-def _joint_names(name: str, value: object, allowed: str) -> list[str]:
-    if not is_sequence(value) or not value:
-        refuse(name, value, allowed)
-    if len(value) > MOST_JOINTS:
-        refuse(name, value, f'{allowed}, at most {MOST_JOINTS}; it has {len(value)}')
-    names = [item for item in value if isinstance(item, str) and item.strip()]
-    if len(names) != len(value):
-        refuse(name, value, allowed)
-    for item in names:
-        if not is_printable(item) or len(item) > LONGEST:
-            refuse(
-                name,
-                value,
-                f'{allowed}, with at most {LONGEST} characters each and no control characters; '
-                f"wrong: '{printable(item, 40)}'",
-            )
-    twice = sorted(item for item, count in Counter(names).items() if count > 1)
-    if twice:
-        refuse(name, value, f'{allowed}; given twice: {listed(twice)}')
-    return names
 
 
 def _axis(name: str, value: object, allowed: str) -> int:
@@ -227,7 +204,7 @@ ARM_PARAMETERS = Table(
             name='joints',
             allowed='a list of unique joint names, base first: [shoulder, elbow]',
             read_only=True,
-            check=_joint_names,
+            check=Names(most=MOST_JOINTS),
             description='Names of the joints, base first; each has chain.<joint>.<field>',
         ),
     ),

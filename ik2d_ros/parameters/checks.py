@@ -13,6 +13,7 @@ import difflib
 import itertools
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeGuard
@@ -72,23 +73,29 @@ def closest(name: str, valid: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Number:
-    """A number, finite unless infinity is allowed.
+    """A number, finite unless infinity or NaN is allowed.
 
     Attributes:
         above: exclusive lower bound.
         least: smallest allowed value.
         most: largest allowed value; only together with ``least``.
         infinite: whether infinity is allowed, meaning no limit.
+        nan: whether NaN is allowed, meaning no value.
     """
 
     above: float | None = None
     least: float | None = None
     most: float | None = None
     infinite: bool = False
+    nan: bool = False
 
     @property
     def words(self) -> str:
         """What is allowed."""
+        return f'{self._range} or NaN' if self.nan else self._range
+
+    @property
+    def _range(self) -> str:
         if self.above is not None:
             return f'a number > {self.above:g}'
         if self.least is not None and self.most is not None:
@@ -100,6 +107,8 @@ class Number:
         result = _finite(value)
         if result is None and self.infinite and value == math.inf:
             return math.inf
+        if self.nan and isinstance(value, float) and math.isnan(value):
+            return math.nan
         if result is None or not self._is_inside(result):
             refuse(name, value, allowed)
         return result
@@ -227,6 +236,43 @@ class Truth:
     def __call__(self, name: str, value: object, allowed: str) -> bool:
         """Return the truth value."""
         return value if isinstance(value, bool) else refuse(name, value, allowed)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Unique names.
+
+    Attributes:
+        most: how many at most.
+        empty: whether there may be none.
+    """
+
+    most: int
+    empty: bool = False
+
+    words = 'a list of unique names'
+
+    def __call__(self, name: str, value: object, allowed: str) -> list[str]:
+        """Return the names."""
+        if not is_sequence(value) or not (value or self.empty):
+            refuse(name, value, allowed)
+        if len(value) > self.most:
+            refuse(name, value, f'{allowed}, at most {self.most}; it has {len(value)}')
+        names = [item for item in value if isinstance(item, str) and item.strip()]
+        if len(names) != len(value):
+            refuse(name, value, allowed)
+        for item in names:
+            if not is_printable(item) or len(item) > LONGEST:
+                refuse(
+                    name,
+                    value,
+                    f'{allowed}, with at most {LONGEST} characters each and no control '
+                    f"characters; wrong: '{printable(item, 40)}'",
+                )
+        twice = sorted(item for item, count in Counter(names).items() if count > 1)
+        if twice:
+            refuse(name, value, f'{allowed}; given twice: {listed(twice)}')
+        return names
 
 
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:

@@ -115,7 +115,8 @@ class Family:
     Attributes:
         prefix: first part of their names, such as ``chain``.
         member: what messages call a member, such as ``joint``.
-        rows: rows by the part of the name after the member.
+        rows: rows by the part of the name after the member; a single one under the empty name if
+            each member has one parameter, which ends with the member.
     """
 
     prefix: str
@@ -125,7 +126,7 @@ class Family:
     @property
     def name(self) -> str:
         """The pattern of the names, for messages."""
-        return f'{self.prefix}.<{self.member}>.<field>'
+        return f'{self.prefix}.<{self.member}>{"" if "" in self.rows else ".<field>"}'
 
     def covers(self, name: str) -> bool:
         """Return whether a name belongs to the family, even with a wrong form or field."""
@@ -133,7 +134,11 @@ class Family:
 
     def row(self, name: str) -> Row | None:
         """Return the row of a full dotted name, if any."""
-        return self.rows.get(name.rpartition('.')[2]) if self.covers(name) else None
+        if not self.covers(name):
+            return None
+        if '' in self.rows:
+            return self.rows[''] if name != self.prefix else None
+        return self.rows.get(name.rpartition('.')[2])
 
 
 @dataclass(frozen=True, eq=False)

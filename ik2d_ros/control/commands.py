@@ -1,0 +1,78 @@
+"""The commands for a controller, made of the commanded pose; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ik2d_ros.control.content import BILLION, Trajectory, TrajectoryPoint
+
+Pose = tuple[float, ...]
+
+START = 1000  # ns; less than the period of any controller
+
+
+def command_pose(
+    joints: Sequence[str], positions: Mapping[str, float], held: Mapping[str, float]
+) -> Pose | None:
+    """Return the positions of all joints of a controller; None if one is not known.
+
+    Args:
+        joints: the controller's joints, in its order.
+        positions: positions of the arm's joints in rad, by name.
+        held: positions of the other joints in rad, by name; missing or NaN means unknown.
+    """
+    pose = tuple(positions.get(name, held.get(name, math.nan)) for name in joints)
+    return pose if all(map(math.isfinite, pose)) else None
+
+
+def span_of_step(
+    before: Pose, now: Pose, max_velocity: Sequence[float | None], period: float
+) -> float:
+    """Return the time in s for the step from one command to the next.
+
+    It is the period between commands, or more if one came late and the step is longer.
+
+    Args:
+        before: (n,) rad.
+        now: (n,) rad.
+        max_velocity: (n,) rad/s; None for no limit.
+        period: s.
+    """
+    times = (
+        abs(b - a) / limit
+        for a, b, limit in zip(before, now, max_velocity, strict=True)
+        if limit is not None
+    )
+    return max(period, *times)
+
+
+def streamed_trajectory(
+    joints: Sequence[str], before: Pose | None, now: Pose, span: float
+) -> Trajectory:
+    """Return the trajectory that continues a stream of poses, one per period.
+
+    joint_trajectory_controller replaces what it carries out by what arrives, and by default
+    interpolates from the *measured* pose to the first point. A servo stands behind its command, so
+    that a stream of single points, each one period ahead, would pull the command back with every
+    message: the arm would stutter and sag. Therefore the first point is the pose that was
+    commanded before, and due before the controller's next cycle: it goes on from there, in a
+    straight line to the pose that is commanded now, one period later. No point has a velocity, as
+    the last one must not.
+
+    A standing arm needs no more than one point, and a first command has no pose before it: from
+    wherever the arm is, it goes to the pose in one period.
+
+    Args:
+        joints: the controller's joints.
+        before: (n,) rad commanded before; None for a first command.
+        now: (n,) rad commanded now.
+        span: s from one to the other.
+    """
+    time = START + math.ceil(span * BILLION)
+    if before is None:
+        return Trajectory(tuple(joints), (TrajectoryPoint(now, time),))
+    if before == now:
+        return Trajectory(tuple(joints), (TrajectoryPoint(now, START),))
+    points = (TrajectoryPoint(before, START), TrajectoryPoint(now, time))
+    return Trajectory(tuple(joints), points)

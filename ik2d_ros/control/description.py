@@ -1,0 +1,172 @@
+"""How the arm is driven: what is measured, what is commanded, and to whom; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.parameters.checks import (
+    Choice,
+    ConfigError,
+    Names,
+    Number,
+    Text,
+    Truth,
+    closest,
+    listed,
+    refuse,
+    shown,
+)
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+from ik2d_ros.parameters.wording import printable
+
+TRAJECTORY = 'trajectory_msgs/JointTrajectory'
+ARRAY = 'std_msgs/Float64MultiArray'
+
+MOST_COMMANDED = 512
+"""Largest number of joints in a command: an arm's 256, and as many others."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How the arm is driven, checked.
+
+    Attributes:
+        use_measured_state: whether solving and motion start from the measured pose.
+        command_out_type: the type of the commands for a controller; empty for none.
+        command_out_topic: their topic.
+        command_joints: the controller's joints in its order; empty for the arm's.
+        publish_joint_states: whether the commanded pose is published as joint_states.
+        holds: where the joints of ``command_joints`` that are not the arm's are held, in rad (m
+            for sliding ones), by name; NaN means where they were measured first.
+    """
+
+    use_measured_state: bool = False
+    command_out_type: str = ''
+    command_out_topic: str = '~/command'
+    command_joints: tuple[str, ...] = ()
+    publish_joint_states: bool = True
+    holds: Mapping[str, float] = field(default_factory=dict)
+
+
+HOLD = Row(
+    name='',
+    unit='rad',
+    allowed='a finite number, in rad, or NaN for where the joint was measured first',
+    affects=Effect.NOTHING,
+    check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+    description="Where a joint of command_joints that is not the arm's is held",
+)
+
+DRIVE_PARAMETERS = Table(
+    rows=(
+        Row(
+            name='use_measured_state',
+            default=Drive.use_measured_state,
+            read_only=True,
+            check=Truth(),
+            description='Start from the pose on measured_joint_states',
+        ),
+        Row(
+            name='command_out_type',
+            default=Drive.command_out_type,
+            read_only=True,
+            allowed=f'empty for no commands, {TRAJECTORY} or {ARRAY}',
+            check=Choice(('', TRAJECTORY, ARRAY)),
+            description='Type of the commands for a ros2_control controller',
+        ),
+        Row(
+            name='command_out_topic',
+            default=Drive.command_out_topic,
+            read_only=True,
+            check=Text(),
+            description='Topic of the commands',
+        ),
+        Row(
+            name='command_joints',
+            default=[],
+            read_only=True,
+            allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
+            check=Names(most=MOST_COMMANDED, empty=True),
+            description="The controller's joints, in its order",
+        ),
+        Row(
+            name='publish_joint_states',
+            default=Drive.publish_joint_states,
+            read_only=True,
+            check=Truth(),
+            description='Publish the commanded pose as joint_states',
+        ),
+    ),
+    families=(Family(prefix='hold', member='joint', rows=by_name(HOLD)),),
+)
+"""Every parameter of how the arm is driven."""
+
+
+def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str]) -> Drive:
+    """Check how an arm is driven.
+
+    Args:
+        parameters: values by flat dotted name; None means not given. Parameters about something
+            else are ignored.
+        joints: names of the arm's joints.
+
+    Raises:
+        ConfigError: a parameter is refused, on its own or in combination; the message names it,
+            its value and what is allowed.
+    """
+    given = {name: value for name, value in parameters.items() if value is not None}
+    checked = DRIVE_PARAMETERS.checked(given)
+    commanded = tuple(checked.pop('command_joints', ()))
+    missing = [name for name in joints if name not in commanded]
+    if commanded and missing:
+        refuse(
+            'command_joints',
+            list(commanded),
+            f"a list with all joints of the arm, or empty for the arm's; missing: "
+            f'{listed(missing)}',
+        )
+    others = [name for name in commanded if name not in joints]
+    drive = Drive(command_joints=commanded, holds=_holds(given, joints, others), **checked)
+    if not drive.use_measured_state:
+        _refuse_unknown_holds(drive)
+    return drive
+
+
+def _holds(
+    given: Mapping[str, object], joints: Sequence[str], others: Sequence[str]
+) -> dict[str, float]:
+    """Return where each of the other joints is held; refuse values for any but these."""
+    holds = dict.fromkeys(others, math.nan)
+    for parameter, value in given.items():
+        if parameter != 'hold' and not parameter.startswith('hold.'):
+            continue
+        joint = parameter.removeprefix('hold.')
+        if parameter == 'hold' or not joint:
+            refuse(parameter, value, 'given as hold.<joint>, with a joint of command_joints')
+        if joint in joints:
+            raise ConfigError(
+                f"parameter '{printable(parameter)}' is {shown(value)}, but '{printable(joint)}' "
+                "is a joint of the arm, which is not held; only joints of 'command_joints' that "
+                "are not the arm's are"
+            )
+        if joint not in holds:
+            which = listed(others) or "none, as all of them are the arm's"
+            raise ConfigError(
+                f"parameter '{printable(parameter)}' is {shown(value)}, but there is no joint "
+                f"'{printable(joint)}' to hold; 'command_joints' has {which}"
+                f'{closest(joint, others)}'
+            )
+        holds[joint] = HOLD.checked(value, parameter)
+    return holds
+
+
+def _refuse_unknown_holds(drive: Drive) -> None:
+    for name, position in drive.holds.items():
+        if math.isnan(position):
+            raise ConfigError(
+                f"parameter 'hold.{name}' is nan; it must be a finite number, in rad, as "
+                "'use_measured_state' is false: where the joint stands is not measured"
+            )

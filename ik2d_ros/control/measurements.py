@@ -1,0 +1,128 @@
+"""The measured positions of the joints, out of messages of any form; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.wording import printable
+
+TIMEOUT = 0.5
+"""For how long in s a joint may be silent before its position counts as unknown."""
+
+LONGEST_TICK = 0.2
+"""How much in s one look at the clock adds to a silence at most.
+
+If this process stood still, messages may wait to be received; that is not the joint's silence.
+"""
+
+
+class Measurements:
+    """The measured positions of a set of joints.
+
+    A driver may publish the joints in any order, in several messages, and with foreign ones among
+    them; each message updates the joints that it names. What cannot be used is ignored.
+
+    Attributes:
+        positions: rad, by joint, as far as they were measured.
+        first: the first of them.
+    """
+
+    def __init__(self, joints: Iterable[str]) -> None:
+        """Start with nothing measured.
+
+        Args:
+            joints: names of the joints that count.
+        """
+        self._joints = tuple(joints)
+        self._positions: dict[str, float] = {}
+        self._first: dict[str, float] = {}
+        self._silence = dict.fromkeys(self._joints, math.inf)  # s
+        self._said: set[str] = set()
+        self.positions: Mapping[str, float] = MappingProxyType(self._positions)
+        self.first: Mapping[str, float] = MappingProxyType(self._first)
+
+    def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
+        """Take over what a message says.
+
+        Args:
+            names: names of the joints.
+            positions: rad, by the names.
+
+        Returns:
+            What is wrong with the message, as far as it was not yet said.
+        """
+        problems = dict(_problems(self._joints, names, positions))
+        heard: set[str] = set()
+        for name, position in zip(names, positions, strict=False):
+            if name not in self._silence or name in heard or not _is_usable(position):
+                continue
+            heard.add(name)
+            self._positions[name] = position
+            self._first.setdefault(name, position)
+            self._silence[name] = 0.0
+        new = [problems[kind] for kind in problems if kind not in self._said]
+        self._said.update(problems)
+        return new
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass without a message.
+
+        Args:
+            seconds: s; as time goes on in the node's clock, or in wall time where that is slower.
+        """
+        passed = min(max(seconds, 0.0), LONGEST_TICK)
+        for name in self._silence:
+            self._silence[name] += passed
+
+    @property
+    def fault(self) -> str:
+        """Why the pose is not known, to follow a colon; empty if it is."""
+        missing = [name for name in self._joints if name not in self._positions]
+        if missing:
+            return f'no position of {listed(missing)} was received'
+        silent = [name for name, silence in self._silence.items() if silence > TIMEOUT]
+        if silent:
+            return f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received'
+        return ''
+
+
+def _is_usable(position: float) -> bool:
+    return abs(position) <= LARGEST_POSITION  # False for NaN
+
+
+def _problems(
+    joints: Sequence[str], names: Sequence[str], positions: Sequence[float]
+) -> Iterator[tuple[str, str]]:
+    """Return what is wrong with a message: the kind of problem, and a sentence."""
+    if len(positions) != len(names):
+        yield (
+            'sizes',
+            (
+                f'a message has {len(names)} names, but {len(positions)} positions; those without '
+                'a partner are ignored'
+            ),
+        )
+    pairs = [pair for pair in zip(names, positions, strict=False) if pair[0] in joints]
+    seen: set[str] = set()
+    for name, position in pairs:
+        if name in seen:
+            yield (
+                f'twice {name}',
+                (
+                    f"a message names joint '{printable(name)}' more than once; the first usable "
+                    'position counts'
+                ),
+            )
+        seen.add(name)
+        if not _is_usable(position):
+            yield (
+                f'value {name}',
+                (
+                    f"the position of joint '{printable(name)}' is {position}; it must be a finite "
+                    f'number from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is ignored'
+                ),
+            )
