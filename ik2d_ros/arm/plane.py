@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]  # x, y, z, w
 
 
 class PlanePoint(NamedTuple):
@@ -63,5 +64,33 @@ def plane_from_pose(xyz: Vector, rpy: Vector) -> Plane:
             (cy * cp, sy * cp, -sp),
             (cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr),
             (cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr),
+        ),
+    )
+
+
+def plane_from_quaternion(xyz: Vector, quaternion: Quaternion) -> Plane:
+    """Return the x-y plane of a frame whose pose is given as in ROS messages.
+
+    ``point`` then converts a point in the frame to the surrounding frame.
+
+    Args:
+        xyz: origin in the surrounding frame, in m.
+        quaternion: rotation, x, y, z, w; of any length but zero.
+
+    Raises:
+        ValueError: a number is not finite, or the quaternion is zero.
+    """
+    length = math.hypot(*quaternion)
+    if not (all(map(math.isfinite, xyz)) and math.isfinite(length)):
+        raise ValueError(f'position {list(xyz)} and quaternion {list(quaternion)} must be finite')
+    if length == 0.0:
+        raise ValueError('the quaternion is zero')
+    x, y, z, w = (part / length for part in quaternion)
+    return Plane(
+        origin=xyz,
+        axes=(
+            (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)),
+            (2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)),
+            (2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)),
         ),
     )

@@ -30,6 +30,8 @@ class Target:
         age: age of its stamp in s; negative for the future, 0 for no stamp.
         stamp_fault: what is wrong with the stamp, to follow "is stamped"; empty for nothing.
         clock_fault: why the clock gives no valid time; empty if it does.
+        frame: pose of ``frame_id`` in the base frame; None if it is unknown, or not needed.
+        frame_fault: why it is unknown; empty if it is not needed.
     """
 
     point: Vector
@@ -37,6 +39,22 @@ class Target:
     age: float = 0.0
     stamp_fault: str = ''
     clock_fault: str = ''
+    frame: Plane | None = None
+    frame_fault: str = ''
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether the point is."""
+        return all(map(math.isfinite, self.point))
+
+    @property
+    def in_base(self) -> Vector:
+        """The point in the base frame, in m; meaningful only if its frame is known."""
+        return self.point if self.frame is None else self.frame.point(*self.point)
+
+    def is_in(self, base_frame: str) -> bool:
+        """Return whether the point is given in the base frame."""
+        return self.frame_id in ('', base_frame)
 
 
 @dataclass(frozen=True)
@@ -140,15 +158,18 @@ def no_clock(problem: str) -> Report:
 def locate(target: Target, configuration: Configuration, plane: Plane) -> PlanePoint | Report:
     """Return a target in plane coordinates, or the report of why it is refused."""
     settings, base_frame = configuration.settings, configuration.arm.base_frame
-    if not all(map(math.isfinite, target.point)):
+    if not target.is_finite:
         return _invalid(target, 'is not finite')
     if target.stamp_fault:
         return _invalid(target, f'is stamped {target.stamp_fault}')
-    if target.frame_id not in ('', base_frame):
+    if target.frame is None and not target.is_in(base_frame):
         return _refused(
-            Code.UNKNOWN_FRAME, frame_id=printable(target.frame_id), base_frame=base_frame
+            Code.UNKNOWN_FRAME,
+            frame_id=printable(target.frame_id),
+            base_frame=base_frame,
+            cause=target.frame_fault or 'TF was not asked',
         )
-    point = plane.locate(target.point)
+    point = plane.locate(target.in_base)
     if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
         return _invalid(target, 'is too far away for computation')
     if target.clock_fault:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time as TimeMessage
@@ -15,12 +17,14 @@ from rclpy.timer import Timer
 from ik2d_ros.arm.plane import Vector, plane_from_pose
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.node.answer import Answer, Target, answer, described, no_clock, ready
+from ik2d_ros.node.frames import Frames, Lookup, NoTransformError
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.outputs import Outputs
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.report import Report
+from ik2d_ros.node.waiting import WaitingLine
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
@@ -33,6 +37,8 @@ SECONDS_BETWEEN_LOGS = 1.0
 # what was silent for a few seconds.
 REPEAT_AFTER = 0.6  # s
 REPEAT_PERIOD = 0.2  # s between checks; the sum stays below a second
+
+TRANSFORM_PERIOD = 0.01  # s between looks for the transforms of waiting targets
 
 
 class MissingJointsError(ConfigError):
@@ -63,7 +69,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._outputs = Outputs(self, self.settings.arm)
         self._configure(self.settings)
         self._goal: _Goal | None = None
-        self._postponed: PointStamped | None = None
+        self._postponed: _Arrival | None = None
         self._pose_times = stamps.Increasing()
         self._shown_target: AnsweredTarget | None = None
         self._logged_code: Code | None = None
@@ -73,6 +79,9 @@ class ArmNode(ParameterNode[Configuration]):
 
         self._status = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = self.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
+        self._frames = Frames(partial(_load_tf, self))
+        self._targets = WaitingLine(self._target_of, self._answer_target, self._gives_up_at, True)
+        self._queries = WaitingLine(self._target_of, self._answer_query, self._gives_up_at, False)
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
@@ -80,26 +89,51 @@ class ArmNode(ParameterNode[Configuration]):
         # Steady, so that a paused simulation does not make the node look dead.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(REPEAT_PERIOD, self._repeat_status, clock=steady)
+        self._transform_timer = self.create_timer(
+            TRANSFORM_PERIOD, self._look_for_transforms, clock=steady
+        )
+        self._transform_timer.cancel()
         self._markers = MarkerPublisher(self, self._snapshot)
         self._publish_pose()
         self._on_clock()
         self._log_start()
 
     def _on_target(self, message: PointStamped) -> None:
-        target, stamp = self._receive(message)
-        result = self._answer(target)
-        if result.postponed:
-            self._postponed = message
-        if result.accepted:
-            self._postponed = None
-            self._goal = _Goal(target.point, stamp, result.report)
-            self._command(result.positions)
-        self._publish_status(result.report, stamp)
+        self._targets.add(self._arrival(message))
+        self._wait_for_transforms()
 
     def _on_query(self, message: PointStamped) -> None:
-        target, stamp = self._receive(message)
+        self._queries.add(self._arrival(message))
+        self._wait_for_transforms()
+
+    def _answer_target(self, arrival: _Arrival, target: Target) -> None:
+        result = self._answer(target)
+        if result.postponed:
+            self._postponed = arrival
+        if result.accepted:
+            self._postponed = None
+            self._goal = _Goal(target.in_base, arrival.stamp, result.report)
+            self._command(result.positions)
+        self._publish_status(result.report, arrival.stamp)
+
+    def _answer_query(self, arrival: _Arrival, target: Target) -> None:
         report = self._answer(target, moves=False).report
-        self._query_status.publish(self._diagnostics(report, stamp))
+        self._query_status.publish(self._diagnostics(report, arrival.stamp))
+
+    def _look_for_transforms(self) -> None:
+        self._targets.look()
+        self._queries.look()
+        self._wait_for_transforms()
+
+    def _wait_for_transforms(self) -> None:
+        """Let the timer run while anything waits for a transform."""
+        if self._targets.is_empty and self._queries.is_empty:
+            self._transform_timer.cancel()
+        elif self._transform_timer.is_canceled():
+            self._transform_timer.reset()
+
+    def _gives_up_at(self, arrival: float) -> float:
+        return self._frames.gives_up_at(arrival, self._configuration.settings.tf_timeout)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply new settings: clamp the pose to the limits, and solve the last target again."""
@@ -124,11 +158,11 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _on_clock(self) -> None:
         """Hold when the clock is lost; when it is back, answer the waiting target."""
-        message, goal = self._postponed, self._goal
+        postponed, goal = self._postponed, self._goal
         if self._clock_watch.fault:
             self._tell(no_clock(self._clock_watch.fault), self._stamp_of_last())
-        elif message is not None:
-            self._on_target(message)
+        elif postponed is not None:
+            self._on_target(postponed.message)
         elif goal is not None:
             self._goal = self._solve_again(goal)
             self._publish_status(self._goal.report, goal.stamp)
@@ -156,24 +190,37 @@ class ArmNode(ParameterNode[Configuration]):
         period = 1.0 / self._configuration.settings.publish_rate
         return self.create_timer(period, self._publish_pose)
 
-    def _receive(self, message: PointStamped) -> tuple[Target, TimeMessage]:
-        """Return the target as plain data, and its stamp, by default the time of arrival."""
-        now = self.get_clock().now().nanoseconds
+    def _arrival(self, message: PointStamped) -> _Arrival:
         # Unchanged to the bit: clients identify their target by it.
         stamp = stamps.copied(message.header.stamp)
-        time_of_stamp = stamps.nanoseconds(stamp)
         if not (stamp.sec or stamp.nanosec):
-            stamp, time_of_stamp = stamps.stamp_at(now) or stamp, now
+            stamp = stamps.stamp_at(self.get_clock().now().nanoseconds) or stamp
+        return _Arrival(message, stamp)
+
+    def _target_of(self, arrival: _Arrival) -> Target:
+        """Return a target as plain data, as it is now: its age, and whether its frame is known."""
+        message, stamp = arrival
+        now, time_of_stamp = self.get_clock().now().nanoseconds, stamps.nanoseconds(stamp)
         point = message.point
         clock_fault = self._clock_watch.look()
         target = Target(
             point=(point.x, point.y, point.z),
             frame_id=message.header.frame_id,
             age=0.0 if clock_fault else (now - time_of_stamp) * 1e-9,
-            stamp_fault=stamps.fault(time_of_stamp) if stamp.sec or stamp.nanosec else '',
+            stamp_fault=stamps.fault(time_of_stamp),
             clock_fault=clock_fault,
         )
-        return target, stamp
+        base_frame = self._configuration.arm.base_frame
+        if target.stamp_fault or not target.is_finite or target.is_in(base_frame):
+            return target
+        try:
+            # A target without a stamp means the latest transform.
+            time_of_frame = stamps.nanoseconds(message.header.stamp)
+            return replace(
+                target, frame=self._frames.pose(target.frame_id, base_frame, time_of_frame)
+            )
+        except NoTransformError as error:
+            return replace(target, frame_fault=str(error))
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
         result = answer(target, self._configuration, self._plane, self._commanded, moves)
@@ -252,6 +299,19 @@ class ArmNode(ParameterNode[Configuration]):
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'"
         )
+
+
+def _load_tf(node: ArmNode) -> Callable[[], Lookup]:
+    from ik2d_ros.node.tf_listener import TfListener  # noqa: PLC0415  # slow, and may be missing
+
+    return partial(TfListener, node)
+
+
+class _Arrival(NamedTuple):
+    """A target or query, and its stamp, by default the time of its arrival."""
+
+    message: PointStamped
+    stamp: TimeMessage
 
 
 class _Goal(NamedTuple):

@@ -100,8 +100,8 @@ class Code(enum.Enum):
         Level.ERROR,
         None,
         (
-            "The target is given in frame '{frame_id}', from which there is no transform; "
-            "give it in '{base_frame}', or leave frame_id empty."
+            "The target is given in frame '{frame_id}', and there is no transform from there to "
+            "'{base_frame}': {cause}."
         ),
     )
     OUT_OF_PLANE = (

@@ -29,6 +29,7 @@ class Settings:
         publish_rate: rate of joint_states in Hz.
         target_timeout: maximum difference of a target's stamp from now, in s; 0 for no limit.
         plane_tolerance: maximum distance of a target from the plane, in m.
+        tf_timeout: maximum wait for the transform of a target, in s.
     """
 
     solver: str = 'auto'
@@ -39,6 +40,7 @@ class Settings:
     publish_rate: float = 50.0
     target_timeout: float = 0.0
     plane_tolerance: float = math.inf
+    tf_timeout: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,14 @@ SETTINGS = Table(
             affects=Effect.SOLVING,
             check=Number(least=0.0, infinite=True),
             description='A target further than this from the plane is refused; closer, projected',
+        ),
+        Row(
+            name='tf_timeout',
+            default=Settings.tf_timeout,
+            unit='s',
+            affects=Effect.NOTHING,
+            check=Number(least=0.0),
+            description='A target in another frame waits this long for its transform',
         ),
     )
 )

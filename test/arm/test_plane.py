@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.arm.plane import plane_from_pose, plane_from_quaternion
 
 metres = st.floats(-100.0, 100.0)
 angles = st.floats(-7.0, 7.0)
@@ -66,3 +66,32 @@ def test_a_vertical_plane_looks_up() -> None:
     assert located == pytest.approx((0.3, 0.5, 0.0), abs=1e-12)
     assert located.out_of_plane == located[2]
     assert plane.locate((0.0, -0.2, 1.0)).out_of_plane == pytest.approx(0.2)
+
+
+@given(vectors, vectors, vectors.filter(lambda axis: np.linalg.norm(axis) > 1e-3), angles)
+def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle) -> None:
+    # Of length |axis|, with the axis as it is, against the formula of Rodrigues.
+    x, y, z = math.sin(angle / 2) * np.array(axis)
+    plane = plane_from_quaternion(xyz, (x, y, z, math.cos(angle / 2) * np.linalg.norm(axis)))
+    unit = np.array(axis) / np.linalg.norm(axis)
+    turned = (
+        math.cos(angle) * np.array(point)
+        + math.sin(angle) * np.cross(unit, point)
+        + (1.0 - math.cos(angle)) * np.dot(unit, point) * unit
+    )
+    assert plane.point(*point) == pytest.approx(turned + xyz, abs=1e-9)
+    assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ('xyz', 'quaternion', 'words'),
+    [
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), 'zero'),
+        ((0.0, math.nan, 0.0), (0.0, 0.0, 0.0, 1.0), 'finite'),
+        ((0.0, 0.0, 0.0), (0.0, math.inf, 0.0, 1.0), 'finite'),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, math.nan), 'finite'),
+    ],
+)
+def test_a_pose_that_is_none_is_refused(xyz, quaternion, words) -> None:
+    with pytest.raises(ValueError, match=words):
+        plane_from_quaternion(xyz, quaternion)

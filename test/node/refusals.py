@@ -39,6 +39,8 @@ ALWAYS: Refusals = {
     'rate true': ({'publish_rate': True}, ['publish_rate', 'True', '>= 0.01', '<= 10000']),
     'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
     'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
+    'tf timeout': ({'tf_timeout': -0.1}, ['tf_timeout', '-0.1', '>= 0']),
+    'tf timeout inf': ({'tf_timeout': math.inf}, ['tf_timeout', 'inf', '>= 0']),
     'xyz': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', 'three']),
     'rpy': ({'base.rpy': ['a', 'b', 'c']}, ['base.rpy', "['a', 'b', 'c']", 'three']),
     'length negative': ({'chain.elbow.length': -0.1}, ['chain.elbow.length', '-0.1', '>= 0']),

@@ -37,6 +37,7 @@ DOCUMENTED = {
     'publish_rate': 50.0,
     'target_timeout': 0.0,
     'plane_tolerance': math.inf,
+    'tf_timeout': 0.1,
     'base_frame': 'base_link',
     'base.xyz': [0.0, 0.0, 0.0],
     'base.rpy': [0.0, 0.0, 0.0],
@@ -78,6 +79,7 @@ ACCEPTED = {
     'publish_rate': [1, 0.01, 10_000],
     'target_timeout': [0, 0.0, 2.5],
     'plane_tolerance': [0, 0.1, math.inf],
+    'tf_timeout': [0, 0.0, 2.5],
 }
 
 
@@ -102,6 +104,7 @@ REFUSED = {
     ),
     'target_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a number >= 0, in s'),
     'plane_tolerance': ([-0.1, *NO_NUMBERS], 'a number >= 0, in m'),
+    'tf_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a number >= 0, in s'),
 }
 
 
