@@ -69,7 +69,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._outputs = Outputs(self, self.settings.arm)
         self._configure(self.settings)
         self._goal: _Goal | None = None
-        self._postponed: _Arrival | None = None
+        self._postponed: PointStamped | None = None
         self._pose_times = stamps.Increasing()
         self._shown_target: AnsweredTarget | None = None
         self._logged_code: Code | None = None
@@ -109,7 +109,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _answer_target(self, arrival: _Arrival, target: Target) -> None:
         result = self._answer(target)
         if result.postponed:
-            self._postponed = arrival
+            self._postponed = arrival.message
         if result.accepted:
             self._postponed = None
             self._goal = _Goal(target.in_base, arrival.stamp, result.report)
@@ -158,11 +158,13 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _on_clock(self) -> None:
         """Hold when the clock is lost; when it is back, answer the waiting target."""
-        postponed, goal = self._postponed, self._goal
+        message, goal = self._postponed, self._goal
         if self._clock_watch.fault:
             self._tell(no_clock(self._clock_watch.fault), self._stamp_of_last())
-        elif postponed is not None:
-            self._on_target(postponed.message)
+        elif message is not None:
+            # Not through the line of those that wait for transforms: they are newer.
+            arrival = self._arrival(message)
+            self._answer_target(arrival, self._target_of(arrival))
         elif goal is not None:
             self._goal = self._solve_again(goal)
             self._publish_status(self._goal.report, goal.stamp)
