@@ -72,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A shell starts what runs in its background so, and whatever the tests start would be deaf.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
     os.environ['PYTHONUNBUFFERED'] = '1'
     os.environ['RCUTILS_COLORIZED_OUTPUT'] = '0'

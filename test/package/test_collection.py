@@ -39,6 +39,8 @@ def collect(importing_plugin: Path) -> Collect:
             env={
                 **os.environ,
                 'IK2D_WITHOUT': ' '.join(without),
+                # In a ROS installation, plugins are loaded that need what is hidden here.
+                'PYTEST_DISABLE_PLUGIN_AUTOLOAD': '1',
                 'PYTHONPATH': os.pathsep.join(filter(None, path)),
             },
             cwd=ROOT,
