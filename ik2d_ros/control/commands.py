@@ -26,27 +26,6 @@ def command_pose(
     return pose if all(map(math.isfinite, pose)) else None
 
 
-def span_of_step(
-    before: Pose, now: Pose, max_velocity: Sequence[float | None], period: float
-) -> float:
-    """Return the time in s for the step from one command to the next.
-
-    It is the period between commands, or more if one came late and the step is longer.
-
-    Args:
-        before: (n,) rad.
-        now: (n,) rad.
-        max_velocity: (n,) rad/s; None for no limit.
-        period: s.
-    """
-    times = (
-        abs(b - a) / limit
-        for a, b, limit in zip(before, now, max_velocity, strict=True)
-        if limit is not None
-    )
-    return max(period, *times)
-
-
 def streamed_trajectory(
     joints: Sequence[str], before: Pose | None, now: Pose, span: float
 ) -> Trajectory:
@@ -67,7 +46,7 @@ def streamed_trajectory(
         joints: the controller's joints.
         before: (n,) rad commanded before; None for a first command.
         now: (n,) rad commanded now.
-        span: s from one to the other.
+        span: s from one to the other, at least the period between commands.
     """
     time = START + math.ceil(span * BILLION)
     if before is None:

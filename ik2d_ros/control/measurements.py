@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
@@ -31,16 +31,17 @@ class Measurements:
         first: the first of them.
     """
 
-    def __init__(self, joints: Iterable[str]) -> None:
+    def __init__(self, joints: Iterable[str], others: Iterable[str] = ()) -> None:
         """Start with nothing measured.
 
         Args:
-            joints: names of the joints that count.
+            joints: names of the arm's joints.
+            others: names of joints whose first position may count.
         """
-        self._joints = tuple(joints)
+        self._joints, self._others = tuple(joints), tuple(others)
         self._positions: dict[str, float] = {}
         self._first: dict[str, float] = {}
-        self._silence = dict.fromkeys(self._joints, math.inf)  # s
+        self._silence = dict.fromkeys((*self._joints, *self._others), math.inf)  # s
         self._said: set[str] = set()
         self.positions: Mapping[str, float] = MappingProxyType(self._positions)
         self.first: Mapping[str, float] = MappingProxyType(self._first)
@@ -55,7 +56,7 @@ class Measurements:
         Returns:
             What is wrong with the message, as far as it was not yet said.
         """
-        problems = dict(_problems(self._joints, names, positions))
+        problems = dict(_problems(self._silence, names, positions))
         heard: set[str] = set()
         for name, position in zip(names, positions, strict=False):
             if name not in self._silence or name in heard or not _is_usable(position):
@@ -78,13 +79,16 @@ class Measurements:
         for name in self._silence:
             self._silence[name] += passed
 
-    @property
-    def fault(self) -> str:
-        """Why the pose is not known, to follow a colon; empty if it is."""
-        missing = [name for name in self._joints if name not in self._positions]
+    def fault(self, once: Iterable[str] = ()) -> str:
+        """Return why the pose is not known; empty if it is.
+
+        Args:
+            once: names of the other joints that must have been measured once.
+        """
+        missing = [name for name in (*self._joints, *once) if name not in self._positions]
         if missing:
             return f'no position of {listed(missing)} was received'
-        silent = [name for name, silence in self._silence.items() if silence > TIMEOUT]
+        silent = [name for name in self._joints if self._silence[name] > TIMEOUT]
         if silent:
             return f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received'
         return ''
@@ -95,7 +99,7 @@ def _is_usable(position: float) -> bool:
 
 
 def _problems(
-    joints: Sequence[str], names: Sequence[str], positions: Sequence[float]
+    joints: Container[str], names: Sequence[str], positions: Sequence[float]
 ) -> Iterator[tuple[str, str]]:
     """Return what is wrong with a message: the kind of problem, and a sentence."""
     if len(positions) != len(names):

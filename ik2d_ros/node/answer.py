@@ -32,6 +32,7 @@ class Target:
         clock_fault: why the clock gives no valid time; empty if it does.
         frame: pose of ``frame_id`` in the base frame; None if it is unknown, or not needed.
         frame_fault: why it is unknown; empty if it is not needed.
+        state_fault: why the arm's pose is not known; empty if it is, or if no one asks.
     """
 
     point: Vector
@@ -41,6 +42,7 @@ class Target:
     clock_fault: str = ''
     frame: Plane | None = None
     frame_fault: str = ''
+    state_fault: str = ''
 
     @property
     def is_finite(self) -> bool:
@@ -65,7 +67,8 @@ class Answer:
         report: the status to publish.
         positions: (n,) rad to command: the solved pose, or the current one if the arm holds.
         solution: the solver's answer; None if the target was refused.
-        postponed: whether the target must be answered again once the clock gives a time.
+        postponed: whether the target must be answered again once the clock gives a time and the
+            pose is known.
     """
 
     report: Report
@@ -99,6 +102,9 @@ def answer(
     if isinstance(point, Report):
         report = _holding(point) if moves else point
         return Answer(report, commanded, postponed=moves and point.code is Code.NO_CLOCK)
+    if moves and target.state_fault:
+        report = _holding(_refused(Code.NO_STATE, point, problem=target.state_fault))
+        return Answer(report, commanded, postponed=True)
     settings, chain = configuration.settings, configuration.arm.chain
     before = time.perf_counter()
     solution = solve_with(settings, chain, (point.x, point.y), commanded)
@@ -153,6 +159,15 @@ def no_clock(problem: str) -> Report:
         problem: what is wrong with the clock.
     """
     return _holding(_refused(Code.NO_CLOCK, problem=problem))
+
+
+def no_state(problem: str) -> Report:
+    """Return the report while the pose of the arm is not known.
+
+    Args:
+        problem: what is missing.
+    """
+    return _holding(_refused(Code.NO_STATE, problem=problem))
 
 
 def locate(target: Target, configuration: Configuration, plane: Plane) -> PlanePoint | Report:

@@ -16,10 +16,11 @@ from rclpy.timer import Timer
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
 from ik2d_ros.motion.mover import Mover
-from ik2d_ros.node.answer import Answer, Target, answer, described, no_clock, ready
+from ik2d_ros.node.answer import Answer, Target, answer, described, no_clock, no_state, ready
 from ik2d_ros.node.frames import Frames, Lookup, NoTransformError
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
+from ik2d_ros.node.measured import SETTLING, Measured, has_departed
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.outputs import Outputs
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
@@ -66,7 +67,8 @@ class ArmNode(ParameterNode[Configuration]):
     def __init__(self) -> None:
         super().__init__('ik2d', PARAMETERS, self._judged)
         self._mover = Mover(self.settings.arm)
-        self._outputs = Outputs(self, self.settings.arm)
+        self._measured = Measured(self, self.settings, self._on_measured_change)
+        self._outputs = Outputs(self, self.settings, self._measured.first)
         self._configure(self.settings)
         self._goal: _Goal | None = None
         self._postponed: PointStamped | None = None
@@ -85,7 +87,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._timer = self._create_timer()
-        self._clock_watch = ClockWatch(self, self._on_clock)
+        self._clock_watch = ClockWatch(self, self._on_senses)
         # Steady, so that a paused simulation does not make the node look dead.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(REPEAT_PERIOD, self._repeat_status, clock=steady)
@@ -95,7 +97,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._transform_timer.cancel()
         self._markers = MarkerPublisher(self, self._snapshot)
         self._publish_pose()
-        self._on_clock()
+        self._on_senses()
         self._log_start()
 
     def _on_target(self, message: PointStamped) -> None:
@@ -143,7 +145,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._timer = self._create_timer()
         if Effect.SOLVING not in effects:
             return
-        if self._goal is None or self._clock_watch.look():
+        if self._goal is None or self._clock_watch.look() or self._measured.fault:
             self._publish_pose()
             return
         before = self._goal.report
@@ -156,11 +158,26 @@ class ArmNode(ParameterNode[Configuration]):
         self._command(result.positions)
         return goal._replace(report=result.report)
 
-    def _on_clock(self) -> None:
-        """Hold when the clock is lost; when it is back, answer the waiting target."""
+    def _on_measured_change(self) -> None:
+        """Stop when the true pose is no longer known; go on from it when it is."""
+        pose = self._measured.pose()
+        if pose is None:
+            self._mover.halt()
+        elif self._mover.arrived and has_departed(pose, self._commanded):
+            self._mover.place(pose)
+            self._outputs.restart()
+        self._on_senses()
+
+    def _on_senses(self) -> None:
+        """Hold when the clock or the true pose is lost; once both are there, go on.
+
+        The waiting target is answered then, or the last one again.
+        """
         message, goal = self._postponed, self._goal
         if self._clock_watch.fault:
             self._tell(no_clock(self._clock_watch.fault), self._stamp_of_last())
+        elif self._measured.fault:
+            self._tell(no_state(self._measured.fault), self._stamp_of_last())
         elif message is not None:
             # Not through the line of those that wait for transforms: they are newer.
             arrival = self._arrival(message)
@@ -185,7 +202,8 @@ class ArmNode(ParameterNode[Configuration]):
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._mover.configure(configuration.arm)
-        self._outputs.arm = configuration.arm
+        self._measured.configure(configuration)
+        self._outputs.configure(configuration)
         self._plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
 
     def _create_timer(self) -> Timer:
@@ -211,6 +229,7 @@ class ArmNode(ParameterNode[Configuration]):
             age=0.0 if clock_fault else (now - time_of_stamp) * 1e-9,
             stamp_fault=stamps.fault(time_of_stamp),
             clock_fault=clock_fault,
+            state_fault=self._measured.fault,
         )
         base_frame = self._configuration.arm.base_frame
         if target.stamp_fault or not target.is_finite or target.is_in(base_frame):
@@ -225,7 +244,7 @@ class ArmNode(ParameterNode[Configuration]):
             return replace(target, frame_fault=str(error))
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        result = answer(target, self._configuration, self._plane, self._commanded, moves)
+        result = answer(target, self._configuration, self._plane, self._start(), moves)
         self.debug(lambda: described(target, result))
         return result
 
@@ -233,7 +252,29 @@ class ArmNode(ParameterNode[Configuration]):
     def _commanded(self) -> tuple[float, ...]:
         return self._mover.state.positions
 
+    def _start(self) -> tuple[float, ...]:
+        """Return where the next motion starts, in rad.
+
+        It is the commanded pose, but before the first command, and where a standing arm was moved,
+        the measured one. In motion, a servo is behind its command, and starting from there again
+        with every target would slow it down.
+        """
+        measured = self._measured.pose()
+        if measured is None:
+            return self._commanded
+        if not self._outputs.is_commanding:
+            return measured
+        is_standing = self._outputs.rest_time() >= SETTLING
+        return (
+            measured if is_standing and has_departed(measured, self._commanded) else self._commanded
+        )
+
     def _command(self, positions: tuple[float, ...]) -> None:
+        start = self._start()
+        if start != self._commanded or not self._outputs.is_commanding:
+            self._mover.place(start)
+            self._outputs.restart()
+        self._outputs.begin()
         self._mover.aim(positions)
         self._publish_pose()
 
@@ -246,7 +287,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._outputs.publish(self._mover.state, self._mover.arrived, stamp)
 
     def _snapshot(self) -> Snapshot:
-        return Snapshot(self._configuration.arm, self._plane, self._commanded, self._shown_target)
+        return Snapshot(self._configuration.arm, self._plane, self._start(), self._shown_target)
 
     def _publish_status(self, report: Report, stamp: TimeMessage) -> None:
         self._shown_target = AnsweredTarget(report.code, report.point, self._plane)

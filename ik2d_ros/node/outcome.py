@@ -121,6 +121,7 @@ class Code(enum.Enum):
         ),
     )
     NO_CLOCK = Level.ERROR, None, 'There is no valid time: {problem}.'
+    NO_STATE = Level.ERROR, None, 'The pose of the arm is unknown: {problem}.'
     READY = Level.OK, None, 'There is no target yet. The arm holds.'
     # fmt: on
 

@@ -1,45 +1,168 @@
-"""What the node says of the motion: the commanded pose."""
+"""What the node says of the motion: the commanded pose, and the commands for a controller."""
 
 from __future__ import annotations
 
-from builtin_interfaces.msg import Time
-from rclpy.node import Node
-from sensor_msgs.msg import JointState
+import math
+from collections.abc import Mapping
 
-from ik2d_ros.arm.description import ArmDescription
+from builtin_interfaces.msg import Duration, Time
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from ik2d_ros.control.commands import Pose, command_pose, streamed_trajectory
+from ik2d_ros.control.content import BILLION, Trajectory
+from ik2d_ros.control.description import ARRAY, TRAJECTORY, Drive
 from ik2d_ros.motion.state import MotionState
-from ik2d_ros.ros import qos
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.parameters.checks import refuse
+from ik2d_ros.ros import qos, stamps
+
+TYPES = {TRAJECTORY: JointTrajectory, ARRAY: Float64MultiArray}
+
+
+MOST_PERIODS = 5
+"""For a command that comes late, as after a pause: the longest time to the next, in periods."""
 
 
 class Outputs:
-    """Publishes the commanded state of the arm.
+    """Publishes the commanded state of the arm, and commands for a controller."""
 
-    Attributes:
-        arm: the arm; another one with the same joints may take its place.
-    """
-
-    def __init__(self, node: Node, arm: ArmDescription) -> None:
+    def __init__(
+        self, node: Node, configuration: Configuration, measured: Mapping[str, float]
+    ) -> None:
         """Create the publishers.
 
         Args:
             node: the node that publishes.
-            arm: the arm.
-        """
-        self.arm = arm
-        self._joint_states = node.create_publisher(JointState, 'joint_states', qos.EACH)
+            configuration: its parameters.
+            measured: where joints were measured first, in rad; may change later.
 
-    def publish(self, state: MotionState, is_arrived: bool, stamp: Time) -> None:  # noqa: ARG002
-        """Publish a commanded state.
+        Raises:
+            ConfigError: the topic of the commands is not a valid name.
+        """
+        self._measured = measured
+        self._is_commanding = False
+        self._is_due = False  # whether a standing arm is told again where it stands
+        self._last: Pose | None = None  # what the controller was sent last
+        self._rest_since: int | None = None  # ns
+        self._time = 0  # ns
+        self._span = 0.0  # s since the pose before
+        self.configure(configuration)
+        drive = configuration.drive
+        self._joint_states: Publisher | None = None
+        if drive.publish_joint_states:
+            self._joint_states = node.create_publisher(JointState, 'joint_states', qos.EACH)
+        self._commands = _command_publisher(node, drive)
+
+    def configure(self, configuration: Configuration) -> None:
+        """Take over new settings, and an arm with the same joints."""
+        arm, drive = configuration.arm, configuration.drive
+        self._configuration = configuration
+        self._joints = drive.command_joints or arm.chain.names
+        # Without a controller, the driver takes joint_states; then they are the command.
+        is_controlled = bool(drive.command_out_type)
+        self._state_joints = arm.chain.names if is_controlled else self._joints
+
+    @property
+    def is_commanding(self) -> bool:
+        """Whether the arm has been told where to go."""
+        return self._is_commanding
+
+    def begin(self) -> None:
+        """Command from now on: a target was accepted, and is to be told to the controller."""
+        self._is_commanding = self._is_due = True
+
+    def restart(self) -> None:
+        """Forget what was commanded: the arm starts from its measured pose."""
+        self._last = None
+
+    def rest_time(self) -> float:
+        """Return for how long in s the arm has been commanded to stand, at the last publishing."""
+        return 0.0 if self._rest_since is None else (self._time - self._rest_since) / BILLION
+
+    def publish(self, state: MotionState, is_arrived: bool, stamp: Time) -> None:
+        """Publish a commanded state, and the command for it if there is anything new to command.
 
         Args:
             state: the state.
             is_arrived: whether the arm is at its goal, at rest.
             stamp: the time of the state.
         """
+        self._note_time(is_arrived, stamps.nanoseconds(stamp))
+        if self._configuration.drive.use_measured_state and not self._is_commanding:
+            return
+        self._publish_state(state, stamp)
+        if self._commands is not None and self._is_commanding:
+            self._command(self._commands, state, is_arrived)
+
+    def _note_time(self, is_arrived: bool, now: int) -> None:
+        period = 1.0 / self._configuration.settings.publish_rate
+        elapsed = (now - self._time) / BILLION
+        self._span = min(max(period, elapsed), MOST_PERIODS * period)
+        if not is_arrived:
+            self._rest_since = None
+        elif self._rest_since is None or now < self._rest_since:  # a clock may jump back
+            self._rest_since = now
+        self._time = now
+
+    def _publish_state(self, state: MotionState, stamp: Time) -> None:
+        positions = self._pose(self._state_joints, state)
+        if self._joint_states is None or positions is None:
+            return
         message = JointState()
         message.header.stamp = stamp
-        message.name = list(self.arm.chain.names)
-        message.position = state.positions
-        if self.arm.has_motion_limits:
-            message.velocity = state.velocities
+        message.name = list(self._state_joints)
+        message.position = positions
+        arm = self._configuration.arm
+        if arm.has_motion_limits:
+            velocities = dict(zip(arm.chain.names, state.velocities, strict=True))
+            message.velocity = [velocities.get(name, 0.0) for name in self._state_joints]
         self._joint_states.publish(message)
+
+    def _command(self, publisher: Publisher, state: MotionState, is_arrived: bool) -> None:
+        """Publish the command, unless it says what the one before said."""
+        now, before = self._pose(self._joints, state), self._last
+        if now is None or (now == before and not (is_arrived and self._is_due)):
+            return
+        if self._configuration.drive.command_out_type == ARRAY:
+            publisher.publish(Float64MultiArray(data=now))
+            self._is_due = False
+        else:
+            trajectory = streamed_trajectory(self._joints, before, now, self._span)
+            publisher.publish(_message(trajectory))
+            # At the goal, once more: some drivers read no more than the first point.
+            self._is_due = now != before
+        self._last = now
+
+    def _pose(self, joints: tuple[str, ...], state: MotionState) -> Pose | None:
+        configuration = self._configuration
+        arm = configuration.arm.chain.names
+        holds = {
+            name: self._measured.get(name, math.nan) if math.isnan(position) else position
+            for name, position in configuration.drive.holds.items()
+        }
+        return command_pose(joints, dict(zip(arm, state.positions, strict=True)), holds)
+
+
+def _command_publisher(node: Node, drive: Drive) -> Publisher | None:
+    if not drive.command_out_type:
+        return None
+    kind, topic = TYPES[drive.command_out_type], drive.command_out_topic
+    try:
+        return node.create_publisher(kind, topic, qos.EACH)
+    except InvalidTopicNameException as error:
+        problem = str(error).replace('\n', ' ')
+        refuse('command_out_topic', topic, f'a valid topic name ({problem})')
+
+
+def _message(trajectory: Trajectory) -> JointTrajectory:
+    points = []
+    for point in trajectory.points:
+        seconds, rest = divmod(point.time, BILLION)
+        time = Duration(sec=seconds, nanosec=rest)
+        points.append(JointTrajectoryPoint(positions=point.positions, time_from_start=time))
+    return JointTrajectory(joint_names=list(trajectory.joints), points=points)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
+from ik2d_ros.control.description import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
@@ -26,7 +27,7 @@ class Settings:
         tolerance: distance in m within which a target counts as reached.
         max_iterations: maximum number of passes over the chain.
         unreachable: closest or hold.
-        publish_rate: rate of joint_states in Hz.
+        publish_rate: rate of joint_states and of commands in Hz.
         target_timeout: maximum difference of a target's stamp from now, in s; 0 for no limit.
         plane_tolerance: maximum distance of a target from the plane, in m.
         tf_timeout: maximum wait for the transform of a target, in s.
@@ -45,10 +46,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class Configuration:
-    """The content of the parameters: the arm, and how to answer targets."""
+    """The content of the parameters: the arm, how to answer targets, and how to drive the arm."""
 
     arm: ArmDescription
     settings: Settings
+    drive: Drive = field(default_factory=Drive)
 
 
 SETTINGS = Table(
@@ -95,7 +97,7 @@ SETTINGS = Table(
             unit='Hz',
             affects=Effect.PUBLISHING,
             check=Number(least=LOWEST_RATE, most=HIGHEST_RATE),
-            description='Rate of joint_states',
+            description='Rate of joint_states and of commands',
         ),
         Row(
             name='target_timeout',
@@ -125,7 +127,10 @@ SETTINGS = Table(
 )
 """The parameters for answering targets, one for each field of ``Settings``."""
 
-PARAMETERS = Table((*SETTINGS.rows, *ARM_PARAMETERS.rows), ARM_PARAMETERS.families)
+PARAMETERS = Table(
+    (*SETTINGS.rows, *DRIVE_PARAMETERS.rows, *ARM_PARAMETERS.rows),
+    (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families),
+)
 """Every parameter of the node."""
 
 
@@ -134,7 +139,7 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
 
     Args:
         parameters: values by flat dotted name; missing or None means the default, unknown names
-            other than ``chain.*`` are ignored.
+            other than ``chain.*`` and ``hold.*`` are ignored.
 
     Raises:
         ConfigError: a value is refused, on its own or in combination.
@@ -148,7 +153,7 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
             settings.solver,
             f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two",
         )
-    return Configuration(arm, settings)
+    return Configuration(arm, settings, drive_from_parameters(parameters, arm.chain.names))
 
 
 def load_configuration(

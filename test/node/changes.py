@@ -53,17 +53,19 @@ class Change(NamedTuple):
 def changeable() -> dict[str, Row]:
     """The row of every parameter that may change at run time; of the chain, the last joint's."""
     rows = dict(PARAMETERS)
+    members = {'chain': ARM['joints'][-1], 'hold': 'gripper'}  # type: ignore[index]
     for family in PARAMETERS.families:
-        member = ARM['joints'][-1]  # type: ignore[index]
-        rows |= {f'{family.prefix}.{member}.{name}': row for name, row in family.rows.items()}
+        first = f'{family.prefix}.{members[family.prefix]}'
+        rows |= {f'{first}.{name}'.rstrip('.'): row for name, row in family.rows.items()}
     return {name: row for name, row in rows.items() if not row.read_only}
 
 
 def changes_of(name: str, row: Row) -> Iterator[Change]:
     """All changes of a parameter that are worth a try and allowed."""
+    held = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5}
     values = row.check.valid if isinstance(row.check, Choice) else VALUES
     aside = {name.replace('.link', '.length'): None} if name.endswith('.link') else {}
-    for base in BASES:
+    for base in [{**held, **base} for base in BASES] if name in held else BASES:
         for value in values:
             changes = {**aside, name: value}
             try:

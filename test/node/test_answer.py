@@ -62,8 +62,11 @@ TARGETS = {
     'OUT_OF_PLANE': (Target((0.3, 0.2, 0.02)), 2, 'unknown'),
     'STALE_TARGET': (Target((0.3, 0.2, 0.0), age=0.6), 3, 'unknown'),
     'NO_CLOCK': (Target((0.3, 0.2, 0.0), clock_fault='the clock is a picture'), 2, 'unknown'),
+    'NO_STATE': (Target((0.3, 0.2, 0.0), state_fault='the arm hides'), 2, 'unknown'),
 }
-REFUSED = ['INVALID_TARGET', 'UNKNOWN_FRAME', 'OUT_OF_PLANE', 'STALE_TARGET', 'NO_CLOCK']
+REFUSED = [
+    *('INVALID_TARGET', 'UNKNOWN_FRAME', 'OUT_OF_PLANE', 'STALE_TARGET', 'NO_CLOCK', 'NO_STATE'),
+]
 UNREACHED = ['TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT', 'NOT_CONVERGED']
 
 
@@ -118,7 +121,7 @@ def test_every_code_has_its_level_and_its_keys_in_order(code: str) -> None:
     assert said['reachable'] == reachable
     assert report.message.endswith('.')
     assert result.accepted == (code not in REFUSED)
-    assert result.postponed == (code == 'NO_CLOCK')
+    assert result.postponed == (code in ('NO_CLOCK', 'NO_STATE'))
     if code in REFUSED:
         assert (said['solver'], said['iterations'], said['error']) == ('', '0', 'nan')
         assert said['at_goal'] == 'false'
@@ -143,7 +146,14 @@ def test_the_arm_goes_or_holds_as_the_table_says(code: str) -> None:
     assert (closest.positions != HOME) == (code not in REFUSED)
 
 
-@pytest.mark.parametrize('code', TARGETS)
+def test_a_query_needs_no_measured_pose() -> None:
+    target = TARGETS['NO_STATE'][0]
+    asked = ask(target, moves=False)
+    assert (asked.report.code.name, asked.positions) == ('REACHED', HOME)
+    assert not asked.postponed
+
+
+@pytest.mark.parametrize('code', [code for code in TARGETS if code != 'NO_STATE'])
 def test_a_query_says_the_same_and_moves_nothing(code: str) -> None:
     asked, told = ask_for(code, moves=False), ask_for(code)
     assert asked.positions == HOME

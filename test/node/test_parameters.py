@@ -38,6 +38,11 @@ DOCUMENTED = {
     'target_timeout': 0.0,
     'plane_tolerance': math.inf,
     'tf_timeout': 0.1,
+    'use_measured_state': False,
+    'command_out_type': '',
+    'command_out_topic': '~/command',
+    'command_joints': [],
+    'publish_joint_states': True,
     'base_frame': 'base_link',
     'base.xyz': [0.0, 0.0, 0.0],
     'base.rpy': [0.0, 0.0, 0.0],
@@ -67,6 +72,11 @@ def test_every_setting_has_a_row_and_every_row_is_described() -> None:
     assert {name for name in PARAMETERS if PARAMETERS.is_read_only(name)} == {
         'joints',
         'base_frame',
+        'use_measured_state',
+        'command_out_type',
+        'command_out_topic',
+        'command_joints',
+        'publish_joint_states',
     }
 
 

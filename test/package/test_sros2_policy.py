@@ -14,6 +14,10 @@ from harness import ROOT
 
 POLICY = ROOT / 'config/sros2/policy.xml'
 CONFIG = ROOT / 'config/two_bone.yaml'
+DRIVING = (
+    *('-p', 'use_measured_state:=true'),
+    *('-p', 'command_out_type:=std_msgs/Float64MultiArray'),
+)
 
 # Policies of version 0.2.0, as far as ours needs them: the elements in each, its attributes.
 GRAMMAR: dict[str, tuple[set[str], set[str]]] = {
@@ -157,12 +161,12 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     spin_until: Callable[..., Any],
     start_process: Callable[..., Any],
 ) -> None:
-    """With every part of them in use: simulated time, demo targets that make way, a page."""
+    """With every part in use: simulated time, a robot, demo targets that make way, a page."""
     from diagnostic_msgs.msg import DiagnosticArray
     from rosgraph_msgs.msg import Clock
 
     programs: dict[str, tuple[str | Path, ...]] = {
-        'ik2d': ('node', '--ros-args', '--params-file', CONFIG),
+        'ik2d': ('node', '--ros-args', '--params-file', CONFIG, *DRIVING),
         'ik2d_target': ('target', '--ros-args', '-p', 'yields:=true'),
     }
     if importlib.util.find_spec('viser'):

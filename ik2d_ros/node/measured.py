@@ -1,0 +1,126 @@
+"""The arm's true pose, as its driver measures it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from ik2d_ros.control.measurements import Measurements
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.parameters.checks import refuse
+from ik2d_ros.ros import qos
+
+TOPIC = 'measured_joint_states'
+PERIOD = 0.1  # s between looks at the silence of the joints
+
+DEPARTURE = 0.05
+"""How far in rad a joint of a standing arm may be from where it was commanded.
+
+A servo stands some hundredths of a radian off, by its own error and the weight that it carries. To
+start from there would let the arm sag with every target. Further away, someone has moved it.
+"""
+
+SETTLING = 0.5
+"""For how long in s an arm must have been commanded to stand until it counts as standing."""
+
+
+class Measured:
+    """Listens to the measured joint states, if the parameters say so.
+
+    Attributes:
+        fault: why the pose is not known; empty if it is, or if it does not matter.
+        first: the positions in rad that were measured first, by joint.
+    """
+
+    def __init__(
+        self, node: Node, configuration: Configuration, on_change: Callable[[], object]
+    ) -> None:
+        """Start listening.
+
+        Args:
+            node: the node that listens.
+            configuration: its parameters.
+            on_change: called when the pose becomes known or unknown.
+
+        Raises:
+            ConfigError: the node would listen to the pose that it commands.
+        """
+        self._node, self._on_change = node, on_change
+        self._joints = configuration.arm.chain.names
+        self._holds: Mapping[str, float] = configuration.drive.holds
+        self._measurements = Measurements(self._joints, self._holds)
+        self.first = self._measurements.first
+        self.fault = ''
+        self._is_used = configuration.drive.use_measured_state
+        if not self._is_used:
+            return
+        _refuse_echo(node, configuration)
+        self.fault = self._measurements.fault(self._needed())
+        self._clock_time, self._wall_time = self._now()
+        node.create_subscription(JointState, TOPIC, self._on_measured, qos.LATEST_BEST_EFFORT)
+        # Steady, as the time of a simulation may stand still.
+        node.create_timer(PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def configure(self, configuration: Configuration) -> None:
+        """Take over where the other joints are held."""
+        self._holds = configuration.drive.holds
+
+    def pose(self) -> tuple[float, ...] | None:
+        """Return the measured positions of the arm's joints in rad, if they are known."""
+        if not self._is_used or self.fault:
+            return None
+        positions = self._measurements.positions
+        return tuple(positions[name] for name in self._joints)
+
+    def _on_measured(self, message: JointState) -> None:
+        for problem in self._measurements.hear(message.name, message.position):
+            topic = self._node.resolve_topic_name(TOPIC)
+            self._node.get_logger().warning(f'{topic}: {problem} (said once)')
+        self._look()
+
+    def _look(self) -> None:
+        """Let time pass, and tell if the pose has become known or unknown."""
+        clock_time, wall_time = self._now()
+        # Nothing is measured while a simulation is paused, and little while it is slow; where it
+        # is fast, this process may not keep up with it.
+        passed = min(clock_time - self._clock_time, wall_time - self._wall_time)
+        self._measurements.pass_time(passed)
+        self._clock_time, self._wall_time = clock_time, wall_time
+        fault = self._measurements.fault(self._needed())
+        has_changed, self.fault = fault != self.fault, fault
+        if has_changed:
+            self._on_change()
+
+    def _now(self) -> tuple[float, float]:
+        return self._node.get_clock().now().nanoseconds * 1e-9, time.monotonic()
+
+    def _needed(self) -> list[str]:
+        return [name for name, position in self._holds.items() if math.isnan(position)]
+
+
+def has_departed(measured: tuple[float, ...], commanded: tuple[float, ...]) -> bool:
+    """Return whether a standing arm is elsewhere than it was commanded.
+
+    Args:
+        measured: (n,) rad.
+        commanded: (n,) rad.
+    """
+    return any(abs(a - b) > DEPARTURE for a, b in zip(measured, commanded, strict=True))
+
+
+def _refuse_echo(node: Node, configuration: Configuration) -> None:
+    topic = node.resolve_topic_name(TOPIC)
+    if configuration.drive.publish_joint_states and topic == node.resolve_topic_name(
+        'joint_states'
+    ):
+        refuse(
+            'publish_joint_states',
+            True,
+            f"false where '{TOPIC}' and 'joint_states' are the same topic, {topic}: the node "
+            'would take the commanded pose for the measured one',
+        )
