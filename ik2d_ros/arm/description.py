@@ -110,7 +110,7 @@ def _motion_limit(name: str, what: str, unit: str) -> Row:
         name=name,
         unit=unit,
         allowed=f'a finite number > 0, in {unit}, or omitted for no limit',
-        affects=Effect.NOTHING,
+        affects=Effect.MOVING,
         check=Number(above=0.0),
         description=f'{what} limit',
     )

@@ -79,6 +79,7 @@ class Listener:
                     sentence=heard.message,
                     level=heard.level,
                     reached=heard.reachable is True,
+                    is_on_the_way=heard.is_on_the_way,
                 )
             )
 

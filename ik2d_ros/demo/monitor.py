@@ -69,6 +69,7 @@ class SentStatus:
         sentence: the node's message.
         level: diagnostic level.
         reached: whether the node reports the target as reached.
+        is_on_the_way: whether the arm is still moving to its pose.
     """
 
     sent: int
@@ -77,6 +78,7 @@ class SentStatus:
     sentence: str
     level: Level
     reached: bool
+    is_on_the_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -186,16 +188,21 @@ class Tally:
     Attributes:
         reached: distances of the targets reported as reached, by code.
         missed: distances of all other targets, by code.
+        under_way: distances at the statuses of an arm that is still moving to its pose.
         elapsed: time from the first target to the last, in s.
     """
 
     reached: dict[str, Distances] = field(default_factory=dict)
     missed: dict[str, Distances] = field(default_factory=dict)
+    under_way: Distances = field(default_factory=Distances)
     elapsed: float = 0.0
 
     def add(self, sample: Sample) -> None:
-        """Add a target."""
+        """Add a target; it counts once the arm has arrived."""
         status = sample.status
+        if status.is_on_the_way:
+            self.under_way.add(sample.distance)
+            return
         books = self.reached if status.reached else self.missed
         books.setdefault(status.code, Distances()).add(sample.distance)
 
@@ -206,5 +213,5 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """The number of targets."""
+        """The number of targets at whose pose the arm arrived."""
         return sum(d.count for d in (*self.reached.values(), *self.missed.values()))

@@ -8,7 +8,7 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,8 @@ STALL_PATIENCE = 10.0  # s without an answer later on
 REST = 2.0  # s without a target after which a dragged target is at rest
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 ROUNDING = 1e-12  # m by which the independent kinematics may differ
+
+MOTION_LIMITS = ('max_velocity', 'max_acceleration', 'max_jerk')  # fields of a joint
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -90,7 +92,8 @@ def run(
         # A copy: the node in the file may have another name than the demo's, and the file may be a
         # pipe.
         parameters = Path(directory, 'parameters.yaml')
-        parameters.write_text(as_file(load_parameters(config, node_name)), encoding='utf-8')
+        content = unlimited(load_parameters(config, node_name))
+        parameters.write_text(as_file(content), encoding='utf-8')
         children += start(arm, parameters, directory, port)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
@@ -107,6 +110,22 @@ def run(
                 f'use another domain for the demo: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
             )
         return problem
+
+
+def unlimited(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return the parameters of a node without motion limits.
+
+    The demo's targets go round faster than most arms may move, and each one is to be checked: the
+    arm has to be there before the next one comes.
+
+    Args:
+        parameters: values by flat dotted name.
+    """
+    return {
+        name: value
+        for name, value in parameters.items()
+        if not (name.startswith('chain.') and name.rpartition('.')[2] in MOTION_LIMITS)
+    }
 
 
 def watch(
@@ -172,6 +191,11 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
         span = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
         lines.append(
             f'  {code:<14}{distances.count:6}   {span if isfinite(distances.smallest) else ""}'
+        )
+    if tally.under_way.count:
+        lines.append(
+            f'  {"on the way":<14}{tally.under_way.count:6}   at most '
+            f'{length(tally.under_way.largest)} from the target'
         )
     if listener.matcher.unmatched:
         lines.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,3 +31,8 @@ class MotionState:
     def is_at_rest(self) -> bool:
         """Whether no joint moves or begins to."""
         return not any(self.velocities) and not any(self.accelerations)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every number is."""
+        return all(map(math.isfinite, (*self.positions, *self.velocities, *self.accelerations)))

@@ -14,7 +14,7 @@ from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics import Chain, Solution, solve
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, Settings
-from ik2d_ros.node.report import NO_POINT, Report
+from ik2d_ros.node.report import NO_POINT, ON_THE_WAY, Report
 from ik2d_ros.parameters.wording import printable
 
 MOST_STOPS = 10  # joints at their limits that a message names
@@ -67,6 +67,7 @@ class Answer:
         report: the status to publish.
         positions: (n,) rad to command: the solved pose, or the current one if the arm holds.
         solution: the solver's answer; None if the target was refused.
+        goes: whether the arm goes there; else it holds.
         postponed: whether the target must be answered again once the clock gives a time and the
             pose is known.
     """
@@ -75,6 +76,7 @@ class Answer:
     positions: tuple[float, ...]
     solution: Solution | None = field(default=None, compare=False)
     postponed: bool = False
+    goes: bool = False
 
     @property
     def accepted(self) -> bool:
@@ -126,7 +128,15 @@ def answer(
         iterations=solution.iterations,
         solve_time=solve_time,
     )
-    return Answer(report, positions, solution)
+    return Answer(report, positions, solution, goes=goes)
+
+
+def on_the_way(report: Report) -> Report:
+    """Return the report on a target while the arm is still moving to its pose."""
+    goes = ' The arm goes there.'
+    message = report.message.removesuffix(goes)
+    where = ' there' if message != report.message else ''
+    return replace(report, message=f'{message} {ON_THE_WAY}{where}.', at_goal=False)
 
 
 def described(target: Target, result: Answer) -> str:

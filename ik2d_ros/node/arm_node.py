@@ -11,18 +11,29 @@ from typing import NamedTuple
 from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped
-from rclpy.clock import Clock, ClockType
+from rclpy.clock import Clock, ClockType, ROSClock
 from rclpy.timer import Timer
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
 from ik2d_ros.motion.mover import Mover
-from ik2d_ros.node.answer import Answer, Target, answer, described, no_clock, no_state, ready
+from ik2d_ros.node.answer import (
+    Answer,
+    Target,
+    answer,
+    described,
+    no_clock,
+    no_state,
+    on_the_way,
+    ready,
+)
 from ik2d_ros.node.frames import Frames, Lookup, NoTransformError
+from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.measured import SETTLING, Measured, has_departed
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.outputs import Outputs
+from ik2d_ros.node.pace import Pace
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.waiting import WaitingLine
@@ -67,6 +78,8 @@ class ArmNode(ParameterNode[Configuration]):
     def __init__(self) -> None:
         super().__init__('ik2d', PARAMETERS, self._judged)
         self._mover = Mover(self.settings.arm)
+        self._pace = Pace()
+        self._is_on_the_way = False
         self._measured = Measured(self, self.settings, self._on_measured_change)
         self._outputs = Outputs(self, self.settings, self._measured.first)
         self._configure(self.settings)
@@ -114,9 +127,11 @@ class ArmNode(ParameterNode[Configuration]):
             self._postponed = arrival.message
         if result.accepted:
             self._postponed = None
-            self._goal = _Goal(target.in_base, arrival.stamp, result.report)
-            self._command(result.positions)
-        self._publish_status(result.report, arrival.stamp)
+        since = self._pace.since(self.get_clock().now().nanoseconds)
+        told = self._follow(result, since)
+        if result.accepted:
+            self._goal = _Goal(target.in_base, arrival.stamp, result.report, told)
+        self._publish_status(told, arrival.stamp)
 
     def _answer_query(self, arrival: _Arrival, target: Target) -> None:
         report = self._answer(target, moves=False).report
@@ -138,7 +153,11 @@ class ArmNode(ParameterNode[Configuration]):
         return self._frames.gives_up_at(arrival, self._configuration.settings.tf_timeout)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Apply new settings: clamp the pose to the limits, and solve the last target again."""
+        """Apply new settings: clamp the pose to the limits, and solve the last target again.
+
+        Args:
+            effects: what the changed parameters affect.
+        """
         self._configure(self.settings)
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
@@ -148,21 +167,37 @@ class ArmNode(ParameterNode[Configuration]):
         if self._goal is None or self._clock_watch.look() or self._measured.fault:
             self._publish_pose()
             return
-        before = self._goal.report
+        before = self._goal.told
         self._goal = self._solve_again(self._goal)
-        if not self._goal.report.says_the_same(before):
-            self._publish_status(self._goal.report, self._goal.stamp)
+        if not self._goal.told.says_the_same(before):
+            self._publish_status(self._goal.told, self._goal.stamp)
 
     def _solve_again(self, goal: _Goal) -> _Goal:
         result = self._answer(Target(goal.point))
-        self._command(result.positions)
-        return goal._replace(report=result.report)
+        return goal._replace(report=result.report, told=self._follow(result))
+
+    def _follow(self, result: Answer, since: float | None = None) -> Report:
+        """Move as an answer says, and return what to tell of it now."""
+        if result.accepted:
+            self._begin()
+        if result.goes:
+            self._mover.aim(result.positions, since)
+        else:
+            self._mover.halt()
+        self._is_on_the_way = result.goes and not self._mover.arrived
+        if result.accepted and not self._configuration.arm.has_motion_limits:
+            self._publish_pose()
+        if self._is_on_the_way:
+            return on_the_way(result.report)
+        at_goal = result.report.at_goal and self._mover.arrived
+        return replace(result.report, at_goal=at_goal)
 
     def _on_measured_change(self) -> None:
         """Stop when the true pose is no longer known; go on from it when it is."""
         pose = self._measured.pose()
         if pose is None:
             self._mover.halt()
+            self._is_on_the_way = False
         elif self._mover.arrived and has_departed(pose, self._commanded):
             self._mover.place(pose)
             self._outputs.restart()
@@ -184,7 +219,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._answer_target(arrival, self._target_of(arrival))
         elif goal is not None:
             self._goal = self._solve_again(goal)
-            self._publish_status(self._goal.report, goal.stamp)
+            self._publish_status(self._goal.told, goal.stamp)
         else:
             self._tell(ready(), self._stamp_of_last())
 
@@ -197,7 +232,9 @@ class ArmNode(ParameterNode[Configuration]):
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         if 'joints' not in values:
             raise MissingJointsError(self.get_fully_qualified_name(), self.given)
-        return configuration_from_parameters(values)
+        configuration = configuration_from_parameters(values)
+        check_motion(configuration.arm)
+        return configuration
 
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
@@ -208,7 +245,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _create_timer(self) -> Timer:
         period = 1.0 / self._configuration.settings.publish_rate
-        return self.create_timer(period, self._publish_pose)
+        return self.create_timer(period, self._tick)
 
     def _arrival(self, message: PointStamped) -> _Arrival:
         # Unchanged to the bit: clients identify their target by it.
@@ -269,22 +306,42 @@ class ArmNode(ParameterNode[Configuration]):
             measured if is_standing and has_departed(measured, self._commanded) else self._commanded
         )
 
-    def _command(self, positions: tuple[float, ...]) -> None:
+    def _begin(self) -> None:
+        """Command from now on, from where the arm is."""
         start = self._start()
         if start != self._commanded or not self._outputs.is_commanding:
             self._mover.place(start)
             self._outputs.restart()
         self._outputs.begin()
-        self._mover.aim(positions)
-        self._publish_pose()
 
-    def _publish_pose(self) -> None:
+    def _tick(self) -> None:
+        """Go on with the motion, and publish where that leads."""
+        if self._clock_watch.look():
+            return
+        clock = self.get_clock()
+        is_simulated = isinstance(clock, ROSClock) and clock.ros_time_is_active
+        period = 1.0 / self._configuration.settings.publish_rate
+        step = self._pace.step(clock.now().nanoseconds, period, is_simulated)
+        self._mover.advance(step)
+        self._publish_pose(step)
+        goal = self._goal
+        if self._is_on_the_way and goal is not None and self._mover.arrived:
+            self._is_on_the_way = False
+            self._goal = goal._replace(told=goal.report)
+            self._publish_status(goal.report, goal.stamp)
+
+    def _publish_pose(self, step: float = 0.0) -> None:
+        """Publish the commanded pose.
+
+        Args:
+            step: s since the pose before.
+        """
         if self._clock_watch.look():
             return  # Consumers drop a pose without a stamp.
         stamp = stamps.stamp_at(self._pose_times.after(self.get_clock().now().nanoseconds))
         if stamp is None:
             return
-        self._outputs.publish(self._mover.state, self._mover.arrived, stamp)
+        self._outputs.publish(self._mover.state, self._mover.arrived, stamp, step)
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._configuration.arm, self._plane, self._start(), self._shown_target)
@@ -358,8 +415,16 @@ class _Arrival(NamedTuple):
 
 
 class _Goal(NamedTuple):
-    """The last solved target, in the base frame, and its report."""
+    """The last solved target.
+
+    Attributes:
+        point: x, y, z in m in the base frame.
+        stamp: its stamp.
+        report: the status of it once the arm is there.
+        told: the status that was published.
+    """
 
     point: Vector
     stamp: TimeMessage
     report: Report
+    told: Report

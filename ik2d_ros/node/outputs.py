@@ -24,10 +24,6 @@ from ik2d_ros.ros import qos, stamps
 TYPES = {TRAJECTORY: JointTrajectory, ARRAY: Float64MultiArray}
 
 
-MOST_PERIODS = 5
-"""For a command that comes late, as after a pause: the longest time to the next, in periods."""
-
-
 class Outputs:
     """Publishes the commanded state of the arm, and commands for a controller."""
 
@@ -50,7 +46,6 @@ class Outputs:
         self._last: Pose | None = None  # what the controller was sent last
         self._rest_since: int | None = None  # ns
         self._time = 0  # ns
-        self._span = 0.0  # s since the pose before
         self.configure(configuration)
         drive = configuration.drive
         self._joint_states: Publisher | None = None
@@ -84,25 +79,26 @@ class Outputs:
         """Return for how long in s the arm has been commanded to stand, at the last publishing."""
         return 0.0 if self._rest_since is None else (self._time - self._rest_since) / BILLION
 
-    def publish(self, state: MotionState, is_arrived: bool, stamp: Time) -> None:
+    def publish(
+        self, state: MotionState, is_arrived: bool, stamp: Time, step: float = 0.0
+    ) -> None:
         """Publish a commanded state, and the command for it if there is anything new to command.
 
         Args:
             state: the state.
             is_arrived: whether the arm is at its goal, at rest.
             stamp: the time of the state.
+            step: s from the state before to this one.
         """
         self._note_time(is_arrived, stamps.nanoseconds(stamp))
         if self._configuration.drive.use_measured_state and not self._is_commanding:
             return
         self._publish_state(state, stamp)
         if self._commands is not None and self._is_commanding:
-            self._command(self._commands, state, is_arrived)
+            period = 1.0 / self._configuration.settings.publish_rate
+            self._command(self._commands, state, is_arrived, max(period, step))
 
     def _note_time(self, is_arrived: bool, now: int) -> None:
-        period = 1.0 / self._configuration.settings.publish_rate
-        elapsed = (now - self._time) / BILLION
-        self._span = min(max(period, elapsed), MOST_PERIODS * period)
         if not is_arrived:
             self._rest_since = None
         elif self._rest_since is None or now < self._rest_since:  # a clock may jump back
@@ -123,7 +119,9 @@ class Outputs:
             message.velocity = [velocities.get(name, 0.0) for name in self._state_joints]
         self._joint_states.publish(message)
 
-    def _command(self, publisher: Publisher, state: MotionState, is_arrived: bool) -> None:
+    def _command(
+        self, publisher: Publisher, state: MotionState, is_arrived: bool, span: float
+    ) -> None:
         """Publish the command, unless it says what the one before said."""
         now, before = self._pose(self._joints, state), self._last
         if now is None or (now == before and not (is_arrived and self._is_due)):
@@ -132,7 +130,7 @@ class Outputs:
             publisher.publish(Float64MultiArray(data=now))
             self._is_due = False
         else:
-            trajectory = streamed_trajectory(self._joints, before, now, self._span)
+            trajectory = streamed_trajectory(self._joints, before, now, span)
             publisher.publish(_message(trajectory))
             # At the goal, once more: some drivers read no more than the first point.
             self._is_due = now != before

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LONGEST_CODE = 40  # characters
 LONGEST_MESSAGE = 4000  # characters
 
+# How the message of a status ends while the arm is not there yet.
+ON_THE_WAY = 'The arm is on the way'
+
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
 
 
@@ -77,12 +80,14 @@ class Heard:
         message: one or two sentences.
         level: diagnostic level.
         reachable: True if the target is reached, False if it cannot be, None if unknown.
+        is_on_the_way: whether the arm is still moving to its pose.
     """
 
     code: str
     message: str
     level: Level
     reachable: bool | None
+    is_on_the_way: bool = False
 
 
 def read(status: DiagnosticStatus) -> Heard:
@@ -95,4 +100,5 @@ def read(status: DiagnosticStatus) -> Heard:
         message=printable(status.message, LONGEST_MESSAGE),
         level=Level(number) if number in set(Level) else Level.STALE,
         reachable=known.get(values.get('reachable', '')),
+        is_on_the_way=values.get('at_goal') == 'false' and ON_THE_WAY in status.message,
     )

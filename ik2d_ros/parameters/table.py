@@ -31,6 +31,7 @@ class Effect(enum.Enum):
     """What a changed parameter affects immediately, without waiting for the next target."""
 
     SOLVING = 'the answer for a given target'
+    MOVING = 'how the arm moves'
     PUBLISHING = 'how often a timer publishes'
     LISTENING = 'what is subscribed to'
     NOTHING = 'nothing until it is next used'

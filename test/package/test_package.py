@@ -25,8 +25,8 @@ ROSDEP_KEYS = {
     'yaml': 'python3-yaml',
 }
 # Installed by pip only: there is no rosdep key, and what needs them says so when they are missing.
-# The other two are what viser itself is made of, and come with it.
-WITHOUT_ROSDEP_KEY = {'viser', 'msgspec', 'websockets'}
+# The next two are what viser itself is made of, and come with it.
+WITHOUT_ROSDEP_KEY = {'viser', 'msgspec', 'websockets', 'ruckig'}
 
 EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_target', 'ik2d_viewer'}
 

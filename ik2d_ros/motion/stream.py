@@ -1,0 +1,81 @@
+"""Where a stream of near goals is, and how it moves: a dragged handle, a path at 100 Hz."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Slower than this is not a stream: each goal is one to come to rest at, as at 20 Hz.
+LONGEST_GAP = 0.045  # s
+
+# The newest goals count: enough of them that the scatter of their times of arrival averages out,
+# and not so many that a curve looks straight.
+WINDOW = 0.08  # s
+FEWEST = 4
+
+# After so many gaps without a goal the stream has ended.
+GAPS_TO_END = 2.5
+
+
+class Stream:
+    """The newest goals of a stream, by their times."""
+
+    def __init__(self) -> None:
+        """Start without goals."""
+        self._times: deque[float] = deque()
+        self._goals: deque[NDArray[np.float64]] = deque()
+
+    def clear(self) -> None:
+        """Forget all goals."""
+        self._times.clear()
+        self._goals.clear()
+
+    def add(self, time: float, goal: Sequence[float], fastest: NDArray[np.float64]) -> None:
+        """Add a goal.
+
+        Args:
+            time: s, on any clock, the same for all.
+            goal: (n,) rad.
+            fastest: (n,) rad/s; a goal that moves faster than any joint can follow is a new one.
+        """
+        newest = np.array(goal)
+        if self._times:
+            gap = time - self._times[-1]
+            # Two goals that come at once after a delay are as far apart as if they had not.
+            speed = np.abs(newest - self._goals[-1]) / max(gap, WINDOW)
+            if not 0.0 <= gap <= LONGEST_GAP or bool((speed > fastest).any()):
+                self.clear()
+        self._times.append(time)
+        self._goals.append(newest)
+        while len(self._times) > FEWEST and time - self._times[0] > WINDOW:
+            self._times.popleft()
+            self._goals.popleft()
+
+    def motion(
+        self, time: float, until: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return where the stream is, (n,) rad, and how it moves, (n,) rad/s.
+
+        Args:
+            time: s, the time for which to tell; at most a gap beyond the newest goal.
+            until: s, how far the stream must go on.
+
+        Returns:
+            None if there is no stream, if it has ended by then, or if it stands.
+        """
+        if len(self._times) < FEWEST:
+            return None
+        times, goals = np.array(self._times), np.array(self._goals)
+        span = times[-1] - times[0]
+        gap = span / (len(times) - 1)
+        if gap <= 0.0 or until > times[-1] + GAPS_TO_END * gap:
+            return None
+        if bool((goals == goals[-1]).all()):
+            return None
+        centre, middle = times.mean(), goals.mean(axis=0)
+        offsets = times - centre
+        slope = offsets @ (goals - middle) / (offsets @ offsets)
+        return middle + slope * (min(time, times[-1] + gap) - centre), slope
