@@ -62,7 +62,7 @@ class Measured:
         _refuse_echo(node, configuration)
         self.fault = self._measurements.fault(self._needed())
         self._clock_time, self._wall_time = self._now()
-        node.create_subscription(JointState, TOPIC, self._on_measured, qos.LATEST_BEST_EFFORT)
+        node.create_subscription(JointState, TOPIC, self._on_measured, qos.EACH_BEST_EFFORT)
         # Steady, as the time of a simulation may stand still.
         node.create_timer(PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 

@@ -79,9 +79,7 @@ class Outputs:
         """Return for how long in s the arm has been commanded to stand, at the last publishing."""
         return 0.0 if self._rest_since is None else (self._time - self._rest_since) / BILLION
 
-    def publish(
-        self, state: MotionState, is_arrived: bool, stamp: Time, step: float = 0.0
-    ) -> None:
+    def publish(self, state: MotionState, is_arrived: bool, stamp: Time, step: float = 0.0) -> None:
         """Publish a commanded state, and the command for it if there is anything new to command.
 
         Args:

@@ -21,6 +21,10 @@ LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 """For subscribing to poses only to show them."""
 
+EACH_BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""For measured positions, of which a driver may publish several messages at a time, for different
+joints; the last one of each joint counts."""
+
 EACH = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 """For messages that must all arrive: poses, queries and their answers."""
 

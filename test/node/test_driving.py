@@ -1,0 +1,367 @@
+"""The node drives a robot: measured pose in, commands out, over the real middleware.
+
+The robot is a simple servo in this process. Every command that it gets is held to the strict rules
+of a sender.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import HAS_ROS
+from refusals import yaml_of
+
+from ik2d_ros.control.acceptance import TrajectoryController
+from ik2d_ros.control.content import read_trajectory
+from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
+from ik2d_ros.kinematics import Chain
+
+if HAS_ROS:
+    import rclpy
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
+    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+    from sensor_msgs.msg import JointState
+    from std_msgs.msg import Float64MultiArray
+    from trajectory_msgs.msg import JointTrajectory
+
+    EVERY = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+
+TRAJECTORY, ARRAY = 'trajectory_msgs/JointTrajectory', 'std_msgs/Float64MultiArray'
+CHAIN = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6), (-2.6, 2.6)])
+SPEED, RATE = 4.0, 50.0
+ARM: Mapping[str, object] = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': -2.6,
+    'chain.shoulder.max_position': 2.6,
+    'chain.shoulder.max_velocity': SPEED,
+    'chain.elbow.length': 0.25,
+    'chain.elbow.min_position': -2.6,
+    'chain.elbow.max_position': 2.6,
+    'chain.elbow.max_velocity': SPEED,
+    'publish_rate': RATE,
+    'use_measured_state': True,
+    'publish_joint_states': False,
+}
+WITH_GRIPPER: Mapping[str, object] = {**ARM, 'command_joints': ['elbow', 'gripper', 'shoulder']}
+NEAR, OTHER = (0.3, 0.2), (0.1, -0.35)
+LATEST_TICK = 5  # periods that a command may come late, on a busy machine
+
+
+class Robot:
+    """A controller and the servos behind it, and a client of the node.
+
+    Attributes:
+        measured: where the joints stand, in rad.
+        commands: the positions commanded so far, by joint.
+        faults: what was wrong with them.
+        is_measuring: whether the measured positions are published.
+        states: the joint_states so far.
+        statuses: the statuses so far.
+    """
+
+    def __init__(self, context: Any, spin_until: Callable[..., Any], **measured: float) -> None:
+        self.node = rclpy.create_node('robot', context=context)
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
+        self._spin_until = spin_until
+        self.measured = dict(measured)
+        self.commands: list[dict[str, float]] = []
+        self.states: list[JointState] = []
+        self.faults: list[str] = []
+        self.is_measuring = True
+        self._released = 0
+        self.statuses: list[DiagnosticArray] = []
+        kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        subscribe, publish = self.node.create_subscription, self.node.create_publisher
+        subscribe(DiagnosticArray, '/ik2d/status', self.statuses.append, kept)
+        subscribe(JointState, '/joint_states', self.states.append, EVERY)
+        self._target = publish(PointStamped, '/ik2d/target', 1)
+        self._measured = publish(JointState, '/measured_joint_states', 10)
+        self.node.create_timer(0.02, self._tick)
+
+    def obey(self, kind: str, joints: Sequence[str]) -> None:
+        """Take the commands for a controller with these joints."""
+        self._joints = tuple(joints)
+        message = JointTrajectory if kind == TRAJECTORY else Float64MultiArray
+        self.node.create_subscription(message, '/ik2d/command', self._on_command, EVERY)
+
+    def _on_command(self, message: Any) -> None:
+        joints = self._joints
+        is_array = isinstance(message, Float64MultiArray)
+        stance = Stance(
+            controller=TrajectoryController(joints),
+            period=(LATEST_TICK if is_array else 1) / RATE,
+            limits={'shoulder': (-2.6, 2.6), 'elbow': (-2.6, 2.6)},
+            max_velocity={'shoulder': SPEED, 'elbow': SPEED},
+            last=self.commands[-1] if self.commands else {},
+            measured=self.measured,
+        )
+        if is_array:
+            fault = array_fault(message.data, stance)
+            command = dict(zip(joints, message.data, strict=True))
+        else:
+            trajectory = read_trajectory(message)
+            now = self.node.get_clock().now().nanoseconds
+            fault = trajectory_fault(trajectory, stance, now)
+            command = dict(zip(joints, trajectory.points[-1].positions, strict=True))
+        if fault is not None:
+            self.faults.append(fault)
+        self.commands.append(command)
+
+    def _tick(self) -> None:
+        if len(self.commands) > self._released:
+            for name, position in self.commands[-1].items():
+                self.measured[name] += 0.5 * (position - self.measured[name])
+        if self.is_measuring:
+            self.measure(**self.measured)
+
+    def move_by_hand(self, **positions: float) -> None:
+        """Let go of the joints until the next command, and move them."""
+        self._released = len(self.commands)
+        self.measured |= positions
+
+    def measure(self, **positions: float) -> None:
+        """Publish measured positions, the last joint first."""
+        pairs = list(positions.items())[::-1]
+        self.measure_raw([name for name, _ in pairs], [position for _, position in pairs])
+
+    def measure_raw(self, names: list[str], positions: list[float]) -> None:
+        """Publish measured positions, however wrong."""
+        self._measured.publish(JointState(name=names, position=positions))
+
+    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
+        return self._spin_until(self.executor, predicate, what=what)
+
+    @property
+    def status(self) -> dict[str, str]:
+        """The last status: its values, its sentence, and its level."""
+        if not self.statuses:
+            return {'code': '', 'message': '', 'level': '', 'at_goal': ''}
+        (status,) = self.statuses[-1].status
+        values = {pair.key: pair.value for pair in status.values}
+        return {**values, 'message': status.message, 'level': str(status.level[0])}
+
+    def send(self, point: tuple[float, float]) -> None:
+        message = PointStamped()
+        message.point.x, message.point.y = point
+        self._target.publish(message)
+
+    def wait_for(self, code: str, *words: str) -> None:
+        self.wait(
+            lambda: (
+                self.status['code'] == code
+                and all(word in self.status['message'] for word in words)
+            ),
+            f'{code} {words}',
+        )
+
+    def go(self, point: tuple[float, float]) -> None:
+        """Send a target until it is heard, and wait until the arm stands there."""
+        sent = -math.inf
+
+        def is_there() -> bool:
+            nonlocal sent
+            if time.monotonic() - sent > 1.0:
+                sent = time.monotonic()
+                self.send(point)
+            return self.is_at(point)
+
+        self.wait(is_there, f'the arm at {point}')
+
+    def idle(self, seconds: float) -> None:
+        """Let time pass, while messages arrive."""
+        end = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() > end, f'the end of {seconds} s')
+
+    def is_at(self, point: tuple[float, float]) -> bool:
+        said = self.status
+        if (said['code'], said['at_goal']) != ('REACHED', 'true'):
+            return False
+        return all(math.dist(tip(pose), point) < 1e-3 for pose in (self.measured, self.command))
+
+    @property
+    def command(self) -> dict[str, float]:
+        return self.commands[-1] if self.commands else self.measured
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+
+
+def tip(positions: Mapping[str, float]) -> tuple[float, float]:
+    x, y = CHAIN.forward([positions['shoulder'], positions['elbow']])[-1]
+    return float(x), float(y)
+
+
+@pytest.fixture
+def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
+    """A robot far from home, with a gripper that does not stand at 0."""
+    context = rclpy.Context()
+    rclpy.init(context=context, args=[])
+    robot = Robot(context, spin_until, shoulder=1.0, elbow=-1.2, gripper=0.7)
+    yield robot
+    robot.close()
+    rclpy.try_shutdown(context=context)
+
+
+@pytest.fixture
+def start(start_process: Any, tmp_path: Path) -> Callable[..., Any]:
+    """``start(parameters) -> process`` of the node, ready."""
+
+    def start_node(parameters: Mapping[str, object]) -> Any:
+        file = tmp_path / 'arm.yaml'
+        file.write_text(yaml_of(parameters))
+        process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+        process.wait_for_output('ready')
+        return process
+
+    return start_node
+
+
+@pytest.mark.parametrize('kind', [TRAJECTORY, ARRAY])
+def test_a_robot_is_driven_from_where_it_stands(
+    robot: Robot, start: Callable[..., Any], kind: str
+) -> None:
+    robot.is_measuring = False
+    robot.obey(kind, ['elbow', 'gripper', 'shoulder'])
+    process = start({**WITH_GRIPPER, 'command_out_type': kind})
+    robot.wait_for('NO_STATE', 'no position of shoulder, elbow, gripper was received')
+    assert robot.status['level'] == '2'
+
+    # Useless messages, and one with a part of the joints: the target waits.
+    robot.wait(robot._measured.get_subscription_count, 'the subscription of measurements')
+    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
+    robot.send(NEAR)
+    robot.wait_for('NO_STATE', 'shoulder, elbow, gripper', 'The arm holds.')
+
+    def measure_badly() -> bool:
+        robot.measure_raw(['elbow', 'elbow', 'wheel'], [math.nan, -1.2, math.nan])
+        robot.measure_raw(['elbow', 'shoulder'], [-1.2])
+        robot.measure_raw([], [])
+        return 'no position of shoulder, gripper was' in robot.status['message']
+
+    robot.wait(measure_badly, 'a status that names the joints that are missing')
+    assert robot.commands == []
+
+    # Now that the pose is known, the target that waits is answered, from there.
+    robot.is_measuring = True
+    robot.wait(lambda: robot.is_at(NEAR), 'the arm at the target that waited')
+    first = robot.commands[0]
+    for name, position in {'shoulder': 1.0, 'elbow': -1.2}.items():
+        assert abs(first[name] - position) <= SPEED * LATEST_TICK / RATE
+    assert {command['gripper'] for command in robot.commands} == {0.7}
+    assert process.output.count('names joint') == 1
+    assert process.output.count('is nan') == 1
+
+    # At the goal there is silence; moved by hand, the arm goes on from where it is.
+    count = len(robot.commands)
+    robot.move_by_hand(shoulder=-1.5, elbow=1.0)
+    robot.idle(0.6)
+    assert len(robot.commands) == count
+    robot.go(OTHER)
+    for name, position in {'shoulder': -1.5, 'elbow': 1.0}.items():
+        assert abs(robot.commands[count][name] - position) <= SPEED * LATEST_TICK / RATE
+
+    # A target is told again, though nothing moves.
+    count = len(robot.commands)
+    robot.send(OTHER)
+    robot.wait(lambda: len(robot.commands) > count, 'the command for a repeated target')
+    assert robot.faults == []
+    assert robot.states == []
+
+
+def test_a_robot_that_falls_silent_is_stopped_and_goes_on_by_itself(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
+    slow = {'chain.shoulder.max_velocity': 0.3, 'chain.elbow.max_velocity': 0.3}
+    start({**ARM, **slow, 'command_out_type': TRAJECTORY})
+    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
+    robot.wait_for('READY')
+    robot.send(NEAR)
+    robot.wait(lambda: len(robot.commands) > 5, 'a motion')
+    robot.is_measuring = False
+    robot.wait_for('NO_STATE', 'for more than 0.5 s', 'shoulder, elbow')
+    assert robot.status['at_goal'] == 'false'
+    robot.idle(0.3)
+    count = len(robot.commands)
+    robot.idle(0.3)
+    assert len(robot.commands) == count
+    assert math.dist(tip(robot.command), NEAR) > 0.01
+    robot.is_measuring = True
+    robot.wait(lambda: robot.is_at(NEAR), 'the arm at the target from before')
+    assert robot.faults == []
+
+
+def test_a_robot_outside_its_limits_is_walked_back_in_also_after_a_restart(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    outside = 2.6 + math.radians(3.0)
+    robot.measured |= {'shoulder': outside, 'elbow': -outside}
+    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
+    slow = {'chain.shoulder.max_velocity': 0.5, 'chain.elbow.max_velocity': 0.5}
+    parameters = {**ARM, 'command_out_type': TRAJECTORY}
+    first = start({**parameters, **slow})
+    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
+    robot.wait_for('READY')
+    robot.send(NEAR)
+    robot.wait(lambda: len(robot.commands) > 5, 'a motion')
+    assert robot.commands[0]['shoulder'] > outside - 0.5 * LATEST_TICK / RATE
+    first.popen.kill()
+    first.wait()
+    robot.statuses.clear()
+    start(parameters)
+    robot.wait_for('READY')
+    robot.go(NEAR)
+    assert robot.faults == []
+
+
+def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any]) -> None:
+    """A driver may take them: all of its joints, and none before there is something to do."""
+    parameters = {**WITH_GRIPPER, 'publish_joint_states': True, 'hold.gripper': 0.5}
+    start(parameters)
+    robot.wait_for('READY')
+    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
+    assert robot.states == []
+    robot.send(NEAR)
+    state = robot.wait(lambda: robot.states and robot.states[0], 'joint_states')
+    assert list(state.name) == ['elbow', 'gripper', 'shoulder']
+    assert state.position[1] == 0.5
+    assert abs(state.position[2] - 1.0) <= SPEED * LATEST_TICK / RATE
+
+
+REFUSED = {
+    'a topic': (
+        {'command_out_type': ARRAY, 'command_out_topic': 'a b'},
+        ["'command_out_topic' is 'a b'", 'valid topic name'],
+        (),
+    ),
+    'an echo': (
+        {'use_measured_state': True},
+        ["'publish_joint_states' is True", 'false', '/joint_states'],
+        ('-r', 'measured_joint_states:=joint_states'),
+    ),
+}
+
+
+@pytest.mark.parametrize('row', REFUSED)
+def test_what_cannot_work_ends_the_node_with_its_message(
+    ros_environment: int, start_process: Any, tmp_path: Path, row: str
+) -> None:
+    changes, words, arguments = REFUSED[row]
+    file = tmp_path / 'arm.yaml'
+    parameters = {**ARM, 'use_measured_state': False, 'publish_joint_states': True, **changes}
+    file.write_text(yaml_of(parameters))
+    command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
+    process = start_process(*command)
+    assert process.wait() == 1
+    assert [word for word in words if word not in process.output] == [], process.output
+    assert 'Traceback' not in process.output
