@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ class Heard:
         level: diagnostic level.
         reachable: True if the target is reached, False if it cannot be, None if unknown.
         is_on_the_way: whether the arm is still moving to its pose.
+        place: the target's x, y in m in the plane; None if unknown.
     """
 
     code: str
@@ -88,6 +90,7 @@ class Heard:
     level: Level
     reachable: bool | None
     is_on_the_way: bool = False
+    place: tuple[float, float] | None = None
 
 
 def read(status: DiagnosticStatus) -> Heard:
@@ -101,4 +104,13 @@ def read(status: DiagnosticStatus) -> Heard:
         level=Level(number) if number in set(Level) else Level.STALE,
         reachable=known.get(values.get('reachable', '')),
         is_on_the_way=values.get('at_goal') == 'false' and ON_THE_WAY in status.message,
+        place=_place(values),
     )
+
+
+def _place(values: Mapping[str, str]) -> tuple[float, float] | None:
+    try:
+        x, y = float(values['x']), float(values['y'])
+    except (KeyError, ValueError):
+        return None
+    return (x, y) if math.isfinite(x) and math.isfinite(y) else None

@@ -75,6 +75,7 @@ class Controller:
         self._area: tuple[Chain, Area] | None = None
         self._positions: tuple[float, ...] | None = None
         self._target: tuple[float, float] | None = None
+        self._placed: tuple[tuple[int, int], tuple[float, float]] | None = None
         self._status: Words | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
@@ -128,7 +129,7 @@ class Controller:
         arm = configuration.arm
         if self._settings is None or self._arm != arm:
             self._arm, self._plane = arm, plane_from_pose(arm.base_xyz, arm.base_rpy)
-            self._positions = self._target = None
+            self._positions = self._target = self._placed = None
         self._settings, self._trouble = vars(configuration.settings), None
 
     def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
@@ -149,21 +150,24 @@ class Controller:
             x, y = self._arm.chain.forward(pose)[-1].tolist()
             self._target = x, y
 
-    def hear_target(self, frame: str, point: Vector, now: float) -> None:
-        """Take a target that this page or another node published.
+    def hear_place(
+        self, stamp: tuple[int, int], place: tuple[float, float] | None, now: float
+    ) -> None:
+        """Take where the target is, from a status of the node.
+
+        The targets themselves are not listened to: only the node knows where those in other frames
+        are. A status that is repeated does not move the handle, which may be somewhere newer.
 
         Args:
-            frame: frame of ``point``; the handle does not move unless it is the arm's frame.
-            point: position in m.
+            stamp: stamp of the status, by which a repeated one is known.
+            place: x, y in m in the plane; None if unknown.
             now: the time.
         """
-        if self._arm is None or self._plane is None or self._settings is None:
+        if self._settings is None or place is None or (stamp, place) == self._placed:
             return
-        if self._is_dragged(now) or frame not in ('', self._arm.base_frame):
-            return
-        x, y, _ = self._plane.locate(point)
-        if isfinite(x) and isfinite(y):
-            self._target = x, y
+        self._placed = stamp, place
+        if not self._is_dragged(now):
+            self._target = place
 
     def hear_status(self, code: str, sentence: str, level: Level) -> None:
         """Take a status of the node."""

@@ -99,7 +99,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self.create_subscription(
             DiagnosticArray, f'{node}/status', self._on_status, qos.LATEST_KEPT
         )
-        self.subscribe_overridable(PointStamped, f'{node}/target', self._on_target, qos.LATEST)
         self.create_subscription(
             ParameterEvent, '/parameter_events', self._on_parameter_event, qos.ALL
         )
@@ -131,13 +130,11 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._show_motion()
 
     def _on_status(self, message: DiagnosticArray) -> None:
+        stamp = message.header.stamp.sec, message.header.stamp.nanosec
         for status in message.status:
             heard = read(status)
             self._controller.hear_status(heard.code, heard.message, heard.level)
-
-    def _on_target(self, message: PointStamped) -> None:
-        point = message.point.x, message.point.y, message.point.z
-        self._controller.hear_target(message.header.frame_id, point, time.monotonic())
+            self._controller.hear_place(stamp, heard.place, time.monotonic())
         self._show_motion()
 
     def _on_parameter_event(self, event: ParameterEvent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from harness import HAS_ROS
 
+from ik2d_ros.arm.plane import PlanePoint
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Heard, Report, read
 
@@ -33,3 +34,12 @@ def test_a_status_that_nobody_knows_is_read_too(level: int) -> None:
     values = [('code', 'FROM_LATER'), ('reachable', 'perhaps')]
     assert read(status(level, values)) == Heard('FROM_LATER', 'So it is.', Level.STALE, None)
     assert read(status(0, [])) == Heard('?', 'So it is.', Level.OK, None)
+
+
+def test_the_place_of_the_target_is_read_where_it_is_known() -> None:
+    report = Report(Code.REACHED, 'So it is.', PlanePoint(0.1, -0.2, 0.3))
+    assert read(status(0, report.values())).place == (0.1, -0.2)
+    for x in ('nan', 'inf', '', 'here', '1e999'):
+        assert read(status(0, [('x', x), ('y', '0.1')])).place is None
+        assert read(status(0, [('x', '0.1'), ('y', x)])).place is None
+    assert read(status(0, [('x', '0.1')])).place is None

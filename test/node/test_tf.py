@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,26 +11,18 @@ from typing import Any
 import pytest
 from harness import HAS_ROS, ROOT
 from refusals import TWO, yaml_of
-
-HAS_TF = HAS_ROS and importlib.util.find_spec('tf2_ros') is not None
+from transforms import Transforms, on_path, with_tf
 
 if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
     from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped, TransformStamped
+    from geometry_msgs.msg import PointStamped
     from rcl_interfaces.srv import SetParametersAtomically
     from rclpy.parameter import Parameter
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from rosgraph_msgs.msg import Clock
 
-STANDIN = Path(__file__).parent / 'standin'
-HALF = math.sqrt(0.5)
 FOR_EVER = 1e6  # s
-
-
-def on_path(folder: Path) -> dict[str, str]:
-    """An environment in which modules are found in a folder first."""
-    return {'PYTHONPATH': os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])}
 
 
 class Robot:
@@ -47,11 +37,8 @@ class Robot:
         node.create_subscription(DiagnosticArray, 'ik2d/query_status', self.answers.append, 100)
         self._target = node.create_publisher(PointStamped, 'ik2d/target', 10)
         self._query = node.create_publisher(PointStamped, 'ik2d/query', 10)
-        kind: Any = TransformStamped
-        if HAS_TF:
-            from tf2_msgs.msg import TFMessage as kind  # noqa: N813
-        self._tf = node.create_publisher(kind, '/tf', 100)
-        self._tf_static = node.create_publisher(kind, '/tf_static', kept)
+        transforms = Transforms(node)
+        self.place, self.hears = transforms.place, transforms.are_heard
         self._clock = node.create_publisher(Clock, '/clock', 10)
         self._set = node.create_client(SetParametersAtomically, 'ik2d/set_parameters_atomically')
         self._stamps = itertools.count(1000)
@@ -115,19 +102,6 @@ class Robot:
 
         return self.wait(found, expected)
 
-    def place(self, frame: str, *xyz: float, stamp: int = 0, moving: bool = False) -> None:
-        """Publish where a frame is in the base frame: it is turned by a quarter about z."""
-        message = TransformStamped(child_frame_id=frame)
-        message.header.frame_id, message.header.stamp.sec = 'base_link', stamp
-        shift, turn = message.transform.translation, message.transform.rotation
-        (shift.x, shift.y, shift.z), turn.z, turn.w = xyz, HALF, HALF
-        publisher = self._tf if moving else self._tf_static
-        publisher.publish(publisher.msg_type(transforms=[message]) if HAS_TF else message)
-
-    def hears(self) -> bool:
-        """Whether the node listens to transforms."""
-        return self._tf.get_subscription_count() and self._tf_static.get_subscription_count()
-
     def set(self, **changes: object) -> None:
         self.wait(self._set.service_is_ready, 'the service')
         parameters = [Parameter(name, value=value) for name, value in changes.items()]
@@ -168,7 +142,7 @@ def start(
         file = tmp_path / 'parameters.yaml'
         file.write_text(yaml_of({**TWO, **parameters}))
         if env is None:
-            env = {} if HAS_TF else on_path(STANDIN)
+            env = with_tf()
         command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
         processes.append(start_process(*command, env=env))
         processes[-1].wait_for_output('ready')

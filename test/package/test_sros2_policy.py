@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from harness import ROOT
+from transforms import with_tf
 
 POLICY = ROOT / 'config/sros2/policy.xml'
 CONFIG = ROOT / 'config/two_bone.yaml'
@@ -161,8 +162,9 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     spin_until: Callable[..., Any],
     start_process: Callable[..., Any],
 ) -> None:
-    """With every part in use: simulated time, a robot, demo targets that make way, a page."""
+    """With every part in use: simulated time, TF, a robot, demo targets that make way, a page."""
     from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
     from rosgraph_msgs.msg import Clock
 
     programs: dict[str, tuple[str | Path, ...]] = {
@@ -172,16 +174,22 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     if importlib.util.find_spec('viser'):
         programs['ik2d_viewer'] = ('viewer', '--ros-args', '-p', 'port:=0')
     processes = [
-        start_process('-m', f'ik2d_ros.{module}', *arguments, '-p', 'use_sim_time:=true')
+        start_process(
+            '-m', f'ik2d_ros.{module}', *arguments, '-p', 'use_sim_time:=true', env=with_tf()
+        )
         for module, *arguments in programs.values()
     ]
     heard: list[DiagnosticArray] = []
     ros_node.create_subscription(DiagnosticArray, 'ik2d/status', heard.append, 10)
     clock, now = ros_node.create_publisher(Clock, '/clock', 10), Clock()
+    queries = ros_node.create_publisher(PointStamped, 'ik2d/query', 10)
+    in_another_frame = PointStamped()
+    in_another_frame.header.frame_id = 'camera'
 
     def is_running() -> bool:
         now.clock.sec += 1
         clock.publish(now)
+        queries.publish(in_another_frame)
         dead = [process.output for process in processes if not process.is_running()]
         assert not dead, dead
         return bool(heard)

@@ -69,7 +69,7 @@ def test_without_a_node_it_says_what_it_waits_for_and_nothing_is_asked_for():
     for request in REQUESTS:
         assert controller.answer(request, 1.0) == ()
     controller.hear_positions(NAMES, (0.1, 0.2))
-    controller.hear_target('', (0.1, 0.2, 0.0), 1.0)
+    controller.hear_place((1, 0), (0.1, 0.2), 1.0)
     assert controller.view(9.0).positions is None
     assert controller.view(9.0).handle is None
 
@@ -154,17 +154,36 @@ def test_the_handle_waits_at_the_tip_until_somebody_says_where_the_target_is(con
     assert controller.view(0.0).handle == pytest.approx(tip)
     controller.hear_positions(NAMES, (0.3, 0.4))
     assert controller.view(0.0).handle == pytest.approx(tip)
-    controller.hear_target('base_link', (0.25, 0.15, 0.7), 0.0)
-    assert controller.view(0.0).handle == pytest.approx((0.25, 0.15))
+    controller.hear_place((1, 0), (0.25, 0.15), 0.0)
+    assert controller.view(0.0).handle == (0.25, 0.15)
 
 
-@pytest.mark.parametrize('frame', ['map', '/base_link', ' '])
-def test_a_target_in_another_frame_leaves_the_handle_where_it_is(controller, frame):
-    controller.hear_target('', (0.1, 0.2, 0.0), 0.0)
-    controller.hear_target(frame, (0.3, 0.3, 0.0), 0.0)
-    controller.hear_target('', (math.nan, 0.3, 0.0), 0.0)
-    controller.hear_target('', (0.3, math.inf, 0.0), 0.0)
-    assert controller.view(0.0).handle == pytest.approx((0.1, 0.2))
+def test_a_target_in_an_unknown_place_leaves_the_handle_where_it_is(controller):
+    controller.hear_place((1, 0), (0.1, 0.2), 0.0)
+    controller.hear_place((2, 0), None, 0.0)
+    assert controller.view(0.0).handle == (0.1, 0.2)
+
+
+def test_a_status_that_is_repeated_does_not_move_the_handle_back(controller):
+    controller.hear_place((1, 0), (0.1, 0.2), 0.0)
+    controller.answer(Drag('update', 0.3, 0.3), 1.0)
+    controller.answer(Drag('end', 0.3, 0.3), 1.0)
+    controller.hear_place((1, 0), (0.1, 0.2), 2.0)
+    assert controller.view(2.0).handle == (0.3, 0.3)
+    controller.hear_place((2, 0), (0.1, 0.2), 2.0)
+    assert controller.view(2.0).handle == (0.1, 0.2)
+
+
+def test_who_comes_late_sees_the_last_target_when_its_status_is_repeated():
+    controller = Controller('/ik2d')
+    controller.hear_place((1, 0), (0.1, 0.2), 0.0)  # in a plane that is not known yet
+    controller.hear_arm(TWO_BONE)
+    controller.hear_positions(NAMES, (0.1, 0.2))
+    controller.hear_place((1, 0), (0.1, 0.2), 1.0)
+    assert controller.view(1.0).handle == (0.1, 0.2)
+    controller.hear_arm(THREE_LINK)
+    controller.hear_place((1, 0), (0.1, 0.2), 1.0)
+    assert controller.view(1.0).handle == (0.1, 0.2)
 
 
 @given(st.lists(st.floats(0.0, 3.0 * FRAME_PERIOD), min_size=1, max_size=30))
@@ -219,11 +238,11 @@ def test_home_sends_the_tip_to_its_start(controller):
 def test_a_handle_in_a_hand_is_left_alone_until_it_is_let_go(controller):
     controller.answer(Drag('start', 0.0, 0.0), 10.0)
     controller.answer(Drag('update', 0.1, 0.2), 10.0)
-    controller.hear_target('', (0.3, 0.3, 0.0), 10.1)
+    controller.hear_place((1, 0), (0.3, 0.3), 10.1)
     assert controller.view(10.1).handle is None
     controller.answer(Drag('end', 0.1, 0.2), 10.2)
     assert controller.view(10.2).handle == (0.1, 0.2)
-    controller.hear_target('', (0.3, 0.3, 0.0), 10.2)
+    controller.hear_place((2, 0), (0.3, 0.3), 10.2)
     assert controller.view(10.2).handle == (0.3, 0.3)
 
 
@@ -231,7 +250,7 @@ def test_a_hand_that_never_lets_go_is_forgotten_after_a_while(controller):
     controller.answer(Drag('update', 0.1, 0.2), 10.0)
     just_before, after = 10.0 + 0.999 * DRAG_SILENCE, 10.0 + 1.001 * DRAG_SILENCE
     assert controller.view(just_before).handle is None
-    controller.hear_target('', (0.3, 0.3, 0.0), after)
+    controller.hear_place((1, 0), (0.3, 0.3), after)
     assert controller.view(after).handle == (0.3, 0.3)
 
 

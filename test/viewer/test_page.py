@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import yaml
+from transforms import Transforms, with_tf
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.plane import plane_from_pose
@@ -148,6 +149,21 @@ def test_a_target_in_another_frame_leaves_the_handle_where_it_is(run, heard, ope
     ros.publish(0.1, 0.3)
     page.wait(lambda: places.append(page.handle) or page.is_at(0.1, 0.3), 'the handle')
     assert not any(close(place, (0.3, 0.3)) for place in places)
+
+
+def test_a_target_in_another_frame_is_shown_where_it_is_in_the_plane(run, heard, open_wire):
+    ros = heard()
+    file = str(CONFIG / 'two_bone.yaml')
+    run('node', '--ros-args', '--params-file', file, env=with_tf())
+    page = open_wire(run.viewer())
+    Transforms(ros.node).place('camera', 0.1, 0.0, 0.0)
+
+    def is_shown():
+        ros.publish(0.2, -0.1, frame='camera')
+        return page.is_at(0.2, 0.2)
+
+    page.wait(is_shown, 'the handle')
+    page.wait_for_text('REACHED')
 
 
 def test_the_demo_path_makes_way_for_the_mouse_and_comes_back(run, heard, open_wire):

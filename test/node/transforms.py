@@ -1,0 +1,55 @@
+"""Transforms for tests: published for tf2_ros where it is installed, else for a stand-in."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from harness import HAS_ROS
+
+HAS_TF = HAS_ROS and importlib.util.find_spec('tf2_ros') is not None
+STANDIN = Path(__file__).parent / 'standin'
+HALF = math.sqrt(0.5)
+
+
+def on_path(folder: Path) -> dict[str, str]:
+    """An environment in which modules are found in a folder first."""
+    return {'PYTHONPATH': os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])}
+
+
+def with_tf() -> dict[str, str]:
+    """An environment in which there is a tf2_ros."""
+    return {} if HAS_TF else on_path(STANDIN)
+
+
+class Transforms:
+    """Publishes where frames are."""
+
+    def __init__(self, node: Any) -> None:
+        from geometry_msgs.msg import TransformStamped
+        from rclpy.qos import DurabilityPolicy, QoSProfile
+
+        kind: Any = TransformStamped
+        if HAS_TF:
+            from tf2_msgs.msg import TFMessage as kind  # noqa: N813
+        kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._stamped = TransformStamped
+        self._moving = node.create_publisher(kind, '/tf', 100)
+        self._fixed = node.create_publisher(kind, '/tf_static', kept)
+
+    def place(self, frame: str, *xyz: float, stamp: int = 0, moving: bool = False) -> None:
+        """Publish where a frame is in ``base_link``: it is turned by a quarter about z."""
+        message = self._stamped(child_frame_id=frame)
+        message.header.frame_id, message.header.stamp.sec = 'base_link', stamp
+        shift, turn = message.transform.translation, message.transform.rotation
+        (shift.x, shift.y, shift.z), turn.z, turn.w = xyz, HALF, HALF
+        publisher = self._moving if moving else self._fixed
+        publisher.publish(publisher.msg_type(transforms=[message]) if HAS_TF else message)
+
+    def are_heard(self) -> bool:
+        """Whether anybody listens."""
+        listeners = [each.get_subscription_count() for each in (self._moving, self._fixed)]
+        return all(listeners)
