@@ -10,8 +10,8 @@ Units are those of :mod:`.pose`.
 
 from __future__ import annotations
 
-import cmath
 import math
+from cmath import rect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -103,9 +103,7 @@ def sweep_on(
     """
     if problem.limits is None and min(problem.lengths) > LENGTH_ROUNDING:
         try:
-            if len(start) == 2:
-                return _sweep_two_freely(problem, start, tolerance, budget)
-            return _sweep_freely(problem, start, tolerance, budget)
+            return _FREE_SWEEPS.get(len(start), _sweep_freely)(problem, start, tolerance, budget)
         except ZeroDivisionError:
             pass  # A joint is under the tip or the target.
     pose, sweeps = at(problem, start), 0
@@ -132,7 +130,7 @@ def _sweep_freely(
         ZeroDivisionError: a joint is under the tip or the target, or a link has no length.
     """
     target = problem.target
-    begun = list(map(cmath.rect, problem.lengths, accumulate(start)))
+    begun = list(map(rect, problem.lengths, accumulate(start)))
     tip = sum(begun)
     links, sweeps, error = begun, 0, abs(target - tip)
     share, patience, late = pace(len(links))
@@ -153,14 +151,63 @@ def _sweep_freely(
             break
         if sweeps == patience:
             share = late
+    return _swept(problem, start, begun, links, error, tolerance), sweeps
+
+
+def _sweep_three_freely(
+    problem: Problem, start: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """As :func:`_sweep_freely`, for three joints: the same operations, with no loop over them."""
+    target = problem.target
+    first, second, third = begun = list(map(rect, problem.lengths, accumulate(start)))
+    tip = sum(begun)
+    sweeps, error = 0, abs(target - tip)
+    share, patience, late = pace(3)
+    while error > tolerance and sweeps < budget:
+        goal = target - tip + third
+        tip = 0j + third  # The sum changes nothing but the sign of a zero.
+        wrist = goal / tip
+        wrist /= abs(wrist)
+        goal += second
+        tip = tip * wrist + second
+        elbow = goal / tip
+        elbow /= abs(elbow)
+        goal += first
+        tip = tip * elbow + first
+        shoulder = goal / tip
+        shoulder /= abs(shoulder)
+        tip *= shoulder
+        first *= shoulder
+        shoulder *= elbow
+        second *= shoulder
+        third *= shoulder * wrist
+        sweeps += 1
+        before, error = error, abs(target - tip)
+        if error > share * before:
+            break
+        if sweeps == patience:
+            share = late
+    links = [first, second, third]
+    return _swept(problem, start, begun, links, error, tolerance), sweeps
+
+
+def _swept(
+    problem: Problem,
+    start: Sequence[float],
+    begun: Sequence[complex],
+    links: Sequence[complex],
+    error: float,
+    tolerance: float,
+) -> Pose:
+    """Return the pose whose links (n,) sweeps have brought from where they were begun."""
     bends, around = [], 1.0 + 0j
     for bend, link, first in zip(start, links, begun):
         turn = link / (first * around)
         around *= turn
         bends.append(bend + atan2(turn.imag, turn.real))
     if error <= tolerance:
-        return at(problem, bends), sweeps
-    return Pose(bends, [0j, *accumulate(links)], error), sweeps
+        return at(problem, bends)
+    return Pose(bends, [0j, *accumulate(links)], error)
 
 
 def _sweep_two_freely(
@@ -168,8 +215,8 @@ def _sweep_two_freely(
 ) -> tuple[Pose, int]:
     """As :func:`_sweep_freely`, for two joints, in half of the time."""
     target, (first, second) = problem.target, problem.lengths
-    upper = begun = cmath.rect(first, start[0])
-    fore = begun_fore = cmath.rect(second, start[0] + start[1])
+    upper = begun = rect(first, start[0])
+    fore = begun_fore = rect(second, start[0] + start[1])
     sweeps, error = 0, abs(target - upper - fore)
     share, patience, late = pace(2)
     while error > tolerance and sweeps < budget:
@@ -197,6 +244,9 @@ def _sweep_two_freely(
     return Pose(bends, [0j, upper, upper + fore], error), sweeps
 
 
+_FREE_SWEEPS = {2: _sweep_two_freely, 3: _sweep_three_freely}
+
+
 def sweep(problem: Problem, pose: Pose) -> Pose:
     """Turn each joint, from the last to the first, as close as it alone can bring the tip."""
     target, limits = problem.target, problem.limits
@@ -212,7 +262,7 @@ def sweep(problem: Problem, pose: Pose) -> Pose:
             tip = pivot + (tip - pivot) * (turn / abs(turn))
         else:
             angle = _closest_allowed(angle, limits[i], bends[i])
-            tip = pivot + (tip - pivot) * cmath.rect(1.0, angle - bends[i])
+            tip = pivot + (tip - pivot) * rect(1.0, angle - bends[i])
         bends[i] = angle
     return at(problem, bends)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import cmath
 import math
+from cmath import rect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,10 +43,10 @@ def close_two(
         closed = _closed(problem, pose, i, j)
         if closed is None:
             continue
+        if not least:
+            return at(problem, closed)
         if best is None or largest_turn(pose, closed) < largest_turn(pose, best) - SAME_MOVE:
             best = closed
-        if not least:
-            break
     return pose if best is None else at(problem, best)
 
 
@@ -92,8 +92,9 @@ class _Pairs:
 
 def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     """The bends after joints i and j alone have put the tip on the target, if they can."""
-    pivot, elbow = pose.points[i], pose.points[j]
-    first, second, span = elbow - pivot, pose.points[-1] - elbow, problem.target - pivot
+    bends, points, limits = pose.bends, pose.points, problem.limits
+    pivot, elbow = points[i], points[j]
+    first, second, span = elbow - pivot, points[-1] - elbow, problem.target - pivot
     a, b, d = abs(first), abs(second), abs(span)
     if (
         a < LENGTH_ROUNDING
@@ -107,19 +108,19 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     if is_negative(now):
         bend = -bend
     for wanted in (bend, -bend):
-        reached = first * (1.0 + cmath.rect(b / a, wanted))
+        reached = first * (1.0 + rect(b / a, wanted))
         turn = span * reached.conjugate()
-        at_i = pose.bends[i] + atan2(turn.imag, turn.real)
-        at_j = pose.bends[j] + wanted - now
-        if problem.limits is not None:
-            allowed_i = into_range(at_i, *problem.limits[i], pose.bends[i])
-            allowed_j = into_range(at_j, *problem.limits[j], pose.bends[j])
+        at_i = bends[i] + atan2(turn.imag, turn.real)
+        at_j = bends[j] + wanted - now
+        if limits is not None:
+            allowed_i = into_range(at_i, *limits[i], bends[i])
+            allowed_j = into_range(at_j, *limits[j], bends[j])
             if allowed_i is None or allowed_j is None:
                 continue
             at_i, at_j = allowed_i, allowed_j
-        bends = pose.bends[:]
-        bends[i], bends[j] = at_i, at_j
-        return bends
+        closed = bends[:]
+        closed[i], closed[j] = at_i, at_j
+        return closed
     return None
 
 

@@ -6,7 +6,7 @@ plane are complex numbers, so that a rotation is one product.
 
 from __future__ import annotations
 
-import cmath
+from cmath import rect
 from collections.abc import Sequence
 from operator import sub
 from typing import NamedTuple
@@ -47,7 +47,6 @@ class Pose(NamedTuple):
 
 def at(problem: Problem, bends: Sequence[float]) -> Pose:
     """The pose with these bends (n,) in rad."""
-    rect = cmath.rect
     angle, point = 0.0, 0j
     points = [point]
     for length, bend in zip(problem.lengths, bends):

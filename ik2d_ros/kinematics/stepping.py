@@ -110,9 +110,8 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
 
 def _spans_to_tip(pose: Pose) -> list[complex]:
     """(n,) vectors from each joint to the tip."""
-    spans = list(map(pose.points[-1].__sub__, pose.points))
-    del spans[-1]  # The tip's own.
-    return spans
+    tip = pose.points[-1]
+    return [tip - joint for joint in pose.points[:-1]]
 
 
 def _room(turn: float, other: float, largest: float) -> float:
@@ -121,7 +120,7 @@ def _room(turn: float, other: float, largest: float) -> float:
 
 
 def _bounded(turns: list[float]) -> list[float]:
-    largest = max(max(turns), -min(turns))
+    largest = max(map(abs, turns))
     if largest <= LARGEST_TURN:
         return turns
     return [turn * (LARGEST_TURN / largest) for turn in turns]
