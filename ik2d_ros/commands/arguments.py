@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable
 
 from ik2d_ros.parameters.wording import printable
 
@@ -33,6 +34,21 @@ def number(text: str, allowed: str = 'a finite number') -> float:
             f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
         )
     return value
+
+
+def positive(unit: str, most: float = math.inf) -> Callable[[str], float]:
+    """Return the type of a number > 0 of a unit, and not above ``most``."""
+    allowed = f'a number of {unit} > 0' + (f' and <= {most:g}' if most < math.inf else '')
+
+    def parse(text: str) -> float:
+        value = number(text, allowed)
+        if 0.0 < value <= most:
+            return value
+        raise argparse.ArgumentTypeError(
+            f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
+        )
+
+    return parse
 
 
 def whole_number(text: str) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ik2d_ros.commands.arguments import add_node, number
+from ik2d_ros.commands.arguments import add_node, positive
 from ik2d_ros.demo import session
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.parameters.wording import printable
 from ik2d_ros.viewer.parameters import PARAMETERS
 
 HELP = 'watch an arm follow targets, with the real node and the real middleware'
@@ -39,7 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d demo``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument(
-        '--duration', metavar='S', type=seconds, help='end after S seconds (default: Ctrl-C)'
+        '--duration',
+        metavar='S',
+        type=positive('seconds'),
+        help='end after S seconds (default: Ctrl-C)',
     )
     parser.add_argument(
         '--view',
@@ -79,18 +81,3 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     sys.stderr.write(f'ik2d demo: {problem}\n')
     return 1
-
-
-def seconds(text: str) -> float:
-    """Parse a duration.
-
-    Raises:
-        ArgumentTypeError: it is not a number > 0.
-    """
-    allowed = 'a number of seconds > 0'
-    value = number(text, allowed)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(
-            f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
-        )
-    return value

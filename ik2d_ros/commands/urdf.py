@@ -6,15 +6,17 @@ import argparse
 from pathlib import Path
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.commands.arguments import add_config
+from ik2d_ros.arm.urdf import DENSITY, density_for, urdf_of
+from ik2d_ros.commands.arguments import add_config, positive
 from ik2d_ros.commands.output import write_document
 from ik2d_ros.parameters.shipped import find_config
 
-HELP = 'write the arm as a URDF, for robot_state_publisher and RViz'
+HELP = 'write the arm as a URDF, for robot_state_publisher, RViz and physics engines'
 
 DESCRIPTION = """
-Write the arm of a parameter file as a URDF: its base pose, joints, limits, and simple visuals.
+Write the arm of a parameter file as a URDF: its base pose, joints, limits, simple visuals, the same
+shapes for collisions, and the inertia that they have at one density. Physics engines load it as it
+is; they must not let links of one arm collide with one another if the arm is to fold.
 
 The joints keep their names from the parameter file. The links are <joint>_link, and `tip` at the
 end. Two arms in one TF tree need a prefix each. The node then needs the same prefix for its base
@@ -31,7 +33,10 @@ examples:
   ik2d urdf two_bone
   ik2d urdf my_arm.yaml -o my_arm.urdf
   ik2d urdf two_bone --prefix left/
+  ik2d urdf two_bone --mass 1.2
 """
+
+MOST = 1e9  # kg or kg/m^3, far beyond any material
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +52,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default='',
         help='prefix of every frame name, such as left/ (default: none)',
     )
+    weight = parser.add_mutually_exclusive_group()
+    weight.add_argument(
+        '--density',
+        metavar='KG/M3',
+        type=positive('kg/m^3', MOST),
+        default=DENSITY,
+        help=f'density of all links (default: {DENSITY:g})',
+    )
+    weight.add_argument(
+        '--mass',
+        metavar='KG',
+        type=positive('kg', MOST),
+        help='total mass of the moving links, instead of a density',
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,5 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
         OutputError: the URDF cannot be written.
     """
     arm = load_arm(find_config(arguments.config), arguments.node)
-    write_document(urdf_of(arm, prefix=arguments.prefix), arguments.output)
+    density = arguments.density
+    if arguments.mass is not None:
+        density = density_for(arm.chain, arguments.mass)
+    urdf = urdf_of(arm, prefix=arguments.prefix, density=density)
+    write_document(urdf, arguments.output)
     return 0

@@ -1,0 +1,61 @@
+"""The solids that an arm is drawn with, weighed by, and collides with; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ik2d_ros.kinematics import Joint
+
+
+class Solid(NamedTuple):
+    """A solid in the frame of its link.
+
+    Attributes:
+        colour: a key of ``urdf.COLOURS``.
+        kind: box, cylinder (its axis along z) or sphere.
+        sizes: in m: x, y and z of a box, radius and length of a cylinder, radius of a sphere.
+        xyz: centre, in m.
+        yaw: rotation about the normal, in rad.
+    """
+
+    colour: str
+    kind: str
+    sizes: tuple[float, ...]
+    xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    yaw: float = 0.0
+
+    @property
+    def volume(self) -> float:
+        """In m^3."""
+        if self.kind == 'sphere':
+            (radius,) = self.sizes
+            return 4.0 / 3.0 * math.pi * radius**3
+        if self.kind == 'cylinder':
+            radius, length = self.sizes
+            return math.pi * radius * radius * length
+        return math.prod(self.sizes)
+
+
+def foot(width: float) -> list[Solid]:
+    """Return the foot below the first joint; a gap keeps it from rubbing on the first link."""
+    height = 0.5 * width
+    center = (0.0, 0.0, -0.5 * (1.4 * width + height))
+    return [Solid('ik2d_joint', 'cylinder', (width, height), center)]
+
+
+def bone(joint: Joint, width: float) -> list[Solid]:
+    """Return a joint and its link: a beam along the link vector, and a drum about the axis."""
+    drum = Solid('ik2d_joint', 'cylinder', (0.75 * width, 1.3 * width))
+    if not joint.length:
+        return [drum]
+    x, y = joint.link
+    sizes = (joint.length, 0.8 * width, 0.8 * width)
+    beam = Solid('ik2d_link', 'box', sizes, (0.5 * x, 0.5 * y, 0.0), math.atan2(y, x))
+    # The beam first: RViz colours the whole link like its first visual.
+    return [beam, drum]
+
+
+def finger_tip(width: float) -> list[Solid]:
+    """Return the tip, a ball."""
+    return [Solid('ik2d_tip', 'sphere', (0.55 * width,))]
