@@ -56,7 +56,7 @@ setup(
         'viewer': ['viser>=1.1,<1.2'],
         'plot': ['matplotlib>=3.5,<4'],
         'motion': ['ruckig>=0.9,<1'],
-        'sim': ['mujoco>=3.1,<4'],
+        'sim': ['mujoco>=3.3,<4'],
         'test': [
             'Pillow>=9.0',
             'catkin_pkg>=1.0',
@@ -65,6 +65,7 @@ setup(
             'hypothesis>=6.80',
             'matplotlib>=3.5',
             'mypy>=1.10',
+            'pin>=2.7',
             'playwright>=1.45',
             'pytest>=7.4',
             'ruff>=0.6',
