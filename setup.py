@@ -13,6 +13,7 @@ NAME = 'ik2d_ros'
 EXECUTABLES = {
     'ik2d': f'{NAME}.cli:main',
     'ik2d_node': f'{NAME}.node.__main__:main',
+    'ik2d_sim': f'{NAME}.sim.__main__:main',
     'ik2d_target': f'{NAME}.target.__main__:main',
     'ik2d_viewer': f'{NAME}.viewer.__main__:main',
 }
@@ -46,6 +47,7 @@ setup(
             'ros-rmw-fastrtps-cpp>=8.4,<10',
             'ros-diagnostic-msgs>=5.3,<6',
             'ros-geometry-msgs>=5.3,<6',
+            'ros-rosgraph-msgs>=2.0,<3',
             'ros-sensor-msgs>=5.3,<6',
             'ros-std-msgs>=5.3,<6',
             'ros-trajectory-msgs>=5.3,<6',

@@ -34,8 +34,8 @@ WINGS = (
 WITHOUT_ROS = {'kinematics', 'parameters', 'arm', 'motion', 'control', 'commands', 'cli'}
 ROS = {
     *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),
-    *('geometry_msgs', 'launch', 'launch_ros', 'rcl_interfaces', 'rclpy', 'sensor_msgs'),
-    *('std_msgs', 'tf2_ros', 'trajectory_msgs', 'visualization_msgs'),
+    *('geometry_msgs', 'launch', 'launch_ros', 'rcl_interfaces', 'rclpy', 'rosgraph_msgs'),
+    *('sensor_msgs', 'std_msgs', 'tf2_ros', 'trajectory_msgs', 'visualization_msgs'),
 }
 
 

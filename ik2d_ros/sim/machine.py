@@ -1,0 +1,116 @@
+"""A robot as its driver sees it: a controller that takes commands, and measured joints; no ROS."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.plane import Vector
+from ik2d_ros.sim.controllers import (
+    ForwardController,
+    JointTrajectoryController,
+    Measured,
+)
+from ik2d_ros.sim.parameters import TRAJECTORY, SimSettings
+from ik2d_ros.sim.physics import BANDWIDTH, STEP, Physics
+
+Array = NDArray[np.float64]
+
+
+class JointReading(NamedTuple):
+    """What joint_state_broadcaster publishes; all (k,), in the controller's order.
+
+    Attributes:
+        names: of the joints.
+        positions: rad.
+        velocities: rad/s.
+        efforts: N m.
+    """
+
+    names: tuple[str, ...]
+    positions: list[float]
+    velocities: list[float]
+    efforts: list[float]
+
+
+class Machine:
+    """An arm in physics behind a controller; time passes in control cycles.
+
+    Joints of the controller that are not the arm's, such as a gripper, follow their setpoints by
+    themselves.
+
+    Attributes:
+        controller: takes the commands.
+        cycle: time of a control cycle, in ns: a whole number of steps of the physics.
+
+    Raises:
+        ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
+    """
+
+    def __init__(self, settings: SimSettings) -> None:
+        """Start at rest at the initial pose, the controller active and holding it."""
+        self.physics = Physics(settings.plant)
+        self._steps = max(1, round(1.0 / (settings.update_rate * STEP)))
+        self.cycle = self._steps * round(STEP * 1e9)
+        self._joints = joints = settings.command_joints
+        own = settings.arm.chain.names
+        self._places = [joints.index(name) for name in own]
+        self._positions = np.array([settings.initial[name] for name in joints])
+        self._velocities = np.zeros(len(joints))
+        self._efforts = np.zeros(len(joints))
+        self._setpoint = self._positions.copy()
+        limits = {joint.name: joint.continuous for joint in settings.arm.chain.joints}
+        self.controller: JointTrajectoryController | ForwardController
+        if settings.controller_type == TRAJECTORY:
+            continuous = [limits.get(name, False) for name in joints]
+            self.controller = JointTrajectoryController(
+                joints, self._setpoint.tolist(), continuous, self.cycle
+            )
+        else:
+            self.controller = ForwardController(joints, self._setpoint.tolist())
+
+    @property
+    def reading(self) -> JointReading:
+        """The measured state of the joints."""
+        return JointReading(
+            self._joints,
+            self._positions.tolist(),
+            self._velocities.tolist(),
+            self._efforts.tolist(),
+        )
+
+    @property
+    def tip(self) -> Vector:
+        """The tip in the base frame, in m."""
+        return self.physics.tip
+
+    def push(self, force: Vector) -> None:
+        """Push the tip with a force in N, in the base frame, until the next call."""
+        self.physics.push(force)
+
+    def pass_cycle(self, now: int) -> bool:
+        """Let one control cycle pass, which begins at a time in ns.
+
+        Returns:
+            Whether every setpoint of the controller was finite; servos ignore others.
+        """
+        wanted = self.controller.setpoint(now, Measured(self._positions, self._velocities))
+        is_finite = np.isfinite(wanted)
+        self._setpoint = np.where(is_finite, wanted, self._setpoint)
+        self.physics.command(self._setpoint[self._places].tolist())
+        self.physics.advance(self._steps)
+        followed = self._positions + (self._setpoint - self._positions) * -math.expm1(
+            -0.5 * BANDWIDTH * self._steps * STEP
+        )
+        self._velocities = (followed - self._positions) / (self._steps * STEP)
+        self._positions = followed
+        for target, source in (
+            (self._positions, self.physics.positions),
+            (self._velocities, self.physics.velocities),
+            (self._efforts, self.physics.efforts),
+        ):
+            target[self._places] = source
+        return bool(is_finite.all())
