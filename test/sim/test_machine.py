@@ -1,0 +1,125 @@
+"""The robot as its driver sees it: parameters, controller and physics together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from harness import ROOT
+
+from ik2d_ros.control.commands import streamed_trajectory
+from ik2d_ros.control.content import Trajectory, TrajectoryPoint
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
+from ik2d_ros.sim.machine import Machine
+from ik2d_ros.sim.parameters import FORWARD, TRAJECTORY, settings_from_parameters
+
+ARM = load_parameters(ROOT / 'config/two_bone.yaml', 'ik2d_sim')
+GRIPPER = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'initial.gripper': 0.02}
+SECOND = 10**9
+
+
+@pytest.fixture(autouse=True)
+def _mujoco() -> None:
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+
+
+def machine(**parameters: object) -> Machine:
+    given = {name.replace('__', '.'): value for name, value in parameters.items()}
+    return Machine(settings_from_parameters({**ARM, **given}))
+
+
+def run(made: Machine, seconds: float, start: int = SECOND) -> int:
+    now = start
+    while now < start + seconds * SECOND:
+        assert made.pass_cycle(now)
+        now += made.cycle
+    return now
+
+
+@pytest.mark.parametrize('kind', [TRAJECTORY, FORWARD])
+def test_nothing_moves_before_the_first_command(kind: str) -> None:
+    made = machine(controller_type=kind, initial__shoulder=1.0)
+    run(made, 1.0)
+    reading = made.reading
+    assert reading.names == ('shoulder', 'elbow')
+    assert reading.positions == pytest.approx([1.0, 0.8], abs=1e-9)
+
+
+def test_a_trajectory_is_carried_out_in_its_time() -> None:
+    made = machine()
+    assert isinstance(made.controller, JointTrajectoryController)
+    point = TrajectoryPoint((1.0, 0.5), SECOND)
+    assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
+    now = run(made, 0.5)
+    assert 0.55 < made.reading.positions[0] < 0.72
+    run(made, 1.0, now)
+    friction = made.physics.servos.friction / made.physics.servos.stiffness
+    assert (np.abs(np.subtract(made.reading.positions, (1.0, 0.5))) <= 1.5 * friction + 1e-6).all()
+
+
+def test_a_stream_is_followed_at_a_steady_distance() -> None:
+    """Each message replaces the one before; the lag is that of the servos, and does not wobble."""
+    made, now, lags = machine(), SECOND, []
+    assert isinstance(made.controller, JointTrajectoryController)
+    before, period = (0.4, 0.8), 0.02
+    for index in range(1, 101):
+        pose = (0.4 + 0.01 * index, 0.8 - 0.005 * index)
+        message = streamed_trajectory(('shoulder', 'elbow'), before, pose, period)
+        assert made.controller.take(message, now) is None
+        now = run(made, period, now)
+        before = pose
+        if index > 50:
+            lags.append(pose[0] - made.reading.positions[0])
+    assert min(lags) > 0.0
+    assert max(lags) - min(lags) < 1e-3
+    assert max(lags) < 0.5 * 0.04
+
+
+def test_joints_beside_the_arm_follow_by_themselves() -> None:
+    made = machine(controller_type=FORWARD, **GRIPPER)
+    assert isinstance(made.controller, ForwardController)
+    assert made.reading.names == ('elbow', 'gripper', 'shoulder')
+    assert made.reading.positions == pytest.approx([0.8, 0.02, 0.4])
+    assert made.controller.take((0.7, 0.05, 0.5)) is None
+    run(made, 1.0)
+    assert made.reading.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
+
+
+def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
+    made = machine()
+    assert isinstance(made.controller, JointTrajectoryController)
+    point = TrajectoryPoint((math.nan, 0.5), SECOND)
+    assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
+    assert not made.pass_cycle(SECOND)
+    assert np.isfinite(made.reading.positions).all()
+
+
+@pytest.mark.parametrize(
+    ('parameters', 'said'),
+    [
+        ({'initial__shoulder': 3.0}, 'initial.shoulder'),
+        ({'initial__hip': 0.0}, 'hip'),
+        ({'effort__shoulder': -1.0}, 'effort.shoulder'),
+        ({'payload': -1.0}, 'payload'),
+        ({'payload': math.nan}, 'payload'),
+        ({'update_rate': 0.0}, 'update_rate'),
+        ({'real_time_factor': 0.0}, 'real_time_factor'),
+        ({'controller': 'a/b'}, 'controller'),
+        ({'controller_type': 'effort'}, 'controller_type'),
+        ({'command_joints': ['shoulder']}, 'elbow'),
+        ({'joints': None}, 'joints'),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused_by_name(
+    parameters: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        machine(**parameters)
+
+
+def test_three_degrees_outside_the_limits_are_a_pose_to_start_from() -> None:
+    outside = 2.6 + math.radians(3.0)
+    assert machine(initial__elbow=outside).reading.positions[1] == pytest.approx(outside)

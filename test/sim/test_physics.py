@@ -1,0 +1,171 @@
+"""The arm in physics: where it is, what holds it, and how far it hangs below its setpoint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from harness import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
+from ik2d_ros.arm.inertia import inertial_of
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.arm.proportions import link_width
+from ik2d_ros.arm.solids import bone, finger_tip
+from ik2d_ros.arm.urdf import DENSITY
+from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.sim.physics import GRAVITY, STOP_MARGIN, Physics, Plant
+
+SHIPPED = ['two_bone', 'three_link', 'snake']
+UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _mujoco() -> None:
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+
+
+def shipped(name: str) -> ArmDescription:
+    return load_arm(ROOT / f'config/{name}.yaml')
+
+
+def pendulum(rpy: tuple[float, float, float] = UPRIGHT) -> ArmDescription:
+    chain = Chain([Joint('a', (0.4, 0.0)), Joint('b', (0.3, 0.1), axis=-1)])
+    return ArmDescription(chain, (0.0, 0.0), (MotionLimits(),) * 2, base_rpy=rpy)
+
+
+def tip_of(arm: ArmDescription, q: Sequence[float]) -> np.ndarray:
+    x, y = arm.chain.forward(q)[-1].tolist()
+    return np.array(plane_from_pose(arm.base_xyz, arm.base_rpy).point(x, y))
+
+
+@pytest.mark.parametrize('name', SHIPPED)
+def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
+    arm = shipped(name)
+    physics = Physics(Plant(arm, arm.home))
+    for _ in range(20):
+        physics.advance(10)
+        assert physics.tip == pytest.approx(tip_of(arm, physics.positions), abs=1e-9)
+
+
+@pytest.mark.parametrize('name', SHIPPED)
+def test_an_arm_at_rest_hangs_below_its_setpoint_by_effort_over_stiffness(name: str) -> None:
+    arm = shipped(name)
+    physics = Physics(Plant(arm, arm.home))
+    physics.advance(2000)
+    sag = np.subtract(arm.home, physics.positions)
+    expected = np.array(physics.efforts) / physics.servos.stiffness
+    assert sag == pytest.approx(expected, abs=1e-9)
+    assert np.abs(physics.velocities).max() < 1e-6
+
+
+def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
+    """The energy in J that the arm has by its height."""
+    plane, width = plane_from_pose(arm.base_xyz, arm.base_rpy), link_width(arm.chain)
+    points, angle, total = arm.chain.forward(q), 0.0, 0.0
+    for joint, position, place in zip(arm.chain.joints, q, points, strict=False):
+        angle += joint.axis * position + joint.offset
+        body = inertial_of(bone(joint, width), DENSITY)
+        turn = complex(math.cos(angle), math.sin(angle))
+        center = complex(*place) + turn * complex(*body.center[:2])
+        total += body.mass * plane.point(center.real, center.imag)[2]
+    tip = inertial_of(finger_tip(width), DENSITY).mass + payload
+    return GRAVITY * (total + tip * plane.point(*points[-1])[2])
+
+
+@settings(max_examples=20)
+@given(st.floats(-math.pi, math.pi), st.floats(-math.pi, math.pi), st.floats(0.0, 0.5))
+def test_what_holds_the_arm_is_the_slope_of_its_energy(a: float, b: float, payload: float) -> None:
+    """That is the principle of virtual work; friction takes its part."""
+    arm = pendulum()
+    physics = Physics(Plant(arm, (a, b), payload=payload, efforts=(100.0, 100.0)))
+    physics.advance(4000)
+    q, h = np.array(physics.positions), 1e-5
+    slope = [
+        (energy(arm, q + h * unit, payload) - energy(arm, q - h * unit, payload)) / (2.0 * h)
+        for unit in np.eye(2)
+    ]
+    off = np.abs(np.subtract(physics.efforts, slope))
+    assert (off <= 1.1 * physics.servos.friction + 1e-3).all()
+
+
+def test_gravity_acts_along_the_base_frame_and_not_in_a_level_plane() -> None:
+    level = Physics(Plant(pendulum((0.0, 0.0, 0.0)), (0.3, 0.4)))
+    level.advance(500)
+    assert np.abs(level.efforts).max() < 1e-9
+    upright = Physics(Plant(pendulum(), (0.3, 0.4)))
+    upright.advance(500)
+    assert np.abs(upright.efforts).min() > 0.1
+
+
+def test_no_servo_exceeds_its_limit() -> None:
+    arm = pendulum()
+    physics = Physics(Plant(arm, (0.0, 0.0), efforts=(2.0, 0.0)))
+    assert physics.servos.efforts[0] == 2.0
+    physics.command((3.0, -3.0))
+    largest = np.zeros(2)
+    for _ in range(300):
+        physics.advance(1)
+        largest = np.maximum(largest, np.abs(physics.efforts))
+    assert largest == pytest.approx(physics.servos.efforts)
+
+
+def test_an_arm_too_weak_for_its_payload_sinks() -> None:
+    arm = pendulum()
+    physics = Physics(Plant(arm, (0.0, 0.0), payload=20.0))
+    before = physics.tip[2]
+    physics.advance(1000)
+    assert physics.tip[2] < before - 0.1
+
+
+def test_a_push_moves_the_arm_and_its_end_brings_it_back() -> None:
+    arm = pendulum((0.0, 0.0, 0.0))
+    physics = Physics(Plant(arm, (0.5, 0.5)))
+    start = np.array(physics.tip)
+    physics.push((0.0, 5.0, 0.0))
+    physics.advance(1000)
+    assert physics.tip[1] > start[1] + 0.001
+    physics.push((0.0, 0.0, 0.0))
+    physics.advance(3000)
+    friction = physics.servos.friction / physics.servos.stiffness
+    assert np.abs(np.subtract(physics.positions, (0.5, 0.5)) / friction).max() < 1.5
+
+
+@pytest.mark.parametrize('name', SHIPPED)
+def test_an_arm_that_starts_outside_its_limits_stays_there(name: str) -> None:
+    """A real arm's stops are beyond its limits; the setpoint is the pose at the start."""
+    arm = shipped(name)
+    outside = [
+        home if joint.upper is None else joint.upper + math.radians(3.0)
+        for joint, home in zip(arm.chain.joints, arm.home, strict=True)
+    ]
+    physics = Physics(Plant(arm, tuple(outside)))
+    physics.advance(1000)
+    assert np.abs(np.subtract(physics.positions, outside)).max() < math.radians(1.0)
+
+
+def test_the_stops_hold_what_the_limits_do_not() -> None:
+    arm = shipped('two_bone')
+    physics = Physics(Plant(arm, arm.home))
+    physics.command((4.0, 4.0))
+    physics.advance(3000)
+    upper = np.array([joint.upper for joint in arm.chain.joints if joint.upper is not None])
+    assert (np.array(physics.positions) > upper).all()
+    assert (np.array(physics.positions) < upper + STOP_MARGIN + 0.05).all()
+
+
+@pytest.mark.parametrize('count', [1, 2, 4, 7, 10])
+def test_servos_are_steady_for_any_number_of_joints(count: int) -> None:
+    chain = Chain([Joint(f'j{i}', (0.2, 0.0)) for i in range(count)])
+    arm = ArmDescription(chain, (0.0,) * count, (MotionLimits(),) * count, base_rpy=UPRIGHT)
+    physics = Physics(Plant(arm, (0.0,) * count))
+    for step in range(1, 101):
+        physics.command((0.003 * step,) * count)
+        physics.advance(10)
+    physics.advance(2000)
+    assert np.abs(physics.velocities).max() < 1e-3
+    assert np.abs(np.subtract(physics.positions, 0.3)).max() < 0.02
