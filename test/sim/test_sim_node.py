@@ -1,0 +1,154 @@
+"""``ik2d_sim``: the real node on the real middleware, commanded as a controller is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import HAS_ROS, ROOT
+
+from ik2d_ros.sim.parameters import FORWARD
+
+if HAS_ROS:
+    from builtin_interfaces.msg import Duration
+    from geometry_msgs.msg import Vector3Stamped
+    from rcl_interfaces.msg import Parameter
+    from rcl_interfaces.srv import SetParameters
+    from rclpy.parameter import Parameter as RclpyParameter
+    from rclpy.qos import DurabilityPolicy, QoSProfile
+    from rosgraph_msgs.msg import Clock
+    from sensor_msgs.msg import JointState
+    from std_msgs.msg import Float64MultiArray
+    from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+    KEPT = QoSProfile(depth=500, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+TWO_BONE = ROOT / 'config/two_bone.yaml'
+START = [0.4, 0.8]
+GOAL = [0.7, 0.5]
+SECOND = 10**9
+
+
+class Rig:
+    """A running simulation, its measurements, and a way to command it."""
+
+    def __init__(self, process: Any, node: Any, spin_until: Callable[..., Any], kind: type) -> None:
+        self.process, self.node, self._spin_until = process, node, spin_until
+        self.heard: list[Any] = []
+        node.create_subscription(JointState, 'joint_states', self.heard.append, KEPT)
+        topic = 'joint_trajectory' if kind is JointTrajectory else 'commands'
+        self._commands = node.create_publisher(kind, f'arm_controller/{topic}', 1)
+        self.until(lambda: self.heard, 'joint_states')
+
+    def until(self, predicate: Callable[[], Any], what: str) -> Any:
+        return self._spin_until(
+            self.node, predicate, what=f'{what} from {self.process.output[-2000:]}'
+        )
+
+    def say(self, message: Any, predicate: Callable[[], Any], what: str) -> None:
+        """Publish a message now and again until something holds: its reader is best effort."""
+        for _ in range(20):
+            count = len(self.heard)
+            self._commands.publish(message)
+            self.until(lambda n=count: predicate() or len(self.heard) > n + 200, what)
+            if predicate():
+                return
+        pytest.fail(f'no sign of {what} in {self.process.output}')
+
+    def is_at(self, positions: list[float], within: float = 0.01) -> bool:
+        return self.heard[-1].position.tolist() == pytest.approx(positions, abs=within)
+
+
+@pytest.fixture
+def rig(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> Callable[..., Rig]:
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+
+    def start(kind: type, *parameters: str) -> Rig:
+        given = [part for each in parameters for part in ('-p', each)]
+        process = start_process(
+            '-m', 'ik2d_ros.sim', '--ros-args', '--params-file', TWO_BONE, *given
+        )
+        return Rig(process, ros_node, spin_until, kind)
+
+    return start
+
+
+def trajectory(positions: list[float], names: tuple[str, ...] = ('shoulder', 'elbow')) -> Any:
+    point = JointTrajectoryPoint(positions=positions, time_from_start=Duration(nanosec=200_000_000))
+    return JointTrajectory(joint_names=list(names), points=[point])
+
+
+def nanoseconds(stamp: Any) -> int:
+    return stamp.sec * SECOND + stamp.nanosec
+
+
+def test_it_takes_trajectories_refuses_wrong_ones_and_measures(rig: Callable[..., Rig]) -> None:
+    robot = rig(JointTrajectory)
+    assert robot.is_at(START, 1e-6)
+    words = "Joints on incoming trajectory don't match the controller joints."
+    robot.say(trajectory([0.0], ('elbow',)), lambda: words in robot.process.output, words)
+    assert robot.is_at(START, 1e-6)
+    robot.say(trajectory(GOAL[::-1], ('elbow', 'shoulder')), lambda: robot.is_at(GOAL), 'the goal')
+    last = robot.heard[-1]
+    assert last.name == ['shoulder', 'elbow']
+    assert len(last.velocity) == len(last.effort) == 2
+    stamps = [nanoseconds(each.header.stamp) for each in robot.heard]
+    assert all(later > earlier for earlier, later in pairwise(stamps))
+    assert min(later - earlier for earlier, later in pairwise(stamps)) <= SECOND // 100
+
+    push = robot.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
+    robot.until(lambda: push.get_subscription_count() > 0, 'the reader of pushes')
+    force = Vector3Stamped()
+    force.vector.y = 5.0
+    push.publish(force)
+    robot.until(lambda: not robot.is_at(GOAL, 0.02), 'the effect of a push')
+    push.publish(Vector3Stamped())
+    robot.until(lambda: robot.is_at(GOAL), 'the return after a push')
+
+
+def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
+    rig: Callable[..., Rig],
+) -> None:
+    robot = rig(Float64MultiArray, f'controller_type:={FORWARD}', 'real_time_factor:=3.0')
+    clocks: list[Any] = []
+    robot.node.create_subscription(Clock, '/clock', clocks.append, 10)
+    words = 'command size (1) does not match number of interfaces (2)'
+    robot.say(Float64MultiArray(data=[0.0]), lambda: words in robot.process.output, words)
+    robot.until(lambda: 'inactive' in robot.process.output, 'the end of activity')
+    count = len(robot.heard)
+    good = Float64MultiArray(data=GOAL)
+    robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
+    assert robot.is_at(START, 1e-6)
+
+    client = robot.node.create_client(SetParameters, 'ik2d_sim/set_parameters')
+    robot.until(client.service_is_ready, 'the parameter services')
+    value = RclpyParameter('is_active', value=True).get_parameter_value()
+    request = SetParameters.Request(parameters=[Parameter(name='is_active', value=value)])
+    future = client.call_async(request)
+    robot.until(future.done, 'an answer')
+    assert future.result().results[0].successful
+    robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
+
+    assert len(clocks) > 10
+    begin, end = (nanoseconds(each.clock) for each in (clocks[0], clocks[-1]))
+    stamp = nanoseconds(robot.heard[-1].header.stamp)
+    assert begin <= stamp <= end + SECOND // 10
+
+
+def test_without_mujoco_it_says_what_to_install(
+    start_process: Callable[..., Any], ros_environment: int
+) -> None:
+    without = os.pathsep.join([str(Path(ROOT, 'test/without')), os.environ.get('PYTHONPATH', '')])
+    process = start_process(
+        *('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', TWO_BONE),
+        env={'IK2D_WITHOUT': 'mujoco', 'PYTHONPATH': without},
+    )
+    assert process.wait() == 1
+    assert 'pip install mujoco' in process.stderr
+    assert 'Traceback' not in process.stderr
