@@ -65,9 +65,14 @@ def arm_node(context: LaunchContext) -> list[Node]:
             executable='ik2d_node',
             name=arm.node_name,
             namespace=arm.namespace,
+            arguments=arm.program_arguments,
             # Launch arguments override the file.
-            parameters=[str(arm.params_file), *filter(None, [arm.node_parameters])],
-            remappings=[('~/target', arm.target_topic)],
+            parameters=[
+                *filter(None, [arm.presets]),
+                str(arm.params_file),
+                *filter(None, [arm.node_parameters]),
+            ],
+            remappings=arm.remappings,
             ros_arguments=arm.log_arguments(arm.node_name),
             output='screen',
             emulate_tty=True,

@@ -75,8 +75,13 @@ class ArmNode(ParameterNode[Configuration]):
             answered with the message.
     """
 
-    def __init__(self) -> None:
-        super().__init__('ik2d', PARAMETERS, self._judged)
+    def __init__(self, defaults: Mapping[str, object] | None = None) -> None:
+        """Read the parameters and start.
+
+        Args:
+            defaults: values that take the place of the parameters' defaults.
+        """
+        super().__init__('ik2d', PARAMETERS, self._judged, defaults=defaults)
         self._mover = Mover(self.settings.arm)
         self._pace = Pace()
         self._is_on_the_way = False

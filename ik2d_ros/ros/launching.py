@@ -19,6 +19,14 @@ from ik2d_ros.parameters.shipped import find_config
 PUSHED_NAMESPACE = 'ros_namespace'
 """Launch configuration in which launch_ros keeps the pushed namespace."""
 
+CONTROLLER = 'ik2d_controller'
+MEASURED_TOPIC = 'ik2d_measured_topic'
+"""Launch configurations in which drive.launch.py passes its arguments on to the node.
+
+They are no launch arguments, so that nothing else that an including file calls a controller is
+taken for one.
+"""
+
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
 
@@ -35,6 +43,9 @@ class ArmLaunch:
         target_topic: topic of the targets, relative to the namespace.
         log_level: log level of all nodes.
         use_sim_time: whether to use /clock; None if neither the arguments nor the file say so.
+        measured_topic: topic of the measured joint states from which the node drives a robot;
+            empty if it drives none.
+        controller: name of the controller that the node waits for and commands; empty for none.
     """
 
     namespace: str
@@ -45,6 +56,8 @@ class ArmLaunch:
     target_topic: str
     log_level: str
     use_sim_time: bool | None
+    measured_topic: str
+    controller: str
 
     @property
     def base_frame(self) -> str:
@@ -62,6 +75,27 @@ class ArmLaunch:
         """The parameters of the arm's node in addition to its file."""
         frame = {'base_frame': self.base_frame} if self.frame_prefix else {}
         return {**self.clock_parameters, **frame}
+
+    @property
+    def presets(self) -> dict[str, bool]:
+        """The parameters of the arm's node that its file overrides."""
+        if not self.measured_topic:
+            return {}
+        # joint_states belongs to joint_state_broadcaster.
+        return {'use_measured_state': True, 'publish_joint_states': False}
+
+    @property
+    def remappings(self) -> list[tuple[str, str]]:
+        """The remappings of the arm's node."""
+        remapped = [('~/target', self.target_topic)]
+        if self.measured_topic:
+            remapped.append(('measured_joint_states', self.measured_topic))
+        return remapped
+
+    @property
+    def program_arguments(self) -> list[str]:
+        """The command line of the arm's node, without ROS arguments."""
+        return ['--controller', self.controller] if self.controller else []
 
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
@@ -96,6 +130,8 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
         target_topic=re.sub('^~/', f'{node_name}/', values['target_topic']),
         log_level=values['log_level'],
         use_sim_time=use_sim_time if isinstance(use_sim_time, bool) else None,
+        measured_topic=values.get(MEASURED_TOPIC, ''),
+        controller=values.get(CONTROLLER, ''),
     )
 
 

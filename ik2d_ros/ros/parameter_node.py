@@ -52,6 +52,7 @@ class ParameterNode(Node, Generic[_Settings]):
         table: Table,
         judge: Callable[[Mapping[str, object]], _Settings],
         neighbours: Sequence[Table] = (),
+        defaults: Mapping[str, object] | None = None,
     ) -> None:
         """Read, check and declare the parameters.
 
@@ -61,6 +62,7 @@ class ParameterNode(Node, Generic[_Settings]):
             judge: makes the settings from all values by name, or raises ConfigError.
             neighbours: tables of other nodes, whose parameters are also given to this one if a
                 file is for any node (``/**``).
+            defaults: values that take the place of the table's defaults.
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
@@ -69,7 +71,7 @@ class ParameterNode(Node, Generic[_Settings]):
         self._table, self._judge = table, judge
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)
-        self._values: dict[str, object] = {**table.defaults, **overrides}
+        self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **overrides}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():
             # The given value may be a string; the value read from it counts.

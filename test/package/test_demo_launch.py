@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 import sys
@@ -13,11 +12,10 @@ from typing import Any
 
 import pytest
 from harness import ROOT
-from launch_files import ARGUMENTS, LAUNCH, calls
+from launch_files import ARGUMENTS, LAUNCH, calls, described
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.target.parameters import demo_parameters, settings_from_parameters
 
 LAUNCH_FILE = ROOT / 'launch/demo.launch.py'
@@ -62,52 +60,6 @@ def test_all_arguments_are_there_and_explained(description: Any) -> None:
     declared = {argument.name: argument for argument in description.get_launch_arguments()}
     assert declared.keys() == OWN_ARGUMENTS | ARGUMENTS
     assert all(argument.description for argument in declared.values())
-
-
-class Described:
-    """One node as it would be started."""
-
-    def __init__(self, node: Any, context: Any) -> None:
-        # What launch_ros does before it starts a process, and how its own tests look at it.
-        node._perform_substitutions(context)
-        self.remappings = node.expanded_remapping_rules or []
-        self.arguments = [
-            launch_utilities().perform_substitutions(context, part)
-            for part in node.cmd[1:]
-            if not any('LocalSubstitution' in type(each).__name__ for each in part)
-        ]
-        self.parameters: dict[str, Any] = {}
-        for source, is_file in node._Node__expanded_parameter_arguments or []:
-            assert is_file
-            for section, values in read_sections(source):
-                if section in ('/**', node.node_name):
-                    self.parameters.update(values)
-
-
-def launch_utilities() -> Any:
-    return importlib.import_module('launch.utilities')
-
-
-def described(description: Any, context: Any, **arguments: str) -> dict[str, Described]:
-    """The nodes that would be started, by executable, without starting any."""
-    from launch_ros.actions import Node
-
-    context.launch_configurations.update(arguments)
-    nodes: dict[str, Described] = {}
-
-    def carry_out(entities: Any) -> None:
-        for entity in entities or []:
-            if not isinstance(entity, Node):
-                carry_out(entity.visit(context))
-            elif entity.condition is None or entity.condition.evaluate(context):
-                executable = launch_utilities().normalize_to_list_of_substitutions(
-                    entity.node_executable
-                )
-                name = launch_utilities().perform_substitutions(context, executable)
-                nodes[name] = Described(entity, context)
-
-    carry_out([description])
-    return nodes
 
 
 def test_what_is_started(description: Any, context: Any) -> None:

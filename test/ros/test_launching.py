@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Ik2dError
-from ik2d_ros.ros.launching import ArmLaunch, full_name, full_namespace, read_arguments
+from ik2d_ros.ros.launching import (
+    CONTROLLER,
+    MEASURED_TOPIC,
+    ArmLaunch,
+    full_name,
+    full_namespace,
+    read_arguments,
+)
 
 TWO_BONE = ROOT / 'config/two_bone.yaml'
 
@@ -119,3 +126,16 @@ def test_a_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(Ik2dError, match="no parameters for node '/left/ik2d', only for: /right"):
         launched(params_file=str(file), namespace='left')
     assert launched(params_file=str(file), namespace='right').parameters['joints']
+
+
+def test_a_robot_is_driven_only_where_drive_launch_says_so() -> None:
+    alone = launched(controller='arm_controller')  # of an including file that means something else
+    assert alone.program_arguments == []
+    assert alone.presets == {}
+    assert dict(alone.remappings).keys() == {'~/target'}
+    driving = launched(**{CONTROLLER: 'arm_controller', MEASURED_TOPIC: 'joint_states'})
+    assert driving.program_arguments == ['--controller', 'arm_controller']
+    assert driving.presets == {'use_measured_state': True, 'publish_joint_states': False}
+    assert ('measured_joint_states', 'joint_states') in driving.remappings
+    # What the node commands may be in its parameter file.
+    assert launched(**{CONTROLLER: '', MEASURED_TOPIC: 'joint_states'}).program_arguments == []

@@ -1,0 +1,116 @@
+"""What a running controller tells about itself, by its topics and parameters; no ROS imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
+from ik2d_ros.parameters.wording import printable
+
+COMMAND_TYPES = {
+    'joint_trajectory': 'trajectory_msgs/JointTrajectory',
+    'commands': 'std_msgs/Float64MultiArray',
+}
+"""Type of the commands on each topic below a controller's name.
+
+The topics are those of joint_trajectory_controller and of forward_command_controller, from which
+position_controllers are derived. Their types are enough to tell these apart, and need no messages
+of ros2_control, which a robot that only imitates it does not have.
+"""
+
+_NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller that listens to commands.
+
+    Attributes:
+        name: its full name.
+        command: its topic below that name.
+    """
+
+    name: str
+    command: str
+
+    @property
+    def topic(self) -> str:
+        """Full name of the topic of its commands."""
+        return f'{self.name}/{self.command}'
+
+    @property
+    def command_type(self) -> str:
+        """Type of its commands, as the parameter ``command_out_type`` has it."""
+        return COMMAND_TYPES[self.command]
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a controller, with or without a namespace.
+
+    Raises:
+        ConfigError: it is not a name in ROS.
+    """
+    if not _NAME.fullmatch(name):
+        raise ConfigError(
+            f'the name of the controller is {shown(name)}; it must be letters, digits and '
+            'underscores, not start with a digit, and may follow a namespace and a slash'
+        )
+    return name
+
+
+def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]:
+    """Return the controllers that listen to commands, sorted by name.
+
+    Args:
+        topics: full name and types of each topic that has a subscription.
+    """
+    found = []
+    for topic, types in topics:
+        name, _, command = topic.rpartition('/')
+        plain = {each.replace('/msg/', '/') for each in types}
+        if name and COMMAND_TYPES.get(command) in plain:
+            found.append(Controller(name, command))
+    return sorted(found, key=lambda each: (each.name, each.command))
+
+
+def described_absence(name: str, present: Sequence[Controller]) -> str:
+    """Return the message for a controller that does not listen to commands, or not yet.
+
+    Args:
+        name: its full name.
+        present: the controllers that do.
+    """
+    where = ' or '.join(f'{printable(name)}/{command}' for command in COMMAND_TYPES)
+    names = sorted({each.name for each in present})
+    others = f'; controllers that are there: {listed(names)}' if names else ''
+    return f'nothing listens on {where}{others}{closest(name, names)}'
+
+
+def parameters_for(
+    controller: Controller, its_parameters: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the node's parameters with which it commands a controller.
+
+    Args:
+        controller: the controller.
+        its_parameters: its own parameters; empty if it has none.
+
+    Raises:
+        ConfigError: it does not take positions.
+    """
+    interface = its_parameters.get('interface_name', 'position')
+    if controller.command == 'commands' and interface != 'position':
+        raise ConfigError(
+            f"controller '{printable(controller.name)}' passes its commands on as "
+            f'{shown(interface)}; it must be one that takes position'
+        )
+    parameters: dict[str, object] = {
+        'command_out_type': controller.command_type,
+        'command_out_topic': controller.topic,
+    }
+    joints = its_parameters.get('joints')
+    if joints:
+        parameters['command_joints'] = joints
+    return parameters

@@ -1,0 +1,100 @@
+"""Finding the controller that the arm's node commands, before the node is there."""
+
+from __future__ import annotations
+
+import time
+
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.utilities import ok
+
+from ik2d_ros.control.discovery import (
+    Controller,
+    controllers,
+    described_absence,
+    parameters_for,
+)
+from ik2d_ros.ros.patience import Patience
+from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
+
+PERIOD = 0.1  # s between looks at what is there
+PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
+
+
+def wait_for_controller(name: str) -> dict[str, object]:
+    """Wait until a controller listens to commands, and read how it wants them.
+
+    It may start after this node, as in the launch file of a whole robot, so that there is no limit
+    to the wait; what is missing is logged.
+
+    Args:
+        name: the controller's name, relative to the namespace of the process.
+
+    Returns:
+        The node's parameters that follow from the controller.
+
+    Raises:
+        ConfigError: the controller does not take positions.
+        ExternalShutdownException: the process was told to end.
+    """
+    node = Node('ik2d', start_parameter_services=False)
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        controller = _wait_for_topic(node, executor, node.resolve_service_name(name))
+        parameters = _read_parameters(node, executor, controller)
+        if not parameters:
+            node.get_logger().warning(
+                f"controller '{controller.name}' does not tell its joints: unless the parameter "
+                "'command_joints' says otherwise, they are those of the arm"
+            )
+        return parameters_for(controller, parameters)
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+
+
+def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:
+    patience = Patience(first=2.0, following=5.0)
+    while True:
+        present = controllers(
+            (topic, types)
+            for topic, types in node.get_topic_names_and_types()
+            if node.count_subscribers(topic)
+        )
+        for controller in present:
+            if controller.name == name:
+                return controller
+        if patience.is_over(True, time.monotonic()):
+            node.get_logger().warning(
+                f"waiting for controller '{name}': {described_absence(name, present)}"
+            )
+        _spin(executor)
+
+
+def _read_parameters(
+    node: Node, executor: SingleThreadedExecutor, controller: Controller
+) -> Parameters:
+    """Return the parameters of a controller; none if it does not tell them in time."""
+    remote = RemoteParameters(node, controller.name)
+    deadline = time.monotonic() + PATIENCE
+    answers: list[Parameters | None] = []
+    is_asked = False
+    while time.monotonic() < deadline:
+        if not is_asked and remote.is_there():
+            remote.read(answers.append)
+            is_asked = True
+        _spin(executor)
+        remote.tick()
+        if answers:
+            answer = answers.pop()
+            if answer is not None:
+                return answer
+            is_asked = False
+    return {}
+
+
+def _spin(executor: SingleThreadedExecutor) -> None:
+    if not ok():
+        raise ExternalShutdownException
+    executor.spin_once(timeout_sec=PERIOD)

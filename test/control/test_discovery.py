@@ -1,0 +1,86 @@
+"""Which controller is there, and what the node must send to it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.control.discovery import (
+    COMMAND_TYPES,
+    Controller,
+    checked_name,
+    controllers,
+    described_absence,
+    parameters_for,
+)
+from ik2d_ros.kinematics import Ik2dError
+
+TRAJECTORY = ['trajectory_msgs/msg/JointTrajectory']
+ARRAY = ['std_msgs/msg/Float64MultiArray']
+
+parts = st.from_regex(r'[a-z_][a-z0-9_]{0,5}', fullmatch=True)
+names = st.lists(parts, min_size=1, max_size=3).map(lambda each: '/' + '/'.join(each))
+found = st.builds(Controller, names, st.sampled_from(sorted(COMMAND_TYPES)))
+
+
+@given(st.sets(found))
+def test_each_controller_is_known_by_its_topic(present: set[Controller]) -> None:
+    topics = [(each.topic, [each.command_type.replace('/', '/msg/')]) for each in present]
+    assert set(controllers(topics)) == present
+
+
+@pytest.mark.parametrize(
+    ('topic', 'types'),
+    [
+        ('/arm/joint_trajectory', ARRAY),
+        ('/arm/commands', TRAJECTORY),
+        ('/arm/commands', []),
+        ('/arm/state', TRAJECTORY),
+        ('/joint_trajectory', TRAJECTORY),  # below no name
+        ('/my_commands', ARRAY),
+    ],
+)
+def test_what_only_looks_like_a_controller_is_none(topic: str, types: list[str]) -> None:
+    assert controllers([(topic, types)]) == []
+
+
+def test_the_node_is_told_topic_type_and_joints() -> None:
+    arm = Controller('/left/arm_controller', 'joint_trajectory')
+    assert parameters_for(arm, {'joints': ['b', 'a'], 'command_interfaces': ['velocity']}) == {
+        'command_out_type': 'trajectory_msgs/JointTrajectory',
+        'command_out_topic': '/left/arm_controller/joint_trajectory',
+        'command_joints': ['b', 'a'],
+    }
+    group = Controller('/arm', 'commands')
+    assert parameters_for(group, {'joints': ['a'], 'interface_name': 'position'}) == {
+        'command_out_type': 'std_msgs/Float64MultiArray',
+        'command_out_topic': '/arm/commands',
+        'command_joints': ['a'],
+    }
+    # A driver that is no controller of ros2_control tells nothing.
+    assert 'command_joints' not in parameters_for(group, {})
+
+
+def test_a_controller_of_velocities_is_refused() -> None:
+    with pytest.raises(Ik2dError, match=r"'/arm' passes its commands on as 'velocity'.*position"):
+        parameters_for(Controller('/arm', 'commands'), {'interface_name': 'velocity'})
+
+
+def test_the_message_for_an_absent_controller_says_where_it_was_sought_and_what_is_there() -> None:
+    said = described_absence('/arm_controler', [Controller('/arm_controller', 'commands')])
+    assert '/arm_controler/joint_trajectory or /arm_controler/commands' in said
+    assert "there: /arm_controller; did you mean '/arm_controller'?" in said
+    assert 'there' not in described_absence('/arm_controller', [])
+
+
+@pytest.mark.parametrize('name', ['', '2nd', 'my arm', 'arm/', '//arm', 'left//arm', '~/arm', '*'])
+def test_a_name_that_ros_would_not_take_is_refused(name: str) -> None:
+    with pytest.raises(Ik2dError, match=r'the name of the controller is .*letters'):
+        checked_name(name)
+
+
+@given(names)
+def test_a_name_may_have_a_namespace(name: str) -> None:
+    assert checked_name(name) == name
+    assert checked_name(name[1:]) == name[1:]
