@@ -26,7 +26,7 @@ ROSDEP_KEYS = {
 }
 # Installed by pip only: there is no rosdep key, and what needs them says so when they are missing.
 # The next two are what viser itself is made of, and come with it.
-WITHOUT_ROSDEP_KEY = {'viser', 'msgspec', 'websockets', 'ruckig'}
+WITHOUT_ROSDEP_KEY = {'viser', 'msgspec', 'websockets', 'ruckig', 'mujoco'}
 
 EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
 
