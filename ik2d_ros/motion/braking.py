@@ -39,22 +39,15 @@ def braking(velocity: float, acceleration: float, limits: MotionLimits) -> list[
     # What the velocity becomes while the acceleration alone is taken away.
     left = velocity + acceleration * abs(acceleration) / (2.0 * jerk)
     sign = -1.0 if left > 0.0 else 1.0
-    # From here on, forwards is where the joint has to accelerate.
+    # From here on, forwards is where the joint has to accelerate, from v to zero.
     v, a = sign * velocity, sign * acceleration
-    peak = math.sqrt(max(0.5 * a * a - jerk * v, 0.0))
-    if peak <= max(a, 0.0):
-        peak = max(a, 0.0)
-        hold = 0.0
-    elif peak <= most:
-        hold = 0.0
-    else:
+    peak, hold = math.sqrt(max(0.5 * a * a - jerk * v, 0.0)), 0.0
+    if peak > most:
         peak = most
-        hold = max(-v - (abs(peak * peak - a * a) + peak * peak) / (2.0 * jerk), 0.0) / peak
-        if a > most:
-            hold = max(-sign * left, 0.0) / peak
-    way = math.copysign(jerk, peak - a)
+        without = v + (a * a if a > peak else 2.0 * peak * peak - a * a) / (2.0 * jerk)
+        hold = max(-without, 0.0) / peak
     stretches = (
-        Stretch(abs(peak - a) / jerk, sign * a, sign * way),
+        Stretch(abs(peak - a) / jerk, sign * a, sign * math.copysign(jerk, peak - a)),
         Stretch(hold, sign * peak, 0.0),
         Stretch(peak / jerk, sign * peak, -sign * jerk),
     )

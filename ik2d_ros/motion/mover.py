@@ -95,7 +95,7 @@ class Mover:
         if not dt > 0.0:
             return self.state
         if self._is_halting:
-            self.state = self._braked(dt)
+            self.state = _held_to(self._bounds(), self._braked(dt))
             self._is_halting = not self.state.is_at_rest
             if not self._is_halting:
                 self.goal = self.state.positions
@@ -122,7 +122,7 @@ class Mover:
         """Brake as fast as the limits allow; the goal is where the arm stops."""
         self._stream.clear()
         self._plan = None
-        self.goal = self._braked(math.inf).positions
+        self.goal = _held_to(self._bounds(), self._braked(math.inf)).positions
         self._is_halting = not self._braked(0.0).is_at_rest
         if not self._is_halting:
             self.state = MotionState.at_rest(self.state.positions)
@@ -214,11 +214,15 @@ class Mover:
     def _bounds(self) -> list[tuple[float, float]]:
         """Return how far (rad) each joint may go: to its limits, or as far as braking takes it."""
         bounds = []
-        for joint, reach in zip(self._arm.chain.joints, self._stops(self.state), strict=True):
+        for joint, (lowest, highest) in zip(
+            self._arm.chain.joints, self._stops(self.state), strict=True
+        ):
             if joint.lower is None or joint.upper is None:
                 bounds.append((-math.inf, math.inf))
-            else:
-                bounds.append((min(joint.lower, reach[0]), max(joint.upper, reach[1])))
+                continue
+            lower = lowest if lowest < joint.lower - _ROUNDING else joint.lower
+            upper = highest if highest > joint.upper + _ROUNDING else joint.upper
+            bounds.append((lower, upper))
         return bounds
 
     def _stops_within(self, bounds: Sequence[tuple[float, float]], state: MotionState) -> bool:

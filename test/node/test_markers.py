@@ -257,8 +257,10 @@ class Looker:
 def looker(
     ros_node: Any, start_process: Callable[..., Any], spin_until: Any, tmp_path: Path
 ) -> Any:
-    """Beside a node that runs with the small arm of two links."""
+    """Beside a node that runs with the small arm of two links, which is at once where it goes."""
     parameters = yaml.safe_load((CONFIG / 'two_bone.yaml').read_text())
+    for joint in parameters['/**']['ros__parameters']['chain'].values():
+        del joint['max_velocity']
     parameters['/**']['ros__parameters']['plane_tolerance'] = 0.01
     file = tmp_path / 'arm.yaml'
     file.write_text(yaml.safe_dump(parameters))

@@ -1,0 +1,314 @@
+"""The mover: whatever it is aimed at and however often, it moves within its limits."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.motion import smooth
+from ik2d_ros.motion.mover import Mover
+from ik2d_ros.motion.state import MotionState
+
+PERIOD = 0.02  # s
+SLACK = 1e-3  # of a limit, as a share of it
+
+needs_ruckig = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+
+
+def arm_of(
+    motion: Sequence[MotionLimits], limits: Sequence[tuple[float, float] | None]
+) -> ArmDescription:
+    chain = Chain.from_lengths([0.3] * len(motion), limits=limits)
+    return ArmDescription(chain=chain, home=(0.0,) * len(motion), motion=tuple(motion))
+
+
+@st.composite
+def arms(draw: Any, smooth: bool = True) -> ArmDescription:
+    """Arms with two to four joints, some of them continuous, which all limit the velocity."""
+    count = draw(st.integers(2, 4))
+    with_jerk = draw(st.booleans())
+    motion = [
+        MotionLimits(
+            draw(st.floats(0.3, 4.0)),
+            draw(st.floats(1.0, 20.0)) if smooth else None,
+            draw(st.floats(10.0, 300.0)) if smooth and with_jerk else None,
+        )
+        for _ in range(count)
+    ]
+    ranges = st.tuples(st.floats(-3.0, -0.1), st.floats(0.1, 3.0))
+    return arm_of(motion, [draw(st.none() | ranges) for _ in range(count)])
+
+
+def draw_goal(data: st.DataObject, arm: ArmDescription, near: Sequence[float]) -> list[float]:
+    """A solved pose: often at a limit, and within half a turn of where the arm is."""
+    goal = []
+    for joint, place in zip(arm.chain.joints, near, strict=True):
+        if joint.lower is None or joint.upper is None:
+            goal.append(place + data.draw(st.floats(-math.pi, math.pi)))
+        else:
+            ends = st.sampled_from([joint.lower, joint.upper])
+            goal.append(data.draw(ends | st.floats(joint.lower, joint.upper)))
+    return goal
+
+
+def run(mover: Mover, steps: int, dt: float = PERIOD) -> list[MotionState]:
+    return [mover.advance(dt) for _ in range(steps)]
+
+
+def run_to_goal(mover: Mover, dt: float = PERIOD, most: int = 10_000) -> list[MotionState]:
+    states = []
+    while not mover.arrived:
+        states.append(mover.advance(dt))
+        assert len(states) < most, f'{mover.state} does not arrive at {mover.goal}'
+    return states
+
+
+def differences(states: Sequence[MotionState], order: int) -> NDArray[np.float64]:
+    """Velocity (1), acceleration (2) or jerk (3) of the positions, by finite differences."""
+    return np.diff(np.array([s.positions for s in states]), order, axis=0) / PERIOD**order
+
+
+def assert_within(arm: ArmDescription, states: Sequence[MotionState]) -> None:
+    for order, of in enumerate(('velocity', 'acceleration', 'jerk'), 1):
+        most = np.array([getattr(m, of) or math.inf for m in arm.motion])
+        found = np.abs(differences(states, order))
+        assert (found <= most * (1.0 + SLACK) + 1e-9).all(), of
+    for state in states:
+        assert arm.clamped(state.positions) == state.positions
+        for velocity, limits in zip(state.velocities, arm.motion, strict=True):
+            assert abs(velocity) <= limits.velocity * (1.0 + 1e-9)
+
+
+@needs_ruckig
+@settings(max_examples=40)
+@given(arms(), st.data())
+def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
+    arm: ArmDescription, data: st.DataObject
+) -> None:
+    """Goals far apart and streams of near ones, ended anywhere; it comes to rest at the last."""
+    mover = Mover(arm)
+    states = [mover.state] * 3
+    for _ in range(data.draw(st.integers(1, 5))):
+        goal = np.array(draw_goal(data, arm, mover.state.positions))
+        if data.draw(st.booleans()):
+            mover.aim(goal.tolist())
+            states += run(mover, data.draw(st.integers(1, 30)))
+            continue
+        drift = np.array([data.draw(st.floats(-2.0, 2.0)) for _ in goal])
+        for step in range(data.draw(st.integers(1, 20))):
+            for since in (0.0, PERIOD / 2.0):
+                place = goal + (step * PERIOD + since) * drift
+                mover.aim(arm.clamped(place.tolist()), since)
+            states += run(mover, 1)
+    states += run_to_goal(mover)
+    assert mover.state == MotionState.at_rest(mover.goal)
+    assert_within(arm, states)
+
+
+@given(arms(smooth=False), st.data())
+def test_with_velocity_limits_alone_the_joints_arrive_together(
+    arm: ArmDescription, data: st.DataObject
+) -> None:
+    mover = Mover(arm)
+    start = np.array(mover.state.positions)
+    goal = np.array(draw_goal(data, arm, mover.state.positions))
+    mover.aim(goal.tolist())
+    states = [mover.state, *run_to_goal(mover)]
+    assert_within(arm, states)
+    for state in states:
+        parts = (np.array(state.positions) - start)[goal != start] / (goal - start)[goal != start]
+        assert not parts.size or np.ptp(parts) < 1e-9
+    least = max(
+        abs(w) / m.velocity for w, m in zip((goal - start).tolist(), arm.motion, strict=True)
+    )
+    assert (len(states) - 2) * PERIOD < least + 1e-9 <= (len(states) - 1) * PERIOD + 2e-9
+
+
+@needs_ruckig
+@settings(max_examples=40)
+@given(arms(), st.data(), st.integers(1, 40))
+def test_it_arrives_as_early_as_ruckig_can(
+    arm: ArmDescription, data: st.DataObject, steps: int
+) -> None:
+    mover = Mover(arm)
+    mover.aim(draw_goal(data, arm, mover.state.positions))
+    run(mover, steps)
+    goal = draw_goal(data, arm, mover.state.positions)
+    mover.aim(goal)
+    best = smooth.plan(mover.state, goal, [0.0] * len(goal), arm.motion)
+    assert best is not None
+    assert len(run_to_goal(mover)) * PERIOD <= 1.05 * best.duration + PERIOD
+
+
+@needs_ruckig
+@given(arms(), st.data(), st.integers(0, 40))
+def test_halting_brakes_and_stays(arm: ArmDescription, data: st.DataObject, steps: int) -> None:
+    mover = Mover(arm)
+    mover.aim(draw_goal(data, arm, mover.state.positions))
+    states = [mover.state] * 3 + run(mover, steps)
+    mover.halt()
+    goal = mover.goal
+    states += run_to_goal(mover)
+    assert np.allclose(mover.state.positions, goal, rtol=0.0, atol=1e-6)
+    states += run(mover, 3)
+    assert states[-1] == states[-4]
+    assert_within(arm, states)
+
+
+@needs_ruckig
+@given(arms(), st.data(), st.integers(1, 40))
+def test_smaller_limits_in_mid_motion_are_braked_to(
+    arm: ArmDescription, data: st.DataObject, steps: int
+) -> None:
+    mover = Mover(arm)
+    mover.aim(draw_goal(data, arm, mover.state.positions))
+    states = [mover.state] * 3 + run(mover, steps)
+    slower = replace(arm, motion=tuple(replace(m, velocity=m.velocity / 3) for m in arm.motion))
+    mover.configure(slower)
+    later = run_to_goal(mover)
+    # Braking takes no more than the acceleration that there is.
+    for order, of in ((2, 'acceleration'), (3, 'jerk')):
+        most = np.array([getattr(m, of) or math.inf for m in arm.motion])
+        assert (np.abs(differences([*states, *later], order)) <= most * (1.0 + SLACK)).all(), of
+    for before, after in itertools.pairwise([states[-1], *later]):
+        for i, limits in enumerate(slower.motion):
+            allowed = max(limits.velocity, abs(before.velocities[i]))
+            if arm.motion[i].jerk is None:  # else it may go on for as long as the jerk needs
+                assert abs(after.velocities[i]) <= allowed + 1e-9
+
+
+@needs_ruckig
+@given(arms(), st.data())
+def test_a_pose_outside_is_walked_back_in_and_never_further_out(
+    arm: ArmDescription, data: st.DataObject
+) -> None:
+    """Three degrees, as on a real SO-101."""
+    mover = Mover(arm)
+    outside = [
+        data.draw(st.floats(-0.05, 0.05)) + (joint.upper if joint.upper is not None else 0.0)
+        for joint in arm.chain.joints
+    ]
+    mover.place(outside)
+    assert mover.arrived
+    mover.aim(draw_goal(data, arm, arm.clamped(outside)))
+    states = [MotionState.at_rest(outside)] * 3 + run_to_goal(mover)
+    for i, joint in enumerate(arm.chain.joints):
+        if joint.upper is not None:
+            assert max(s.positions[i] for s in states) <= max(joint.upper, outside[i]) + 1e-9
+    for order, of in enumerate(('velocity', 'acceleration', 'jerk'), 1):
+        most = np.array([getattr(m, of) or math.inf for m in arm.motion])
+        assert (np.abs(differences(states, order)) <= most * (1.0 + SLACK) + 1e-9).all(), of
+    assert arm.clamped(mover.state.positions) == mover.state.positions
+
+
+@needs_ruckig
+def test_new_position_limits_are_walked_into() -> None:
+    arm = arm_of([MotionLimits(1.0, 5.0, 50.0)] * 2, [(-2.0, 2.0)] * 2)
+    mover = Mover(arm)
+    mover.aim([1.5, -1.5])
+    states = [mover.state] * 3 + run_to_goal(mover)
+    narrow = arm_of(arm.motion, [(-2.0, 1.0), (-2.0, 2.0)])
+    mover.configure(narrow)
+    assert mover.goal == (1.0, -1.5)
+    assert not mover.arrived
+    states += run_to_goal(mover)
+    assert mover.state.positions == (1.0, -1.5)
+    assert_within(arm, states)
+
+
+LIMITS = {
+    'velocity': MotionLimits(2.0),
+    'acceleration': MotionLimits(2.0, 8.0),
+    'jerk': MotionLimits(2.0, 20.0, 400.0),
+}
+
+
+@needs_ruckig
+@pytest.mark.parametrize('limits', LIMITS.values(), ids=LIMITS)
+@pytest.mark.parametrize('rate', [30.0, 60.0, 100.0])
+def test_a_dragged_handle_is_followed_without_a_stop(limits: MotionLimits, rate: float) -> None:
+    """At half the speed limit, all joints swing; their goals come at any phase of the ticks."""
+    arm = arm_of([limits] * 2, [None, None])
+    mover, sent = Mover(arm), 0
+    swing, period = 0.5, math.pi  # so that swing * 2 pi / period is half of 2 rad/s
+    late = []
+    for tick in range(300):
+        now = tick * PERIOD
+        while (time := sent / rate) < now + PERIOD:
+            angle = swing * math.sin(2.0 * math.pi * time / period)
+            mover.aim((angle, -angle), max(time - now, 0.0))
+            sent += 1
+        state = mover.advance(PERIOD)
+        if now > 0.5:
+            there = 2.0 * math.pi * (now + PERIOD) / period
+            late.append(state.positions[0] - swing * math.sin(there))
+            if abs(math.cos(there)) > 0.5:  # elsewhere it turns round
+                assert state.velocities[0] / math.cos(there) > 0.5
+    assert max(map(abs, late)) < 0.05  # rad: of the reach of 0.6 m no more than 3 %
+
+
+@pytest.mark.parametrize('limits', [MotionLimits(), *LIMITS.values()])
+def test_no_time_moves_nothing(limits: MotionLimits) -> None:
+    if smooth.is_needed([limits]) and not smooth.is_available():
+        pytest.skip('ruckig is not installed')
+    mover = Mover(arm_of([limits] * 2, [None, (-1.0, 1.0)]))
+    mover.aim([1.0, 1.0])
+    state = mover.advance(PERIOD)
+    for dt in (0.0, -1000.0, math.nan):
+        assert mover.advance(dt) == state
+
+
+def test_without_motion_limits_it_is_there_at_once() -> None:
+    mover = Mover(arm_of([MotionLimits()] * 2, [None, (-1.0, 1.0)]))
+    mover.aim([7.0, 1.0], since=0.0)
+    assert mover.arrived
+    assert mover.state == MotionState.at_rest([7.0, 1.0])
+    mover.halt()
+    assert mover.state == MotionState.at_rest([7.0, 1.0])
+
+
+@needs_ruckig
+@pytest.mark.parametrize('limits', [MotionLimits(2.0), MotionLimits(2.0, 8.0)])
+def test_joints_without_limits_keep_step(limits: MotionLimits) -> None:
+    mover = Mover(arm_of([limits, MotionLimits()], [None, None]))
+    mover.aim([1.0, -2.0])
+    *states, last = run_to_goal(mover)
+    for state in states:
+        assert 0.0 < state.positions[0] < 1.0
+        assert -2.0 < state.positions[1] < 0.0
+    assert last == MotionState.at_rest([1.0, -2.0])
+
+
+HOSTILE = [None, 5e-324, 1e-300, 1e-9, 1e-3, 1.0, 1e3, 1e9, 1e300, 1.7e308]
+hostile = st.builds(MotionLimits, *[st.sampled_from(HOSTILE)] * 3)
+
+
+@needs_ruckig
+@given(st.lists(hostile, min_size=1, max_size=3), st.data())
+@pytest.mark.filterwarnings('error')
+def test_any_limits_give_finite_numbers_inside_the_position_limits(
+    motion: list[MotionLimits], data: st.DataObject
+) -> None:
+    arm = arm_of(motion, [(-1.0, 2.0)] * len(motion))
+    mover = Mover(arm)
+    for _ in range(3):
+        mover.aim(
+            draw_goal(data, arm, mover.state.positions), data.draw(st.sampled_from([None, 0.0]))
+        )
+        dt = data.draw(st.sampled_from([1e-4, 0.02, 100.0]))
+        for state in run(mover, 4, dt):
+            assert state.is_finite
+            assert arm.clamped(state.positions) == state.positions
+        if data.draw(st.booleans()):
+            mover.halt()
