@@ -42,6 +42,7 @@ class Measurements:
         self._positions: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._silence = dict.fromkeys((*self._joints, *self._others), math.inf)  # s
+        self._times: tuple[float, float] | None = None
         self._said: set[str] = set()
         self.positions: Mapping[str, float] = MappingProxyType(self._positions)
         self.first: Mapping[str, float] = MappingProxyType(self._first)
@@ -69,13 +70,19 @@ class Measurements:
         self._said.update(problems)
         return new
 
-    def pass_time(self, seconds: float) -> None:
-        """Let time pass without a message.
+    def pass_time(self, clock_time: float, wall_time: float) -> None:
+        """Let time pass, to the present.
+
+        It passes as fast as the slower of both clocks: nothing is measured while a simulation is
+        paused, and one that is fast may be too fast for this process.
 
         Args:
-            seconds: s; as time goes on in the node's clock, or in wall time where that is slower.
+            clock_time: time of the node's clock in s, which may jump and stand still.
+            wall_time: time of a steady clock in s.
         """
-        passed = min(max(seconds, 0.0), LONGEST_TICK)
+        before, self._times = self._times, (clock_time, wall_time)
+        passed = min(clock_time - before[0], wall_time - before[1]) if before else 0.0
+        passed = min(max(passed, 0.0), LONGEST_TICK)
         for name in self._silence:
             self._silence[name] += passed
 

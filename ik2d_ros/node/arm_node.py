@@ -404,6 +404,11 @@ class ArmNode(ParameterNode[Configuration]):
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'"
         )
+        if self._configuration.drive.command_out_type and not arm.has_motion_limits:
+            self.get_logger().warning(
+                'no joint has a max_velocity: the controller is commanded to be at each target '
+                'within one period of publish_rate'
+            )
 
 
 def _load_tf(node: ArmNode) -> Callable[[], Lookup]:

@@ -61,7 +61,6 @@ class Measured:
             return
         _refuse_echo(node, configuration)
         self.fault = self._measurements.fault(self._needed())
-        self._clock_time, self._wall_time = self._now()
         node.create_subscription(JointState, TOPIC, self._on_measured, qos.EACH_BEST_EFFORT)
         # Steady, as the time of a simulation may stand still.
         node.create_timer(PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -85,19 +84,12 @@ class Measured:
 
     def _look(self) -> None:
         """Let time pass, and tell if the pose has become known or unknown."""
-        clock_time, wall_time = self._now()
-        # Nothing is measured while a simulation is paused, and little while it is slow; where it
-        # is fast, this process may not keep up with it.
-        passed = min(clock_time - self._clock_time, wall_time - self._wall_time)
-        self._measurements.pass_time(passed)
-        self._clock_time, self._wall_time = clock_time, wall_time
+        clock_time = self._node.get_clock().now().nanoseconds * 1e-9
+        self._measurements.pass_time(clock_time, time.monotonic())
         fault = self._measurements.fault(self._needed())
         has_changed, self.fault = fault != self.fault, fault
         if has_changed:
             self._on_change()
-
-    def _now(self) -> tuple[float, float]:
-        return self._node.get_clock().now().nanoseconds * 1e-9, time.monotonic()
 
     def _needed(self) -> list[str]:
         return [name for name, position in self._holds.items() if math.isnan(position)]

@@ -211,6 +211,8 @@ class Table(Mapping[str, Row]):
         check = None if row is None else row.check
         if not isinstance(check, (Number, Whole)) or check.least is None or check.most is None:
             return None
+        if isinstance(check, Number) and check.nan:
+            return None  # ROS takes NaN for out of range
         return check.least, check.most
 
     def description(self, name: str) -> tuple[str, str]:

@@ -83,3 +83,4 @@ def test_the_family_of_holds_is_known_to_the_table() -> None:
     assert 'hold.<joint>' in DRIVE_PARAMETERS.valid
     assert 'NaN' in DRIVE_PARAMETERS.description('hold.gripper')[1]
     assert DRIVE_PARAMETERS.read('hold.gripper', 'nan') != 'nan'
+    assert DRIVE_PARAMETERS.bounds('hold.gripper') is None  # ROS takes NaN for out of range

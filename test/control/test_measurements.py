@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.measurements import LONGEST_TICK, TIMEOUT, Measurements
+from ik2d_ros.control.measurements import TIMEOUT, Measurements
 
 JOINTS = ('shoulder', 'elbow')
 ANGLES = st.floats(-10.0, 10.0)
@@ -102,15 +102,30 @@ def test_the_pose_is_known_once_all_joints_were_seen() -> None:
     assert measurements.fault() == ''
 
 
+class Clocks:
+    """Two clocks, which let time pass for measurements."""
+
+    def __init__(self, measurements: Measurements) -> None:
+        self._measurements = measurements
+        self._clock, self._wall = 1e9, 50.0
+        measurements.pass_time(self._clock, self._wall)
+
+    def go_on(self, clock: float = 0.1, wall: float = 0.1) -> None:
+        self._clock += clock
+        self._wall += wall
+        self._measurements.pass_time(self._clock, self._wall)
+
+
 def test_each_joint_may_be_silent_for_a_while_only() -> None:
     measurements = Measurements(JOINTS)
     measurements.hear(JOINTS, (0.1, 0.2))
+    clocks = Clocks(measurements)
     for _ in range(4):
-        measurements.pass_time(0.1)
+        clocks.go_on()
         measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
         assert measurements.fault() == ''
     for _ in range(4):
-        measurements.pass_time(0.1)
+        clocks.go_on()
         measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
     assert measurements.fault() == 'for more than 0.5 s, no position of shoulder was received'
     measurements.hear(('shoulder',), (math.nan,))
@@ -122,43 +137,63 @@ def test_each_joint_may_be_silent_for_a_while_only() -> None:
 def test_foreign_messages_are_no_sign_of_life() -> None:
     measurements = Measurements(JOINTS)
     measurements.hear(JOINTS, (0.1, 0.2))
+    clocks = Clocks(measurements)
     for _ in range(10):
-        measurements.pass_time(0.1)
+        clocks.go_on()
         measurements.hear(('gripper',), (0.2,))
     assert 'shoulder, elbow' in measurements.fault()
 
 
-@given(st.lists(st.floats(-1e9, 0.0)))
-def test_a_clock_that_stands_still_or_jumps_back_silences_nobody(ticks: list[float]) -> None:
+@pytest.mark.parametrize(
+    ('clock', 'wall', 'falls_silent'),
+    [
+        (0.1, 0.1, True),
+        (0.0, 0.1, False),  # paused
+        (-1000.0, 0.1, False),  # jumps back
+        (1.0, 0.0, False),  # fast, and this process has no time
+        (1000.0, 0.1, True),
+        (1000.0, 1000.0, True),
+    ],
+)
+def test_time_passes_as_fast_as_the_slower_clock(
+    clock: float, wall: float, falls_silent: bool
+) -> None:
     measurements = Measurements(JOINTS)
     measurements.hear(JOINTS, (0.1, 0.2))
-    for tick in ticks:
-        measurements.pass_time(tick)
-    assert measurements.fault() == ''
+    clocks = Clocks(measurements)
+    clocks.go_on(clock, wall)
+    assert measurements.fault() == ''  # not at once, however long it was
+    for _ in range(10):
+        clocks.go_on(clock, wall)
+    assert bool(measurements.fault()) == falls_silent
 
 
-def test_one_long_tick_silences_nobody() -> None:
+@given(st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0.0, 0.2)), max_size=20))
+def test_nobody_is_silent_for_longer_than_the_wall_clock_says(
+    ticks: list[tuple[float, float]],
+) -> None:
     measurements = Measurements(JOINTS)
     measurements.hear(JOINTS, (0.1, 0.2))
-    measurements.pass_time(1000.0)
-    assert measurements.fault() == ''
-    for _ in range(math.ceil(TIMEOUT / LONGEST_TICK)):
-        measurements.pass_time(1000.0)
-    assert measurements.fault() != ''
+    clocks = Clocks(measurements)
+    for clock, wall in ticks:
+        clocks.go_on(clock, wall)
+    if sum(wall for _, wall in ticks) < TIMEOUT:
+        assert measurements.fault() == ''
 
 
 def test_another_joint_must_be_measured_once_where_that_counts() -> None:
     measurements = Measurements(JOINTS, ('gripper', 'wrist'))
     measurements.hear(JOINTS, (0.1, 0.2))
+    clocks = Clocks(measurements)
     assert measurements.fault() == ''
     assert measurements.fault(['gripper']) == 'no position of gripper was received'
     measurements.hear(('gripper',), (0.3,))
     for _ in range(10):
-        measurements.pass_time(0.1)
+        clocks.go_on()
         measurements.hear((*JOINTS, 'gripper'), (0.1, 0.2, 0.3 + _))
     assert measurements.fault(['gripper']) == ''
     for _ in range(10):
-        measurements.pass_time(0.1)
+        clocks.go_on()
         measurements.hear(JOINTS, (0.1, 0.2))
     assert measurements.fault(['gripper']) == ''
     assert measurements.first['gripper'] == 0.3

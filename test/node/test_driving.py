@@ -25,7 +25,9 @@ if HAS_ROS:
     import rclpy
     from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.srv import SetParameters
     from rclpy.executors import SingleThreadedExecutor
+    from rclpy.parameter import Parameter
     from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
     from sensor_msgs.msg import JointState
     from std_msgs.msg import Float64MultiArray
@@ -187,6 +189,16 @@ class Robot:
             return False
         return all(math.dist(tip(pose), point) < 1e-3 for pose in (self.measured, self.command))
 
+    def set(self, name: str, value: object) -> None:
+        """Set a parameter of the node."""
+        client = self.node.create_client(SetParameters, '/ik2d/set_parameters')
+        self.wait(client.service_is_ready, 'the service for parameters')
+        parameter = Parameter(name, value=value).to_parameter_msg()
+        future = client.call_async(SetParameters.Request(parameters=[parameter]))
+        self.wait(future.done, f'the answer for {name}')
+        (result,) = future.result().results
+        assert result.successful, result.reason
+
     @property
     def command(self) -> dict[str, float]:
         return self.commands[-1] if self.commands else self.measured
@@ -274,6 +286,12 @@ def test_a_robot_is_driven_from_where_it_stands(
     count = len(robot.commands)
     robot.send(OTHER)
     robot.wait(lambda: len(robot.commands) > count, 'the command for a repeated target')
+
+    # The other joint is held where the parameter says, from then on.
+    robot.set('hold.gripper', 0.2)
+    robot.wait(lambda: robot.command['gripper'] == 0.2, 'the command for the gripper')
+    robot.set('hold.gripper', math.nan)
+    robot.wait(lambda: robot.command['gripper'] == 0.7, 'the first measured position')
     assert robot.faults == []
     assert robot.states == []
 
