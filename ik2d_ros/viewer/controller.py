@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, nan
+from math import dist, hypot, inf, isfinite, nan
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.plane import Plane, Vector, plane_from_pose
@@ -19,9 +19,10 @@ from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome, Request
-from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, View, Words
+from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, Measured, View, Words
 
 FRAME_PERIOD = 0.004  # s, minimum between drawings of the arm
+MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
 DRAG_SILENCE = 3.0  # s after which a drag without an end is over: its browser is gone
 
 ARM, DEMO = 'arm', 'demo'
@@ -81,7 +82,8 @@ class Controller:
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
-        self._dragged_at = self._drawn_at = -inf
+        self._measured: Measured | None = None
+        self._measured_at = self._dragged_at = self._drawn_at = -inf
         self._lose('')
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -104,6 +106,7 @@ class Controller:
             chain=self.chain,
             area=None if area is None or area[0] is not self.chain else area[1],
             positions=self._positions,
+            measured=self._measured if now - self._measured_at < MEASURED_SILENCE else None,
             handle=None if self._is_dragged(now) else self._target,
         )
 
@@ -129,7 +132,7 @@ class Controller:
         arm = configuration.arm
         if self._settings is None or self._arm != arm:
             self._arm, self._plane = arm, plane_from_pose(arm.base_xyz, arm.base_rpy)
-            self._positions = self._target = self._placed = None
+            self._positions = self._target = self._placed = self._measured = None
         self._settings, self._trouble = vars(configuration.settings), None
 
     def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
@@ -149,6 +152,42 @@ class Controller:
         if self._target is None:  # no target yet: put the handle at the tip
             x, y = self._arm.chain.forward(pose)[-1].tolist()
             self._target = x, y
+
+    def hear_measured(
+        self,
+        names: Sequence[str],
+        positions: Sequence[float],
+        velocities: Sequence[float],
+        efforts: Sequence[float],
+        now: float,
+    ) -> None:
+        """Take measured joint states; those of other joints are ignored.
+
+        Args:
+            names: of the joints.
+            positions: rad.
+            velocities: rad/s; may be empty.
+            efforts: N m; may be empty.
+            now: the time.
+        """
+        if self._arm is None or self._settings is None:
+            return
+        chain = self._arm.chain
+        q, speeds, torques = (
+            _by_joint(chain.names, names, values) for values in (positions, velocities, efforts)
+        )
+        if not all(abs(position) <= LARGEST_POSITION for position in q):
+            return
+        lag = None
+        if self._positions is not None:
+            lag = dist(chain.forward(q)[-1], chain.forward(self._positions)[-1])
+        self._measured = Measured(
+            positions=q,
+            efforts=tuple(torque if isfinite(torque) else None for torque in torques),
+            speed=_tip_speed(chain, q, speeds),
+            lag=lag,
+        )
+        self._measured_at = now
 
     def hear_place(
         self, stamp: tuple[int, int], place: tuple[float, float] | None, now: float
@@ -238,6 +277,7 @@ class Controller:
     def _lose(self, why: str) -> None:
         """Forget the node; the drawing stays, but does not move."""
         self._settings, self._status, self._refusal = None, None, ''
+        self._measured = None
         self._wanted.clear()
         self._trouble = Words(
             'NO NODE',
@@ -251,3 +291,24 @@ class Controller:
 
 def _words(report: Report) -> Words:
     return Words(report.code.name, report.message, report.code.level.colour)
+
+
+def _by_joint(
+    wanted: Sequence[str], names: Sequence[str], values: Sequence[float]
+) -> tuple[float, ...]:
+    """Return the values of the wanted joints, NaN where there is none."""
+    given = dict(zip(names, values, strict=False))
+    return tuple(given.get(name, nan) for name in wanted)
+
+
+def _tip_speed(
+    chain: Chain, positions: Sequence[float], velocities: Sequence[float]
+) -> float | None:
+    """Return the speed of the tip in m/s: each joint turns the tip about itself."""
+    *joints, (tip_x, tip_y) = chain.forward(positions).tolist()
+    x = y = 0.0
+    for joint, (joint_x, joint_y), velocity in zip(chain.joints, joints, velocities, strict=True):
+        turn = joint.axis * velocity
+        x, y = x - turn * (tip_y - joint_y), y + turn * (tip_x - joint_x)
+    speed = hypot(x, y)
+    return speed if isfinite(speed) else None

@@ -77,6 +77,8 @@ class Page:
             self._panel.show_source(view.source)
         if view.joints != shown.joints:
             self._panel.show_joints(*view.joints)
+        if view.measured != shown.measured:
+            self._panel.show_measured(view.chain, view.measured)
         if view.words != shown.words:  # last: what the status refers to is visible by then
             self._panel.show_status(view.words)
 
@@ -90,6 +92,9 @@ class Page:
             self._scene.show_area(*view.area)
         if view.positions is not None and (is_new or view.positions != drawn.positions):
             self._scene.show_pose(view.positions)
+        if is_new or view.measured != drawn.measured:
+            measured = view.measured
+            self._scene.show_measured(None if measured is None else measured.positions)
         if view.handle is not None and (is_new or view.handle != drawn.handle):
             self._scene.show_target(*view.handle)
         if is_new or view.words.colour != drawn.words.colour:

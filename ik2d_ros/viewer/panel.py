@@ -9,10 +9,10 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from ik2d_ros.kinematics import BENDS, SOLVERS, Joint
+from ik2d_ros.kinematics import BENDS, SOLVERS, Chain, Joint
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, GoHome, Request
-from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Words
+from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Measured, Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
@@ -23,6 +23,8 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     }
 )
 """Functions that create the control of a node parameter, given the ``gui`` of a server."""
+
+LINE = 'display:flex;justify-content:space-between'
 
 HINT = (
     'Drag the blue square: the arm follows. Drag anywhere else to rotate the view, with the right '
@@ -54,6 +56,7 @@ class Panel:
         self._refusal = gui.add_html('', visible=False)
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
         self._joints = gui.add_html('')
+        self._measured = gui.add_html('', visible=False)
         gui.add_html(f'<p style="margin:.6em .95em;font-size:.75em;color:#868e96">{HINT}</p>')
         for name, control in self._settings.items():
             control.disabled = True
@@ -93,6 +96,23 @@ class Panel:
         """Show (n,) positions in rad, and where they are within their limits."""
         rows = ''.join(map(_row, joints, positions))
         _set(self._joints, 'content', f'<div style="padding:0 .75em .4em">{rows}</div>')
+
+    def show_measured(self, chain: Chain | None, measured: Measured | None) -> None:
+        """Show speed and lag of the measured tip, and the efforts; None hides them."""
+        if chain is not None and measured is not None:
+            rows = [
+                ('Measured speed of the tip', _figure(measured.speed, 1.0, 'm/s')),
+                ('Lag of the tip', _figure(measured.lag, 1e3, 'mm')),
+                *(
+                    (f'Effort, {name}', _figure(effort, 1.0, 'N m'))
+                    for name, effort in zip(chain.names, measured.efforts, strict=True)
+                    if effort is not None
+                ),
+            ]
+            lines = ''.join(f'<div style="{LINE}">{_sides(*row)}</div>' for row in rows)
+            content = f'<div style="padding:0 .95em .4em;font-size:.8em">{lines}</div>'
+            _set(self._measured, 'content', content)
+        _set(self._measured, 'visible', chain is not None and measured is not None)
 
 
 def _forward(
@@ -139,7 +159,18 @@ def _row(joint: Joint, position: float) -> str:
         )
     return (
         '<div style="font-size:.8em;margin-bottom:.45em">'
-        f'<div style="display:flex;justify-content:space-between"><span>{escape(joint.name)}</span>'
-        f'<span style="font-variant-numeric:tabular-nums">{math.degrees(position):.1f}°</span>'
-        f'</div>{bar}</div>'
+        f'<div style="{LINE}">{_sides(joint.name, f"{math.degrees(position):.1f}°")}</div>'
+        f'{bar}</div>'
     )
+
+
+def _sides(left: str, right: str) -> str:
+    """Format two texts for the two sides of a line; the right one is a figure."""
+    return (
+        f'<span>{escape(left)}</span>'
+        f'<span style="font-variant-numeric:tabular-nums">{escape(right)}</span>'
+    )
+
+
+def _figure(value: float | None, factor: float, unit: str) -> str:
+    return 'unknown' if value is None else f'{factor * value:.2f} {unit}'

@@ -28,12 +28,14 @@ class ViewerSettings:
         port: port to listen on; 0 for any.
         node: name of the node to show.
         target_node: name of the node that publishes demo targets.
+        measured_topic: topic of measured joint_states.
     """
 
     host: str = HOST
     port: int = 8080
     node: str = 'ik2d'
     target_node: str = 'ik2d_target'
+    measured_topic: str = 'measured_joint_states'
 
 
 def _node(name: str, value: object, allowed: str) -> str:
@@ -75,6 +77,14 @@ PARAMETERS = Table(
             read_only=True,
             check=_node,
             description='Name of the ik2d_target that the target control pauses',
+        ),
+        Row(
+            name='measured_topic',
+            default=ViewerSettings.measured_topic,
+            allowed='the name of a topic, such as measured_joint_states or /joint_states',
+            read_only=True,
+            check=_node,
+            description='Topic of measured joint_states, which are shown as a ghost of the arm',
         ),
     )
 )

@@ -19,6 +19,7 @@ from ik2d_ros.viewer import shapes
 from ik2d_ros.viewer.requests import Drag, Request
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
+GHOST = (92, 124, 250)
 AREA = (166, 219, 255)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
@@ -27,6 +28,8 @@ UNKNOWN = (134, 142, 150)
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.18
 GRID = 6.0  # half its width, in reaches
+GHOST_OPACITY = 0.45
+GHOST_HEIGHT = -0.03  # reaches; under the arm, and so visible only where the arm is not
 TRAIL_LENGTH = 240  # tip positions at least TRAIL_STEP apart
 TRAIL_STEP = 0.004  # reaches
 AT_LIMIT_WITHIN = 1e-4  # rad
@@ -53,6 +56,8 @@ class Scene:
         self._on_request = on_request
         self._chain: Chain | None = None
         self._joints: list[Any] = []
+        self._ghost: Any = None
+        self._ghost_joints: list[Any] = []
         self._limits: list[Any] = []
         self._gizmo: Any = None
         self._target_ring: Any = None
@@ -76,6 +81,7 @@ class Scene:
         with self._server.atomic():
             self._add_ground()
             self._add_arm(chain)
+            self._add_ghost(chain)
             self._add_target()
             self._add_trail()
         self._look()
@@ -88,10 +94,11 @@ class Scene:
 
     def clear(self) -> None:
         """Remove everything but the lights."""
-        for name in ('/ground', '/arm', '/target', '/trail'):
+        for name in ('/ground', '/arm', '/ghost', '/target', '/trail'):
             self._scene.remove_by_name(name)
         self._chain, self._joints, self._limits, self._trail = None, [], [], []
-        self._gizmo = self._target_ring = self._trail_line = None
+        self._gizmo = self._target_ring = self._trail_line = self._ghost = None
+        self._ghost_joints = []
 
     def show_pose(self, positions: Sequence[float]) -> None:
         """Move the joints to (n,) positions in rad, in the chain's order."""
@@ -107,6 +114,21 @@ class Scene:
                     _recolour(limit, AT_LIMIT if slack <= AT_LIMIT_WITHIN else LIMIT)
             x, y = self._chain.forward(positions)[-1].tolist()
             self._extend_trail(x, y)
+        self._server.flush()
+
+    def show_measured(self, positions: Sequence[float] | None) -> None:
+        """Show the measured arm as a ghost at (n,) positions in rad; None hides it."""
+        if self._chain is None:
+            return
+        if self._ghost.visible != (positions is not None):
+            self._ghost.visible = positions is not None
+        if positions is None:
+            return
+        with self._server.atomic():
+            for joint, frame, q in zip(
+                self._chain.joints, self._ghost_joints, positions, strict=True
+            ):
+                frame.wxyz = _about_z(joint.axis * q + joint.offset)
         self._server.flush()
 
     def show_target(self, x: float, y: float) -> None:
@@ -165,6 +187,21 @@ class Scene:
         height = (shapes.FLATNESS + 0.12) * radii[-1]
         knob = shapes.disc(0.5 * radii[-1], height, 0.12 * radii[-1])
         self._mesh(f'{name}/tip', knob, TIP, position=position)
+
+    def _add_ghost(self, chain: Chain) -> None:
+        """Add the measured arm, invisible at first."""
+        radii = shapes.radii(chain)
+        name, position = '/ghost', (0.0, 0.0, GHOST_HEIGHT * self._size)
+        self._ghost = self._scene.add_frame(name, show_axes=False, visible=False)
+        for index, joint in enumerate(chain.joints):
+            name += f'/{index}'
+            frame = self._scene.add_frame(name, show_axes=False, position=position)
+            self._ghost_joints.append(frame)
+            if joint.length > 0.0:
+                body = shapes.link(joint.length, radii[index], radii[index + 1])
+                turn = _about_z(math.atan2(joint.link[1], joint.link[0]))
+                self._mesh(f'{name}/link', body, GHOST, wxyz=turn, opacity=GHOST_OPACITY)
+            position = (*joint.link, 0.0)
 
     def _add_limit(
         self,

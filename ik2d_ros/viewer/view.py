@@ -30,6 +30,23 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """The arm as it is measured, beside the commanded one.
+
+    Attributes:
+        positions: (n,) joint positions in rad.
+        efforts: (n,) efforts in N m; None where there is none.
+        speed: of the tip, in m/s; None if it is not known.
+        lag: distance from the measured tip to the commanded one, in m; None if that is not known.
+    """
+
+    positions: tuple[float, ...]
+    efforts: tuple[float | None, ...]
+    speed: float | None
+    lag: float | None
+
+
+@dataclass(frozen=True)
 class View:
     """Everything that the page shows.
 
@@ -44,6 +61,7 @@ class View:
         chain: the arm; None before the first. Another object is drawn again, even if equal.
         area: its reachable area; None while it is not known.
         positions: (n,) joint positions in rad; None while they are not known.
+        measured: the measured arm; None while nothing is measured.
         handle: position of the handle in the plane, in m; None leaves it where it is, such as
             during a drag.
     """
@@ -56,6 +74,7 @@ class View:
     chain: Chain | None = None
     area: Area | None = field(default=None, compare=False)
     positions: tuple[float, ...] | None = None
+    measured: Measured | None = None
     handle: tuple[float, float] | None = None
 
     @property

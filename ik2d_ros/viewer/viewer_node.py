@@ -71,6 +71,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._page = page = Page(settings.host, settings.port, name, self._requests.put)
         self._draw, self._show = page.draw, page.show
         self._listen(settings.node)
+        self.create_subscription(
+            JointState, settings.measured_topic, self._on_measured, qos.LATEST_BEST_EFFORT
+        )
         # The page keeps updating while simulated time stands still.
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(WATCH_PERIOD, self._watch, clock=clock)
@@ -128,6 +131,11 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def _on_joint_states(self, message: JointState) -> None:
         self._controller.hear_positions(message.name, message.position)
         self._show_motion()
+
+    def _on_measured(self, message: JointState) -> None:
+        self._controller.hear_measured(
+            message.name, message.position, message.velocity, message.effort, time.monotonic()
+        )
 
     def _on_status(self, message: DiagnosticArray) -> None:
         stamp = message.header.stamp.sec, message.header.stamp.nanosec

@@ -19,6 +19,7 @@ from ik2d_ros.viewer.controller import (
     DEMO,
     DRAG_SILENCE,
     FRAME_PERIOD,
+    MEASURED_SILENCE,
     Controller,
     PublishTarget,
     SetParameter,
@@ -374,3 +375,53 @@ def test_whatever_happens_in_whatever_order_there_is_something_to_show(given_eve
         controller.hear_answer(command, None)
     view = controller.view(0.0)
     assert view.settings is None or 'solver' in view.settings
+
+
+# --- the measured arm ------------------------------------------------------------------------
+
+pair = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
+
+
+@given(pair, pair, pair)
+def test_speed_and_lag_of_the_measured_tip(q, velocities, commanded):
+    controller = Controller('/ik2d')
+    controller.hear_arm(TWO_BONE)
+    controller.hear_measured(['gripper', *NAMES], (9.0, *q), (9.0, *velocities), (), 1.0)
+    measured = controller.view(1.0).measured
+    assert measured.positions == q
+    assert measured.efforts == (None, None)
+    assert measured.lag is None
+    forward, h = controller.chain.forward, 1e-6
+    before, after = (forward(np.add(q, t * np.array(velocities)))[-1] for t in (-h, h))
+    assert measured.speed == pytest.approx(math.dist(before, after) / (2.0 * h), abs=1e-6)
+
+    controller.hear_positions(NAMES, commanded)
+    controller.hear_measured(NAMES, q, (), (1.0, math.nan), 2.0)
+    measured = controller.view(2.0).measured
+    assert measured.speed is None
+    assert measured.efforts == (1.0, None)
+    assert measured.lag == pytest.approx(math.dist(forward(q)[-1], forward(commanded)[-1]))
+
+
+def test_an_arm_that_is_no_longer_measured_is_not_shown(controller):
+    controller.hear_measured(NAMES, (0.1, 0.2), (), (), 1.0)
+    assert controller.view(1.0 + 0.9 * MEASURED_SILENCE).measured is not None
+    assert controller.view(1.0 + 1.1 * MEASURED_SILENCE).measured is None
+    controller.hear_measured(NAMES, (0.1, 0.2), (), (), 5.0)
+    controller.hear_arm(None)
+    assert controller.view(5.0).measured is None
+
+
+@pytest.mark.parametrize(
+    ('names', 'positions'),
+    [
+        (NAMES[:1], (0.1,)),
+        (NAMES, (0.1,)),
+        (NAMES, (0.1, math.nan)),
+        (NAMES, (0.1, 1e300)),
+        ((), ()),
+    ],
+)
+def test_a_measurement_without_a_whole_pose_is_not_shown(controller, names, positions):
+    controller.hear_measured(names, positions, (), (), 1.0)
+    assert controller.view(1.0).measured is None

@@ -242,3 +242,26 @@ def many_joints():
     joint = {'length': 0.01, 'min_position': -0.6, 'max_position': 0.6}
     parameters = {'joints': names, 'chain': {name: dict(joint) for name in names}}
     return {'/**': {'ros__parameters': parameters}}
+
+
+def test_a_measured_arm_is_shown_as_a_ghost_with_speed_effort_and_lag(run, heard, open_wire):
+    from rclpy.qos import QoSProfile
+    from sensor_msgs.msg import JointState
+
+    ros = heard()
+    run.node('two_bone')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+    assert 'Lag' not in page.text
+    measured = ros.node.create_publisher(JointState, 'measured_joint_states', QoSProfile(depth=1))
+    message = JointState(
+        name=['elbow', 'shoulder'], position=[0.0, 0.5], velocity=[0.0, 2.0], effort=[0.0, 1.5]
+    )
+    page.wait(lambda: measured.publish(message) or 'Lag' in page.text, 'the lag')
+    assert '1.10 m/s' in page.text  # 0.55 m from the shoulder
+    assert '1.50 N m' in page.text
+    page.wait(
+        lambda: close(page.nodes['/ghost/0']['wxyz'], (math.cos(0.25), 0.0, 0.0, math.sin(0.25))),
+        'the ghost in its pose',
+    )
+    page.wait(lambda: 'Lag' not in page.text, 'the end of what is no longer measured')
