@@ -11,7 +11,15 @@ from itertools import islice
 from math import atan2
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, is_negative, phase
-from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at, error_of, largest_turn
+from ik2d_ros.kinematics.pose import (
+    LENGTH_ROUNDING,
+    Pose,
+    Problem,
+    at,
+    error_of,
+    largest_turn,
+    tip_at,
+)
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
 _KEPT = 40  # Joints; the pairs of more, whose number is their square, are not kept in memory.
@@ -139,7 +147,7 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
     goal = [0.0] * len(shape) if stretch else folded(problem.lengths)
     goal[0] = shape[0]
     left, at_left = 0.0, abs(pose.points[-1]) - distance
-    end = at(problem, goal).points[-1]
+    end = tip_at(problem.lengths, goal)
     right, at_right = 1.0, abs(end) - distance
     best = pose
     if abs(at_right) < 100.0 * LENGTH_ROUNDING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cmath import rect
 from collections.abc import Sequence
+from itertools import accumulate
 from operator import sub
 from typing import NamedTuple
 
@@ -54,6 +55,11 @@ def at(problem: Problem, bends: Sequence[float]) -> Pose:
         point += rect(length, angle)
         points.append(point)
     return Pose(list(bends), points, abs(problem.target - point))
+
+
+def tip_at(lengths: Sequence[float], bends: Sequence[float]) -> complex:
+    """Return where the tip of links (n,) with these bends (n,) in rad is: :func:`at` for less."""
+    return sum(map(rect, lengths, accumulate(bends)), 0j)
 
 
 def largest_turn(pose: Pose, bends: Sequence[float]) -> float:

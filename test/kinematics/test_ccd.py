@@ -14,7 +14,7 @@ from ik2d_ros.kinematics import Chain, Status, ccd, solve
 from ik2d_ros.kinematics.ccd import pace, sweep, sweep_on
 from ik2d_ros.kinematics.closing import close_all, close_two
 from ik2d_ros.kinematics.many import Links, close_many
-from ik2d_ros.kinematics.pose import Problem, at
+from ik2d_ros.kinematics.pose import Problem, at, tip_at
 
 sys.path.append(str(ROOT / 'benchmarks'))
 from article_ccd import article_ccd
@@ -208,6 +208,13 @@ def test_the_pose_that_sweeps_end_in_is_that_of_its_bends(chain, data):
     again = at(problem, pose.bends)
     assert pose.error == pytest.approx(again.error, abs=1e-12)
     assert np.array(pose.points) == pytest.approx(np.array(again.points), abs=1e-12)
+
+
+@given(chains(), st.data())
+def test_the_tip_alone_is_that_of_the_pose(chain, data):
+    bends = (data.draw(poses(chain)) * chain.signs + chain.shifts).tolist()
+    tip = at(Problem(chain.unit_lengths, None, 0j), bends).points[-1]
+    assert tip_at(chain.unit_lengths, bends) == pytest.approx(tip, abs=1e-12)
 
 
 def test_exact_steps_are_for_sweeps_that_creep(monkeypatch):
