@@ -19,7 +19,7 @@ from ik2d_ros.motion.stream import Stream
 # The arm must be able to move faster than the stream that it follows, to catch up with it.
 _FASTEST_STREAM = 0.9  # of the velocity limit
 
-_ROUNDING = 1e-9  # rad, of positions at a limit
+_ROUNDING = 1e-9  # rad: positions that differ by no more are the same
 
 
 class Mover:
@@ -130,7 +130,11 @@ class Mover:
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
         self._plan, self._is_halting = None, False
-        if not self._arm.has_motion_limits:
+        # A target that is sent again is solved anew, and no two solutions are equal to the bit.
+        is_there = self.state.is_at_rest and all(
+            abs(g - p) <= _ROUNDING for g, p in zip(goal, self.state.positions, strict=True)
+        )
+        if is_there or not self._arm.has_motion_limits:
             self.state = MotionState.at_rest(goal)
 
     def _fastest(self) -> NDArray[np.float64]:
