@@ -4,15 +4,17 @@
 DISTRIBUTIONS := jazzy kilted
 DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
+SIM_EXTRAS := ros,viewer,motion,sim
 TEST_EXTRAS := ros,viewer,plot,motion,sim,test
 
 # Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
 
 # Running time of `make demo` in seconds (default: until Ctrl-C), and its view: browser (default) or
-# terminal.
+# terminal. With ROBOT=sim it drives an arm in physics.
 DURATION ?=
 VIEW ?=
+ROBOT ?=
 
 # A ROS installation or another virtual environment, sourced in the same shell, must not mix with
 # the packages in .venv/.
@@ -46,6 +48,7 @@ help:
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
+	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
@@ -88,8 +91,9 @@ fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_FAULTS_FULL=1 $(if $(SECONDS),IK2D_FUZZ_SECONDS='$(SECONDS)') \
 		$(<D)/bin/python -m pytest test/faults/test_fuzz*.py --capture=no $(PYTEST_ARGUMENTS)
 
-demo: .venv/$(DEMO_DISTRIBUTION)/.demo
-	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)')
+demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
+	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)') \
+		$(if $(ROBOT),--robot '$(ROBOT)')
 
 bench: .venv/bench/.bench
 	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')
@@ -116,6 +120,11 @@ clean:
 .venv/%/.demo: .venv/%/.python constraints/%.txt $(call locks,package viewer) $(SOURCES)
 	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
 	@$(call pip_install,$*,$* viewer,$(DEMO_EXTRAS))
+	@touch $@
+
+.venv/%/.demo_sim: .venv/%/.demo $(call locks,motion sim)
+	@echo '--- installing MuJoCo and Ruckig into .venv/$*'
+	@$(call pip_install,$*,motion sim,$(SIM_EXTRAS))
 	@touch $@
 
 .venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer motion sim test) $(SOURCES)

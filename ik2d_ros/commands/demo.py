@@ -20,6 +20,9 @@ the joint positions, the tip from an independent forward kinematics, its distanc
 and the status. Some of the targets are out of reach. The demo ends after the duration or on
 Ctrl-C, with a summary of what was checked.
 
+With --robot sim, the node drives an arm in physics (ik2d_sim) through a joint trajectory
+controller, from the pose that is measured; the page also shows the measured arm.
+
 ROS discovery is limited to this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set. ROS_DOMAIN_ID
 is respected: `ros2 topic echo /joint_states` in another terminal shows the same arm.
 """
@@ -50,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='where to show it (default: browser)',
     )
     parser.add_argument(
+        '--robot',
+        choices=('none', 'sim'),
+        default='none',
+        help='sim: drive an arm in physics, through a controller (needs mujoco and ruckig); '
+        'default: none, only the commanded pose',
+    )
+    parser.add_argument(
         '--port',
         metavar='N',
         type=int,
@@ -76,7 +86,14 @@ def run(arguments: argparse.Namespace) -> int:
     port = None
     if arguments.view == 'browser':
         port = PARAMETERS['port'].checked(arguments.port, '--port')
-    problem = session.run(config, configuration, arguments.duration, port, arguments.node)
+    problem = session.run(
+        config,
+        configuration,
+        arguments.duration,
+        port,
+        arguments.node,
+        drives=arguments.robot == 'sim',
+    )
     if problem is None:
         return 0
     sys.stderr.write(f'ik2d demo: {problem}\n')

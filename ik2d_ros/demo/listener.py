@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import nan
+from math import dist, nan
 from typing import Any
 
 import rclpy
@@ -14,7 +14,7 @@ from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus
+from ik2d_ros.demo.monitor import Distances, Matcher, SentPose, SentStatus, joint_points
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.stamps import nanoseconds
@@ -30,6 +30,10 @@ class Listener:
         """Number of poses received."""
         self.asked_at = 0.0
         """When the last target was received, by ``time.monotonic``."""
+        self.lags = Distances()
+        """Distances from the measured tip to the commanded one, if the arm is measured."""
+        self._arm = arm
+        self._commanded: tuple[float, ...] | None = None
         self._base_frame = arm.base_frame
         self._names = frozenset(arm.chain.names)
         self._node = rclpy.create_node('ik2d_demo')
@@ -37,6 +41,9 @@ class Listener:
         self._executor.add_node(self._node)
         self._node.create_subscription(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
         self._node.create_subscription(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
+        self._node.create_subscription(
+            JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT
+        )
         self._node.create_subscription(
             DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL
         )
@@ -66,7 +73,16 @@ class Listener:
         positions = dict(zip(message.name, message.position, strict=False))
         if self._names <= positions.keys():
             self.poses += 1
+            self._commanded = tuple(positions[name] for name in self._arm.chain.names)
             self.matcher.add_pose(SentPose(sent, positions))
+
+    def _on_measured(self, message: JointState) -> None:
+        positions = dict(zip(message.name, message.position, strict=False))
+        if self._commanded is None or not self._names <= positions.keys():
+            return
+        measured = tuple(positions[name] for name in self._arm.chain.names)
+        tips = (joint_points(self._arm, pose)[-1] for pose in (measured, self._commanded))
+        self.lags.add(dist(*tips))
 
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:
         for status in message.status:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import signal
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.description import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
@@ -34,6 +36,11 @@ REST = 2.0  # s without a target after which a dragged target is at rest
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 ROUNDING = 1e-12  # m by which the independent kinematics may differ
 
+# To drive an arm: limits of joints that have none, and targets that leave time to arrive.
+VELOCITY = 2.0  # rad/s
+RUN_UP = 0.25  # s to full speed
+HOPS: Mapping[str, object] = MappingProxyType({'path': 'random', 'period': 12.0})
+
 MOTION_LIMITS = ('max_velocity', 'max_acceleration', 'max_jerk')  # fields of a joint
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -45,6 +52,7 @@ def run(
     duration: float | None,
     port: int | None,
     node_name: str = 'ik2d',
+    drives: bool = False,
 ) -> str | None:
     """Run the demo for its duration or until a signal, and print a summary.
 
@@ -54,6 +62,7 @@ def run(
         duration: running time from the first answer in s; None for no limit.
         port: port of the page, 0 for any free one; None to show the arm in the terminal.
         node_name: node whose parameters in the file to use.
+        drives: whether the node drives an arm in physics.
 
     Returns:
         What went wrong, or None.
@@ -63,11 +72,17 @@ def run(
     """
     arm, tolerance = configuration.arm, configuration.settings.tolerance
     in_browser = port is not None
-    if in_browser and importlib.util.find_spec('viser') is None:
+    if in_browser and find_spec('viser') is None:
         return (
             'the page needs the Python package viser: '
             f'{how_to_install("viser", "ik2d_ros.cli demo")}\n'
             f'or see the demo in the terminal: {command("ik2d")} demo --view terminal'
+        )
+    missing = [name for name in ('mujoco', 'ruckig') if drives and not find_spec(name)]
+    if missing:
+        return (
+            f'the arm in physics needs the Python package {" and ".join(missing)}: '
+            f'{how_to_install(" ".join(missing), "ik2d_ros.cli demo --robot sim")}'
         )
     check_environment(os.environ)
     port = free_port(HOST, port) if port is not None else 0
@@ -92,15 +107,18 @@ def run(
         # A copy: the node in the file may have another name than the demo's, and the file may be a
         # pipe.
         parameters = Path(directory, 'parameters.yaml')
-        content = unlimited(load_parameters(config, node_name))
+        given = load_parameters(config, node_name)
+        content = driving(given, arm) if drives else unlimited(given)
         parameters.write_text(as_file(content), encoding='utf-8')
-        children += start(arm, parameters, directory, port)
+        children += start(arm, parameters, directory, port, drives)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
         listener = Listener(arm)
         with on_page(arm, children[-1]) if in_browser else view(arm) as show:
             problem = watch(listener, tally, show, children, stopping, duration, in_browser)
         print(summary(config, tally, listener, tolerance))
+        if problem is None and drives and not listener.lags.count:
+            problem = 'nothing was measured: no joint_states of the arm in physics'
         if problem is None and tally.farthest_reached > tolerance + ROUNDING:
             farthest = length(tally.farthest_reached)
             problem = f'a target reported as reached was {farthest} from the tip'
@@ -126,6 +144,26 @@ def unlimited(parameters: Mapping[str, object]) -> dict[str, object]:
         for name, value in parameters.items()
         if not (name.startswith('chain.') and name.rpartition('.')[2] in MOTION_LIMITS)
     }
+
+
+def driving(parameters: Mapping[str, object], arm: ArmDescription) -> dict[str, object]:
+    """Return the parameters of a node that drives the arm in physics, with motion limits.
+
+    Args:
+        parameters: values by flat dotted name.
+        arm: the arm that they describe.
+    """
+    driven: dict[str, object] = {
+        **parameters,
+        'use_measured_state': True,
+        'command_out_type': TRAJECTORY,
+        'command_out_topic': 'arm_controller/joint_trajectory',
+    }
+    for name, motion in zip(arm.chain.names, arm.motion, strict=True):
+        velocity = motion.velocity or VELOCITY
+        driven[f'chain.{name}.max_velocity'] = velocity
+        driven[f'chain.{name}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
+    return driven
 
 
 def watch(
@@ -197,6 +235,11 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
             f'  {"on the way":<14}{tally.under_way.count:6}   at most '
             f'{length(tally.under_way.largest)} from the target'
         )
+    if listener.lags.count:
+        lines.append(
+            f'  {"measured":<14}{listener.lags.count:6}   tip at most '
+            f'{length(listener.lags.largest)} behind the commanded one'
+        )
     if listener.matcher.unmatched:
         lines.append(
             f'  {"not shown":<14}{listener.matcher.unmatched:6}   target or pose not received'
@@ -204,15 +247,31 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
     return '\n'.join(lines)
 
 
-def start(arm: ArmDescription, file: Path, directory: str, port: int) -> Iterator[Child]:
-    """Start the node, targets of which some are out of reach, and, with a port, the viewer."""
+def start(
+    arm: ArmDescription, file: Path, directory: str, port: int, drives: bool = False
+) -> Iterator[Child]:
+    """Start the nodes; some of the targets are out of reach.
+
+    Args:
+        arm: the arm.
+        file: its parameter file.
+        directory: where their output goes.
+        port: of the viewer, which is the last one; 0 for none.
+        drives: whether there is an arm in physics to drive.
+    """
     parameters = demo_parameters(arm)
+    if drives:
+        parameters |= HOPS
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
-    for name, arguments in (
+    simulation = ['-m', 'ik2d_ros.sim', '--ros-args', '--params-file', str(file)]
+    simulation += ['-r', 'joint_states:=measured_joint_states']
+    nodes = [
+        ('ik2d_sim', simulation),
         ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]),
         ('ik2d_target', ['-m', 'ik2d_ros.target', '--ros-args', *settings]),
         ('ik2d_viewer', ['-m', 'ik2d_ros.viewer', '--ros-args', '-p', f'port:={port}']),
-    )[: 3 if port else 2]:
+    ][0 if drives else 1 : 4 if port else 3]
+    for name, arguments in nodes:
         yield Child(name, arguments, Path(directory, name))
 
 

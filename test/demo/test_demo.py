@@ -18,14 +18,16 @@ from pathlib import Path
 from termios import TIOCSWINSZ
 
 import pytest
-from harness import DEFAULT_TIMEOUT
+from harness import DEFAULT_TIMEOUT, ROOT
 
 from ik2d_ros import cli
+from ik2d_ros.arm.description import load_arm, load_parameters
 from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.terminal import ENTER, LEAVE
+from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.viewer.parameters import find_url
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
@@ -96,6 +98,45 @@ def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
         assert re.search(
             rf'^ *\d+\.\d s  {code} +target .*\n {{11}}The ', ''.join(lines), re.MULTILINE
         )
+
+
+def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process):
+    for package in ('mujoco', 'ruckig'):
+        pytest.importorskip(package, reason=f'{package} is not installed')
+    process = start_process(
+        *('-m', 'ik2d_ros.cli', 'demo', '--robot', 'sim'),
+        *('--view', 'terminal', '--duration', '3', '--config', 'three_link'),
+    )
+    assert process.wait() == 0
+    assert process.stderr == ''
+    count, farthest, unit = re.search(
+        r'^  measured +(\d+) +tip at most (\S+) (m) behind', process.stdout, re.MULTILINE
+    ).groups()
+    assert int(count) > 10
+    assert unit == 'm'
+    assert float(farthest) < 0.2  # it moves with the commanded arm
+
+
+def test_without_physics_it_says_what_to_install(start_process):
+    process = start_process(
+        *('-m', 'ik2d_ros.cli', 'demo', '--robot', 'sim', '--view', 'terminal'),
+        env={'PYTHONPATH': str(ROOT / 'test/without'), 'IK2D_WITHOUT': 'mujoco ruckig'},
+    )
+    assert process.wait() == 1
+    assert 'pip install mujoco ruckig' in process.stderr
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+def test_an_arm_in_physics_has_limits_to_its_motion(name):
+    file = ROOT / f'config/{name}.yaml'
+    given = load_parameters(file)
+    driven = configuration_from_parameters(demo.driving(given, load_arm(file)))
+    assert driven.drive.use_measured_state
+    assert driven.drive.command_out_type
+    for before, after in zip(load_arm(file).motion, driven.arm.motion, strict=True):
+        assert after.velocity == before.velocity or before.velocity is None
+        assert after.acceleration is not None
+        assert after.acceleration > 0.0
 
 
 @pytest.mark.parametrize('config', ['three_link', 'snake'])
