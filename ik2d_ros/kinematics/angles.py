@@ -22,7 +22,7 @@ SAME_MOVE = 1e-9
 
 
 def phase(number: complex) -> float:
-    """Angle of a complex number in rad, 0 for 0.
+    """Return the angle of a complex number in rad, 0 for 0.
 
     Unlike :func:`cmath.phase`, no error where the angle is too small for a float.
     """
@@ -30,7 +30,7 @@ def phase(number: complex) -> float:
 
 
 def is_negative(bend: float) -> bool:
-    """Whether a bend in [-pi, pi] rad is to the negative side, and neither straight nor folded.
+    """Return whether a bend in [-pi, pi] rad is negative, and neither straight nor folded.
 
     Two links that are straight or folded count as bent to the positive side.
     """
@@ -38,12 +38,12 @@ def is_negative(bend: float) -> bool:
 
 
 def near(angle: float, reference: float) -> float:
-    """The angle plus whole turns, within half a turn of the reference; all in rad."""
+    """Return the angle plus whole turns, within half a turn of the reference; all in rad."""
     return reference + math.remainder(angle - reference, TURN)
 
 
 def into_range(angle: float, lower: float, upper: float, reference: float) -> float | None:
-    """The angle plus whole turns that is in [lower, upper] and nearest to the reference.
+    """Return the angle plus whole turns that is in [lower, upper] and nearest to the reference.
 
     Args:
         angle: an angle in rad.
@@ -68,7 +68,7 @@ def into_range_many(
     upper: float | NDArray[np.float64],
     reference: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """As :func:`into_range`, element by element.
+    """Do what :func:`into_range` does, element by element.
 
     Returns:
         The angles in rad, always in the range, and whether they are turns of those asked for.

@@ -31,7 +31,7 @@ _ROWS = {list, tuple, np.ndarray}
 
 
 def finite(value: object) -> float | None:
-    """The value as a finite float, or None where it is none.
+    """Return the value as a finite float, or None where it is none.
 
     Any real number will do: of Python, of NumPy (in an array without dimensions, too), a fraction
     or a decimal. Text, truth values, complex numbers, times, NaN and infinity will not.
@@ -41,7 +41,7 @@ def finite(value: object) -> float | None:
 
 
 def as_float(value: object) -> float | None:
-    """As :func:`finite`, but NaN and infinity will do."""
+    """Do what :func:`finite` does, but allow NaN and infinity."""
     kind = type(value)
     try:
         if issubclass(kind, (bool, complex, *_TEXTS)):
@@ -62,7 +62,7 @@ def _is_real_scalar(value: Any) -> bool:
 
 
 def whole(value: object) -> int | None:
-    """The value as an int, or None where it is no whole number, or of a type for others, too."""
+    """Return the value as an int; None for no whole number, or a type that holds others, too."""
     kind = type(value)
     try:
         if issubclass(kind, bool):
@@ -75,7 +75,7 @@ def whole(value: object) -> int | None:
 
 
 def text(value: object) -> str | None:
-    """The value as a plain text, or None where it is none."""
+    """Return the value as a plain text, or None where it is none."""
     if type(value) is str:
         return value
     # What a class makes of being text is its own affair.
@@ -83,7 +83,7 @@ def text(value: object) -> str | None:
 
 
 def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
-    """The items in their order, ``most + 1`` of them where there are more; None for no items."""
+    """Return the items in their order, no more than ``most + 1`` of them; None for no items."""
     kind = type(values)
     if kind is tuple or kind is list:
         return values  # type: ignore[return-value]
@@ -105,7 +105,7 @@ def _items_of_array(values: Any, most: int) -> list[Any] | None:
 
 
 def numbers(what: str, values: object) -> FloatArray:
-    """An array of any shape, its numbers finite or not.
+    """Return an array of any shape, its numbers finite or not.
 
     Raises:
         ArgumentError: it is none; the message calls it ``what``.
@@ -132,7 +132,7 @@ class _NotANumberError(Exception):
 
 
 def _array(values: Any) -> FloatArray | None:
-    """The array that NumPy makes of it, or None where each item needs a look."""
+    """Return the array that NumPy makes of it, or None where each item needs a look."""
     kind = type(values)
     if kind in _LISTS:
         if not _is_plain(values):
@@ -147,7 +147,7 @@ def _array(values: Any) -> FloatArray | None:
 
 
 def _is_plain(values: Any) -> bool:
-    """Whether a list holds numbers only, or lists of them."""
+    """Return whether a list holds numbers only, or lists of them."""
     kinds = set(map(type, values))
     if kinds <= _ROWS:
         try:
@@ -168,7 +168,7 @@ def _is_buffer(values: Any) -> bool:
 
 
 def _nested(values: object, place: tuple[int, ...]) -> Any:
-    """A number as a float, or what there is of items as lists of them."""
+    """Return a number as a float, or what there is of items as lists of them."""
     number = as_float(values)
     if number is not None:
         return number
@@ -203,7 +203,7 @@ class _Shown(Repr):
         self.maxdict = self.maxset = self.maxfrozenset = 4
 
     def repr_int(self, x: int, level: int) -> str:
-        """Of a large one only its size, for writing it takes long and Python may refuse to."""
+        """Show of a large one only its size: writing it takes long, and Python may refuse to."""
         bits = x.bit_length()
         return super().repr_int(x, level) if bits < 1000 else f'a whole number of {bits} bits'
 
@@ -212,7 +212,7 @@ _SHORT = _Shown()
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: on one line, not too long, and whatever it does."""
+    """Return a value as a message shows it: on one line, not too long, and whatever it does."""
     try:
         words = ' '.join(_SHORT.repr(value).split())
     except Exception:  # it is shown by its type
@@ -224,6 +224,6 @@ def shown(value: object) -> str:
 
 
 def named(names: tuple[str, ...]) -> str:
-    """Some names with commas between them, and how many there are besides."""
+    """Return some names with commas between them, and how many there are besides."""
     more = f' and {len(names) - _MOST_ITEMS} more' if len(names) > _MOST_ITEMS else ''
     return ', '.join(shown(name)[1:-1] for name in names[:_MOST_ITEMS]) + more

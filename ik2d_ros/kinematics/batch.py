@@ -60,7 +60,7 @@ def solve_batch(
     tolerance: float = 1e-6,
     max_iterations: int = 100,
 ) -> Batch:
-    """As :func:`.solve.solve`, for many targets, each judged by itself.
+    """Do what :func:`.solve.solve` does, for many targets, each judged by itself.
 
     Of each target the status is the same as there, and so is the error, but for 2e-6 of the reach
     where limits forbid the target. The pose is the same with ``two_bone``, and with ``ccd`` without
@@ -129,7 +129,7 @@ def solve_batch(
 
 
 def _rows(count: int, length: int) -> FloatArray:
-    """Memory for (count, length) numbers, each row from the start of a cache line on.
+    """Return memory for (count, length) numbers, each row from the start of a cache line on.
 
     Otherwise every wide load and store straddles two lines, which takes a third longer. The line
     between two rows keeps them from the same places in the cache.
@@ -163,7 +163,7 @@ def _check_finite(points: FloatArray) -> None:
 
 
 def _starts(chain: Chain, given: FloatArray | None, count: int) -> FloatArray:
-    """(count, n) positions in rad, inside the limits."""
+    """Return (count, n) positions in rad, inside the limits."""
     if given is None:
         return np.broadcast_to(chain.middle, (count, len(chain)))
     shapes = ((len(chain),), (count, len(chain)))
@@ -175,7 +175,7 @@ def _starts(chain: Chain, given: FloatArray | None, count: int) -> FloatArray:
 
 
 def _at_rest(chain: Chain, start: FloatArray | None) -> bool:
-    """Whether two joints move from the stretched pose along x, free and of sensible lengths."""
+    """Return whether two joints start stretched along x, free and of sensible lengths."""
     return (
         len(chain) == 2
         and not chain.limited
@@ -187,7 +187,7 @@ def _at_rest(chain: Chain, start: FloatArray | None) -> bool:
 
 
 def _fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.intp]:
-    """The poses nearest to the stretched one, for all targets but those that are returned.
+    """Write the poses nearest to the stretched one, and return the targets that are left.
 
     From there the nearest solution is the one whose elbow bends to the target's side: the shoulder
     then turns by the difference of two angles, else by their sum. What is left are the targets on
@@ -255,7 +255,7 @@ def _fill_descended(
 
 
 def _goals(points: FloatArray, size: float) -> ComplexArray:
-    """(k,) targets in reaches; those beyond all measure are brought in, as :func:`.solve` does."""
+    """Return (k,) targets in reaches, those beyond all measure brought in as by :func:`.solve`."""
     goals: ComplexArray = np.ascontiguousarray(points / size).view(np.complex128)[:, 0]
     distance = np.hypot(points[:, 0], points[:, 1]) / size
     goals[distance <= LENGTH_ROUNDING] = 0.0
@@ -268,7 +268,7 @@ def _goals(points: FloatArray, size: float) -> ComplexArray:
 def _edge_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """The exact closest poses for targets on the annulus' edge or outside, and which those are."""
+    """Return the exact closest poses for targets not inside the annulus, and which those are."""
     inner, outer = chain.unit_reach
     far = np.abs(targets) >= outer - EDGE
     near = (np.abs(targets) <= inner + EDGE) & (inner > 0.0) & ~far
@@ -282,7 +282,7 @@ def _edge_poses(
 def _hybrid_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Bends for targets inside the annulus, and where they are the closest within the limits.
+    """Return bends for targets inside the annulus, and which are the closest within the limits.
 
     A closure with two joints reaches most targets at once; the others get a few steps and another
     closure.
@@ -310,7 +310,7 @@ def _hybrid_poses(
 def _swept_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """As :func:`_hybrid_poses`, by sweeps, and a closure with two joints where sweeps creep."""
+    """Do what :func:`_hybrid_poses` does, by sweeps, and closures where sweeps creep."""
     links = Links.of(chain)
     bends, errors, sweeps = sweep_on_many(links, targets, starts, tolerance, budget)
     left = np.flatnonzero(errors > tolerance)
@@ -329,7 +329,7 @@ def _swept_poses(
 def _closed_form(
     chain: Chain, targets: ComplexArray, starts: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """The exact poses of two joints, which are always the closest ones."""
+    """Return the exact poses of two joints, which are always the closest ones."""
     start = (starts[0], starts[1])
     exact = two_bone_many(
         chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
@@ -347,7 +347,7 @@ def _finished(
     tolerance: float,
     budget: int,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """The bends, where those of the targets that are ``left`` are brought in, each by itself.
+    """Return the bends after the targets that are ``left`` have been brought in, each by itself.
 
     Without limits they are so few that a descent for one target at a time will do; within limits
     the search looks for all of them together.
@@ -371,7 +371,7 @@ def _finished(
 
 
 def _bends(chain: Chain, positions: FloatArray) -> FloatArray:
-    """Bends (n, m) in rad at positions (m, n) in rad."""
+    """Return bends (n, m) in rad at positions (m, n) in rad."""
     bends: FloatArray = (positions * chain.signs + chain.shifts).T
     return bends
 

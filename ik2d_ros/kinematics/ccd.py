@@ -68,7 +68,7 @@ def descend(
 def finish(
     problem: Problem, bends: Sequence[float], tolerance: float, budget: int
 ) -> tuple[Pose, int]:
-    """As :func:`descend`, from bends (n,) in rad where sweeps creep and no two joints close."""
+    """Do what :func:`descend` does, from bends (n,) in rad where sweeps and pairs have failed."""
     return approach((close_all,), problem, at(problem, bends), tolerance, 0, budget)
 
 
@@ -88,7 +88,7 @@ class Pace(NamedTuple):
 
 @lru_cache(maxsize=256)
 def pace(joints: int) -> Pace:
-    """The pace for so many joints: the more there are, the less a sweep does at first."""
+    """Return the pace for so many joints: the more there are, the less a sweep does at first."""
     share = max(0.5, 1.0 - 1.5 / joints)
     return Pace(share, min(max(_FEWEST, 2 * joints - 4), _MOST), min(share, _LATE))
 
@@ -122,7 +122,7 @@ def sweep_on(
 def _sweep_freely(
     problem: Problem, start: Sequence[float], tolerance: float, budget: int
 ) -> tuple[Pose, int]:
-    """As :func:`sweep_on`, without limits: turns are unit numbers, angles are for the end.
+    """Do what :func:`sweep_on` does, without limits: turns are unit numbers, angles for the end.
 
     From joint to joint, the vector to the tip and that to the target grow by the same link.
 
@@ -157,7 +157,7 @@ def _sweep_freely(
 def _sweep_three_freely(
     problem: Problem, start: Sequence[float], tolerance: float, budget: int
 ) -> tuple[Pose, int]:
-    """As :func:`_sweep_freely`, for three joints: the same operations, with no loop over them."""
+    """Do what :func:`_sweep_freely` does, for three joints: the same, with no loop over them."""
     target = problem.target
     first, second, third = begun = list(map(rect, problem.lengths, accumulate(start)))
     tip = sum(begun)
@@ -213,7 +213,7 @@ def _swept(
 def _sweep_two_freely(
     problem: Problem, start: Sequence[float], tolerance: float, budget: int
 ) -> tuple[Pose, int]:
-    """As :func:`_sweep_freely`, for two joints, in half of the time."""
+    """Do what :func:`_sweep_freely` does, for two joints, in half of the time."""
     target, (first, second) = problem.target, problem.lengths
     upper = begun = rect(first, start[0])
     fore = begun_fore = rect(second, start[0] + start[1])

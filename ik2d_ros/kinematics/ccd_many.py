@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.many import COLUMNS_AT_A_TIME, Links, tips
 def sweep_on_many(
     links: Links, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> tuple[FloatArray, FloatArray, NDArray[np.int64]]:
-    """As :func:`.ccd.sweep_on`: sweep each tip onto its target, or until a sweep of it has crept.
+    """Sweep each tip onto its target, or until a sweep of it has crept: :func:`.ccd.sweep_on`.
 
     Args:
         links: links and limits.
@@ -45,7 +45,7 @@ def sweep_on_many(
 def sweep_many(
     links: Links, targets: ComplexArray, bends: FloatArray
 ) -> tuple[FloatArray, ComplexArray]:
-    """As :func:`.ccd.sweep`: one sweep from (n, m) bends in rad.
+    """Make one sweep from (n, m) bends in rad, as :func:`.ccd.sweep` does.
 
     Returns:
         (n, m) bends in rad, and (m,) where the tips are then.
@@ -66,7 +66,7 @@ def sweep_many(
 
 
 def _units(angles: FloatArray) -> ComplexArray:
-    """Unit numbers in the directions of angles in rad: quicker than the complex exponential."""
+    """Return the unit numbers at angles in rad: quicker than the complex exponential."""
     units = np.empty(angles.shape, dtype=np.complex128)
     np.cos(angles, out=units.real)
     np.sin(angles, out=units.imag)

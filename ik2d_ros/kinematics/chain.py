@@ -193,7 +193,7 @@ class Chain:
         lengths: Sequence[float],
         limits: Sequence[tuple[float, float] | None] | None = None,
     ) -> Chain:
-        """A chain of straight links, its joints named ``joint1``, ``joint2``, ...
+        """Return a chain of straight links, its joints named ``joint1``, ``joint2``, ...
 
         Args:
             lengths: (n,) lengths of the links in m, none negative.
@@ -317,7 +317,7 @@ class Chain:
         return tuple(pairs)
 
     def forward(self, q: ArrayLike) -> FloatArray:
-        """Forward kinematics: where every joint and the tip are.
+        """Return where every joint and the tip are: forward kinematics.
 
         Args:
             q: (n,) joint positions in rad; or (..., n), many poses at once.
@@ -359,7 +359,7 @@ class Chain:
             )
 
     def points(self, positions: FloatArray) -> FloatArray:
-        """As :meth:`forward`, for positions (..., n) in rad that are checked already."""
+        """Do what :meth:`forward` does, for positions (..., n) in rad that are checked already."""
         angles = np.cumsum(positions * self.signs + self.shifts, axis=-1)
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(angles) * self.lengths, axis=-1, out=points[..., 1:, 0])

@@ -59,16 +59,16 @@ def close_two(
 
 
 def close_first(problem: Problem, pose: Pose) -> Pose:
-    """As :func:`close_two`, with no more than the first two pairs; one often can."""
+    """Do what :func:`close_two` does, with only the first two pairs; one often can."""
     return close_two(problem, pose, most=2)
 
 
 @lru_cache(maxsize=256)
 def pairs(joints: int, free: bool, most: int | None = None) -> Iterable[tuple[int, int]]:
-    """Pairs of joints to close with, those first that split the chain evenly: they turn least.
+    """Return pairs of joints to close with, first those that split the chain evenly.
 
-    Without limits the first joint is in every pair, so that their number grows with the chain's
-    and not with its square: what they cannot close, the whole chain can.
+    Those turn least. Without limits the first joint is in every pair, so that their number grows
+    with the chain's and not with its square: what they cannot close, the whole chain can.
 
     Args:
         joints: how many the chain has.
@@ -99,7 +99,7 @@ class _Pairs:
 
 
 def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
-    """The bends after joints i and j alone have put the tip on the target, if they can."""
+    """Return the bends after joints i and j alone have put the tip on the target, if they can."""
     bends, points, limits = pose.bends, pose.points, problem.limits
     pivot, elbow = points[i], points[j]
     first, second, span = elbow - pivot, points[-1] - elbow, problem.target - pivot

@@ -42,7 +42,7 @@ class Links(NamedTuple):
 
     @classmethod
     def of(cls, chain: Chain) -> Links:
-        """The links and limits of a chain."""
+        """Return the links and limits of a chain."""
         lower, upper = np.array(chain.bend_limits).T[:, :, None]
         return cls(np.array(chain.unit_lengths)[:, None], lower, upper)
 
@@ -89,7 +89,7 @@ class _Spans(NamedTuple):
         return fall
 
     def at(self, chosen: NDArray[np.intp]) -> _Spans:
-        """The spans of some columns."""
+        """Return the spans of some columns."""
         return _Spans(*(array[..., chosen] for array in self))
 
 
@@ -105,7 +105,7 @@ def _spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> _Spans:
 
 
 def tips(links: Links, bends: FloatArray) -> ComplexArray:
-    """(m,) where the tips are, in reaches, for (n, m) bends in rad."""
+    """Return (m,) where the tips are, in reaches, for (n, m) bends in rad."""
     angles = np.cumsum(bends, axis=0)
     x, y = links.lengths * np.cos(angles), links.lengths * np.sin(angles)
     tip: ComplexArray = x.sum(axis=0) + 1j * y.sum(axis=0)
@@ -119,7 +119,7 @@ def close_many(
     most: int | None = None,
     every: bool = False,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """As :func:`.closing.close_two`: put tips on targets with two joints each, exactly.
+    """Put tips on targets with two joints each, exactly, as :func:`.closing.close_two` does.
 
     Args:
         links: links and limits.
@@ -166,7 +166,7 @@ def close_many(
 
 
 def slope(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:
-    """(m,) how steeply the tips could still be brought closer within the limits, in reaches.
+    """Return (m,) how steeply the tips could still come closer within the limits, in reaches.
 
     The largest derivative of a distance by a bend that the limits do not block; 0 at a pose from
     which no small move brings the tip closer.
@@ -199,7 +199,7 @@ def descend_many(
 def settle_many(
     links: Links, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
 ) -> Descents:
-    """As :func:`descend_many`, by Newton steps with the exact second derivatives.
+    """Do what :func:`descend_many` does, by Newton steps with the exact second derivatives.
 
     Quick where the target cannot be reached: the closest pose depends on the curvature.
     """
@@ -266,7 +266,7 @@ def _descend_together(
 
 
 def _held(links: Links, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
-    """Which joints are at a limit, but for rounding, that the pull presses them against."""
+    """Return which joints are at a limit, but for rounding, that the pull presses them against."""
     held: NDArray[np.bool_] = ((bends <= links.lower + ANGLE_ROUNDING) & (pull < 0.0)) | (
         (bends >= links.upper - ANGLE_ROUNDING) & (pull > 0.0)
     )
@@ -274,7 +274,7 @@ def _held(links: Links, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_
 
 
 def _gauss_newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
-    """Damped least turns, as in :func:`.stepping.gauss_newton`; held joints take no part."""
+    """Return damped least turns, as in :func:`.stepping.gauss_newton`, of joints not held."""
     sx, sy = np.where(held, 0.0, spans.sx), np.where(held, 0.0, spans.sy)
     xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
     extra = damping * (xx + yy) + 1e-30
@@ -288,7 +288,7 @@ def _gauss_newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -
 
 
 def _newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
-    """Newton steps on half the squared distance; they go downhill whatever the curvature.
+    """Return Newton steps on half the squared distance, downhill whatever the curvature.
 
     With s_i from joint i to the tip and e from the tip to the target, the gradient is
     ``-cross(s_i, e)`` and the Hessian ``s_i . s_j + e . s_max(i, j)``: to second order, turning two

@@ -47,7 +47,7 @@ class Pose(NamedTuple):
 
 
 def at(problem: Problem, bends: Sequence[float]) -> Pose:
-    """The pose with these bends (n,) in rad."""
+    """Return the pose with these bends (n,) in rad."""
     angle, point = 0.0, 0j
     points = [point]
     for length, bend in zip(problem.lengths, bends):
@@ -63,11 +63,11 @@ def tip_at(lengths: Sequence[float], bends: Sequence[float]) -> complex:
 
 
 def largest_turn(pose: Pose, bends: Sequence[float]) -> float:
-    """The largest turn in rad of a joint from the pose to these bends (n,) in rad."""
+    """Return the largest turn in rad of a joint from the pose to these bends (n,) in rad."""
     largest: float = max(map(abs, map(sub, bends, pose.bends)))
     return largest
 
 
 def error_of(pose: Pose) -> float:
-    """The distance of the tip from the target, in reaches: to sort poses by."""
+    """Return the distance of the tip from the target, in reaches: to sort poses by."""
     return pose.error

@@ -21,7 +21,7 @@ class Annulus(NamedTuple):
 
 
 def annulus(lengths: Sequence[float]) -> Annulus:
-    """The reachable annulus of links with these lengths (m).
+    """Return the reachable annulus of links with these lengths (m).
 
     Turning the joints adds vectors of given lengths in free directions. Their sum takes every
     length from ``max(0, 2 * longest - sum)`` to ``sum`` (the polygon inequality), and by turning
@@ -33,7 +33,7 @@ def annulus(lengths: Sequence[float]) -> Annulus:
 
 
 def folded(lengths: Sequence[float]) -> list[float]:
-    """Bends (n,) in rad that bring the tip as near to the base as links of these lengths can.
+    """Return bends (n,) in rad that bring the tip as near to the base as these links can.
 
     The tip then lies on the positive x-axis at the inner radius. If one link is longer than all
     others together, it points one way and they point back. Otherwise the links close to a polygon:
@@ -49,7 +49,7 @@ def folded(lengths: Sequence[float]) -> list[float]:
 
 
 def _triangle(lengths: Sequence[float], half: float) -> list[float]:
-    """Directions of the links, in rad, that close them to a triangle; each is at most ``half``."""
+    """Return directions of links in rad that close to a triangle; each is at most ``half``."""
     first, corner = 0.0, 0
     while first + lengths[corner] <= half:
         first += lengths[corner]
@@ -66,12 +66,12 @@ def _triangle(lengths: Sequence[float], half: float) -> list[float]:
 
 
 def _interior(a: float, b: float, opposite: float) -> float:
-    """Angle between the sides ``a`` and ``b`` of a triangle whose third side is ``opposite``."""
+    """Return the angle between sides ``a`` and ``b`` of a triangle with a side ``opposite``."""
     return math.pi - elbow_bend(a, b, opposite)
 
 
 def elbow_bend(a: float, b: float, distance: float) -> float:
-    """Bend in [0, pi] rad at which two links of lengths a and b span a distance.
+    """Return the bend in [0, pi] rad at which two links of lengths a and b span a distance.
 
     The law of cosines solved for the half angle,
     ``tan^2(bend / 2) = ((a + b)^2 - d^2) / (d^2 - (a - b)^2)``, with the differences of squares

@@ -57,7 +57,7 @@ def search(
     tolerance: float,
     budget: int,
 ) -> Found:
-    """Poses that reach the targets, or come as close as the limits allow.
+    """Find poses that reach the targets, or come as close as the limits allow.
 
     Closures with two joints, and where none exists descents, start from the poses in the chain's
     stock that are nearest to a target. Where none reaches it, the best one is settled and counts as
@@ -176,7 +176,7 @@ def _take_up(
 
 
 def _with_limits_changed(links: Links, bends: FloatArray) -> FloatArray:
-    """The poses (n, m) and those with one joint at its other limit instead: (n, m, n + 1)."""
+    """Return poses (n, m) and those with one joint at its other limit instead: (n, m, n + 1)."""
     n = len(bends)
     tries = np.repeat(bends[:, :, None], n + 1, axis=2)
     limited = np.isfinite(links.lower[:, 0])
@@ -189,7 +189,7 @@ def _with_limits_changed(links: Links, bends: FloatArray) -> FloatArray:
 def _close_each(
     links: Links, targets: ComplexArray, tries: FloatArray, most: int
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Closures with two joints from (n, m, k) poses, k for each target, and (m, k) which exist."""
+    """Close with two joints from (n, m, k) poses, k for each target; (m, k): which exist."""
     repeated = np.repeat(targets, tries.shape[2])
     closed, met = close_many(links, repeated, tries.reshape(len(tries), -1), most)
     return closed.reshape(tries.shape), met.reshape(tries.shape[1:])
@@ -203,7 +203,7 @@ def _descend_all(
     tolerance: float,
     budget: int,
 ) -> tuple[FloatArray, FloatArray, int]:
-    """Descents from (n, m, k) starts, k for each target, side by side.
+    """Descend from (n, m, k) starts, k for each target, side by side.
 
     Returns:
         (n, m, k) bends in rad, (m, k) distances from the targets, and the steps made.
@@ -216,7 +216,7 @@ def _descend_all(
 def _choose(
     tries: FloatArray, errors: FloatArray, starts: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Of the tries (n, m, k) the closest to each target; of equals the nearest to the start."""
+    """Choose of (n, m, k) tries the closest to each target, of equals the nearest to the start."""
     best = errors.min(axis=1, keepdims=True)
     best = np.where(best <= tolerance, tolerance, best + _SAME)
     moves = np.abs(tries - starts[:, :, None]).max(axis=0)

@@ -50,7 +50,7 @@ def solve(
     tolerance: float = 1e-6,
     max_iterations: int = 100,
 ) -> Solution:
-    """The joint positions that bring the tip onto a target, or as close as the arm can come.
+    """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
 
     Args:
         chain: the arm.
@@ -187,7 +187,7 @@ def _point(target: Numbers) -> tuple[float, float]:
 
 
 def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
-    """The start (n,) in rad, inside the limits."""
+    """Return the start (n,) in rad, inside the limits."""
     count = len(chain.lengths)
     values: Sequence[object] | None
     if type(start) is np.ndarray and start.dtype.char == 'd' and start.shape == (count,):
@@ -224,7 +224,7 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
 
 
 def _goal(x: float, y: float, size: float) -> complex:
-    """The target in reaches.
+    """Return the target in reaches.
 
     One beyond all measure is brought in, for its direction is enough. One that only rounding keeps
     off the base is at the base, where every direction is as good.
@@ -277,7 +277,7 @@ def _descended(
 
 
 def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] | None:
-    """The exact closest pose for a target on the edge of the annulus or outside it.
+    """Return the exact closest pose for a target on the edge of the annulus or outside it.
 
     None where the target is inside, or where limits forbid that pose.
     """
@@ -302,7 +302,7 @@ def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] |
 def _positions(
     chain: Chain, bends: Sequence[float], unit_tip: complex | None, start: Sequence[float]
 ) -> tuple[Sequence[float], complex]:
-    """Joint positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
+    """Return positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
     if chain.plain and not chain.limited:
         if unit_tip is not None and max(map(abs, map(sub, bends, start))) <= math.pi:
             return bends, unit_tip * chain.reach.outer
@@ -330,7 +330,7 @@ def _positions(
 
 
 def _why_not(chain: Chain, distance: float, error: float, settled: bool) -> Status:
-    """Why a target at this distance from the base is not reached, with a tip this far from it."""
+    """Return why a target at a distance from the base is missed, by a tip this far from it."""
     inner, outer = chain.reach
     if distance > outer * (1.0 + DISTANCE_ROUNDING):
         return Status.TOO_FAR

@@ -26,7 +26,7 @@ def gauss_newton(
     budget: int,
     enough: float = ENOUGH,
 ) -> tuple[Pose, int]:
-    """Steps of the smallest joint moves that bring the tip onto the target, to first order.
+    """Make the smallest joint moves that bring the tip onto the target, to first order.
 
     Goes on while a step leaves at most the share ``enough`` of the error. Steps that do not come
     closer are damped (Levenberg-Marquardt) and tried again.
@@ -72,7 +72,7 @@ def ease_off_limits(
 
 
 def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> list[float]:
-    """The bends after one step; joints that would leave their limits stop there, others make up.
+    """Return the bends after one step; joints stop at their limits, and others make up for it.
 
     With ``ease``, it also brings joints off their limits, as far as no joint has to turn much more
     for it than it must.
@@ -109,13 +109,13 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
 
 
 def _spans_to_tip(pose: Pose) -> list[complex]:
-    """(n,) vectors from each joint to the tip."""
+    """Return (n,) vectors from each joint to the tip."""
     tip = pose.points[-1]
     return [tip - joint for joint in pose.points[:-1]]
 
 
 def _room(turn: float, other: float, largest: float) -> float:
-    """How much of the other turn can be added until the sum is the largest that is allowed."""
+    """Return how much of the other turn can be added until the sum is the largest allowed."""
     return (math.copysign(largest, other) - turn) / other if other else math.inf
 
 
@@ -127,7 +127,7 @@ def _bounded(turns: list[float]) -> list[float]:
 
 
 def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -> list[float]:
-    """The least joint turns, in the sum of squares, that move the tip by ``wanted``.
+    """Return the least joint turns, in the sum of squares, that move the tip by ``wanted``.
 
     ``turns = J^T (J J^T + damping * trace)^-1 wanted``, where column i of J is the span from joint
     i to the tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
@@ -154,7 +154,7 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
 def _idle_turns(
     limits: Limits, bends: Sequence[float], spans: Sequence[complex], joints: Sequence[int]
 ) -> list[float]:
-    """Turns of some joints, with these spans to the tip, that bring them off their limits.
+    """Return turns of some joints, with these spans to the tip, that bring them off their limits.
 
     To first order they move no tip.
 
@@ -169,7 +169,7 @@ def _idle_turns(
 
 
 def _wish(limits: Limits, bend: float, joint: int) -> float:
-    """Where a joint would turn if it were free to, in rad: off its limits, and towards straight.
+    """Return how a joint would turn if it were free to, in rad: off its limits, and straighter.
 
     Not a joint that cannot move, nor straight one that can turn all the way round: it folds up as
     it likes, and has room wherever it is.

@@ -38,7 +38,7 @@ class Stock(NamedTuple):
 
     @property
     def memory(self) -> int:
-        """Bytes."""
+        """Size of the arrays in bytes."""
         return self.bends.nbytes + self.tips.nbytes
 
 
@@ -47,7 +47,7 @@ _keeping = Lock()
 
 
 def stock(chain: Chain) -> Stock:
-    """The stock of a chain; always the same for the same chain.
+    """Return the stock of a chain; always the same for the same chain.
 
     Making it takes milliseconds, so that those that were used last are kept.
     """
@@ -99,7 +99,7 @@ def _made(chain: Chain) -> Stock:
 
 
 def _evenly(dimensions: int, count: int) -> FloatArray:
-    """(dimensions, count) numbers in [0, 1) that fill the unit cube evenly.
+    """Return (dimensions, count) numbers in [0, 1) that fill the unit cube evenly.
 
     An additive recurrence with powers of the root of ``x^(d + 1) = x + 1``, a generalised golden
     ratio (M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
@@ -113,7 +113,7 @@ def _evenly(dimensions: int, count: int) -> FloatArray:
 
 
 def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatArray:
-    """(n, k) poses of three runs, each bent as far as it can to one side, or straight.
+    """Return (n, k) poses of three runs, each bent as far as it can to one side, or straight.
 
     Curves of bounded curvature reach farthest in such shapes (L. E. Dubins, "On Curves of Minimal
     Length with a Constraint on Average Curvature", 1957); chains with limits are similar.
@@ -138,7 +138,7 @@ def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatAr
 
 
 def nearest(poses: Stock, targets: ComplexArray, count: int) -> FloatArray:
-    """The poses of each kind whose tips are nearest to each target.
+    """Return the poses of each kind whose tips are nearest to each target.
 
     Args:
         poses: the stock.
@@ -155,7 +155,7 @@ def nearest(poses: Stock, targets: ComplexArray, count: int) -> FloatArray:
 
 
 def _nearest(points: ComplexArray, targets: ComplexArray, count: int) -> NDArray[np.intp]:
-    """(m, count) indices of the points nearest to each target, in no order."""
+    """Return (m, count) indices of the points nearest to each target, in no order."""
     x, y = points.real.copy(), points.imag.copy()
     half = 0.5 * (x * x + y * y)
     chosen = np.empty((len(targets), count), dtype=np.intp)

@@ -23,7 +23,7 @@ _FREE = ((-math.inf, math.inf), (-math.inf, math.inf))
 def two_bone(
     lengths: Sequence[float], limits: Limits | None, target: complex, start: BendPair, bend: str
 ) -> BendPair:
-    """The bends of two joints that bring the tip onto the target, or as close as limits allow.
+    """Return the bends of two joints with the tip on the target, or as close as limits allow.
 
     The shoulder turns the base-to-tip vector, whose angle is ``arg(l1 + l2 exp(i elbow))``, onto
     the target's direction; the elbow follows from :func:`.elbow_bend`, with either sign.
@@ -75,7 +75,7 @@ def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Be
 
 
 def _fit(shoulder: float, elbow: float, limits: Limits | None, start: BendPair) -> BendPair | None:
-    """The pose in the turns nearest to the start, or None if the limits forbid it."""
+    """Return the pose in the turns nearest to the start, or None if the limits forbid it."""
     if limits is None:
         return near(shoulder, start[0]), near(elbow, start[1])
     first = into_range(shoulder, *limits[0], start[0])
@@ -84,7 +84,7 @@ def _fit(shoulder: float, elbow: float, limits: Limits | None, start: BendPair) 
 
 
 def _moves_less(pose: BendPair, other: BendPair, start: BendPair) -> bool:
-    """Whether a pose moves the joints less than another one, by more than rounding."""
+    """Return whether a pose moves the joints less than another one, by more than rounding."""
     small, large = sorted((abs(pose[0] - start[0]), abs(pose[1] - start[1])))
     other_small, other_large = sorted((abs(other[0] - start[0]), abs(other[1] - start[1])))
     if abs(large - other_large) > SAME_MOVE:
@@ -95,7 +95,7 @@ def _moves_less(pose: BendPair, other: BendPair, start: BendPair) -> bool:
 def _closest(
     lengths: Sequence[float], limits: Limits, target: complex, start: BendPair
 ) -> BendPair:
-    """The closest pose where no pose within the limits reaches the target.
+    """Return the closest pose where no pose within the limits reaches the target.
 
     At a pose that cannot come closer each joint is either at a limit or turns the tip straight
     towards the target. That leaves the handful of poses that :func:`_candidates` lists. Of those

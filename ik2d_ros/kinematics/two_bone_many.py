@@ -25,7 +25,7 @@ def two_bone_free(
     out: FloatArray,
     spare: Sequence[FloatArray],
 ) -> NDArray[np.bool_] | None:
-    """Bends without limits, written to ``out``; the elbow bends to the side of the sign of ``y``.
+    """Write bends without limits to ``out``; the elbow bends to the side of the sign of ``y``.
 
     With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
     the sine of the elbow's bend and ``d^2 - l1^2 - l2^2`` is as much its cosine. The shoulder leads
@@ -84,7 +84,7 @@ def two_bone_free(
 def elbow_bend_many(
     first: float | FloatArray, second: float | FloatArray, distance: FloatArray
 ) -> FloatArray:
-    """As :func:`.reach.elbow_bend`, element by element."""
+    """Do what :func:`.reach.elbow_bend` does, element by element."""
     a, b = np.maximum(first, second), np.minimum(first, second)
     to_stretched = (a - distance) + b
     from_folded = np.where(b >= distance, distance - (a - b), b - (a - distance))
@@ -103,7 +103,7 @@ def two_bone_many(
     start: BendPairs,
     bend: str,
 ) -> BendPairs:
-    """As :func:`.two_bone.two_bone`, for many targets.
+    """Do what :func:`.two_bone.two_bone` does, for many targets.
 
     Args:
         lengths: (2,) lengths of the links.
@@ -151,14 +151,14 @@ def _shoulder_many(
 def _fit_many(
     pose: BendPairs, limits: Limits, start: BendPairs
 ) -> tuple[BendPairs, NDArray[np.bool_]]:
-    """The pose in the turns nearest to the start, and where the limits allow it."""
+    """Return the pose in the turns nearest to the start, and where the limits allow it."""
     shoulder, shoulder_allowed = into_range_many(pose[0], *limits[0], start[0])
     elbow, elbow_allowed = into_range_many(pose[1], *limits[1], start[1])
     return (shoulder, elbow), shoulder_allowed & elbow_allowed
 
 
 def _moves_less_many(pose: BendPairs, other: BendPairs, start: BendPairs) -> NDArray[np.bool_]:
-    """As the closed form for one target: whether a pose moves the joints less than another one."""
+    """Return whether a pose moves the joints less than another one, by more than rounding."""
     moves = np.abs(pose[0] - start[0]), np.abs(pose[1] - start[1])
     others = np.abs(other[0] - start[0]), np.abs(other[1] - start[1])
     large, small = np.maximum(*moves), np.minimum(*moves)
@@ -194,7 +194,7 @@ def _closest_many(
 def _tip_distance_many(
     lengths: Sequence[float], pose: BendPairs, x: FloatArray, y: FloatArray
 ) -> FloatArray:
-    """Distances from the tip to the targets, by forward kinematics."""
+    """Return the distances from the tips to the targets, by forward kinematics."""
     world = pose[0] + pose[1]
     away: FloatArray = np.hypot(
         lengths[0] * np.cos(pose[0]) + lengths[1] * np.cos(world) - x,
