@@ -77,26 +77,6 @@ def _pass_on_hang_up() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _record(program: str, reason: str) -> None:
-    """Write to ROS's log file why a node could not start; the terminal gets its own message."""
-    from rclpy.logging import get_logger  # noqa: PLC0415
-
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = {number: os.dup(number) for number in (1, 2)}
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        # ROS writes every message to both file and terminal.
-        for number in kept:
-            os.dup2(nowhere, number)
-        get_logger(program).fatal(reason)
-    finally:
-        for number, copy in kept.items():
-            os.dup2(copy, number)
-            os.close(copy)
-        os.close(nowhere)
-
-
 def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
@@ -113,6 +93,7 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
         from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
 
+        from ik2d_ros.ros.failed_start import record, record_uninitialised  # noqa: PLC0415
         from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
         from ik2d_ros.ros.spinning import spin  # noqa: PLC0415
     except ImportError as error:
@@ -120,11 +101,15 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
             f'ROS 2 is not available ({error}): source a ROS installation, '
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
+    files = parameter_files(arguments)
     try:
         rclpy.init(args=check_parameter_files(arguments))
-    except RuntimeError as error:
-        files = parameter_files(arguments)
-        raise ConfigError(explain_failed_start(error, files)) from None
+    except (ConfigError, RuntimeError) as error:
+        is_explained = isinstance(error, ConfigError)
+        reason = str(error) if is_explained else explain_failed_start(error, files)
+        if files:  # which may be the only fault
+            record_uninitialised(program, reason, arguments)
+        raise ConfigError(reason) from None
     # Not rclpy's global executor: if created after a shutdown, it raises.
     executor = SingleThreadedExecutor()
     signals.left_to_ros = True
@@ -134,7 +119,7 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
         guard_parameter_services(node, node.faults)
         spin(executor, node, node.faults)
     except (ConfigError, ParameterException) as error:
-        _record(program, str(error))
+        record(program, str(error))
         raise ConfigError(str(error)) from None
     except Exception as error:
         # A signal shuts ROS down from another thread, under whatever was going on.

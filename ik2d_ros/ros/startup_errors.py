@@ -41,6 +41,23 @@ def _places_of_files(arguments: Sequence[str]) -> Iterator[int]:
             yield place + 1
 
 
+def without_parameters(arguments: Sequence[str]) -> list[str]:
+    """Return a command line without its parameters and parameter files.
+
+    Args:
+        arguments: the command line, with ROS arguments.
+    """
+    kept, is_for_ros, is_value = [], False, False
+    for argument in arguments:
+        if argument in ('--ros-args', '--'):
+            is_for_ros = argument == '--ros-args'
+        is_parameter = is_for_ros and argument in ('--params-file', '-p', '--param')
+        if not (is_parameter or is_value):
+            kept.append(argument)
+        is_value = is_parameter
+    return kept
+
+
 def check_parameter_files(arguments: Sequence[str]) -> list[str]:
     """Read the parameter files on a command line before ROS does.
 

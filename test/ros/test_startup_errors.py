@@ -10,6 +10,7 @@ from ik2d_ros.ros.startup_errors import (
     explain_failed_start,
     explain_missing_joints,
     parameter_files,
+    without_parameters,
 )
 
 
@@ -29,6 +30,16 @@ from ik2d_ros.ros.startup_errors import (
 )
 def test_parameter_files_are_those_that_ros_is_given(line: str, files: list[str]) -> None:
     assert parameter_files(line.split()) == files
+
+
+def test_names_are_left_of_a_command_line_without_its_parameters() -> None:
+    line = (
+        'ik2d_node -p 1 --ros-args -r __ns:=/left --params-file a.yaml -p x:=1 --param y:=-2 '
+        '-r __node:=arm -- -p 2'
+    )
+    expected = 'ik2d_node -p 1 --ros-args -r __ns:=/left -r __node:=arm -- -p 2'
+    assert without_parameters(line.split()) == expected.split()
+    assert without_parameters(['ik2d_node', '--ros-args', '-p']) == ['ik2d_node', '--ros-args']
 
 
 def test_every_file_is_told_with_the_nodes_that_it_names(tmp_path: Path) -> None:
