@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Vector3Stamped
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
@@ -23,7 +25,7 @@ from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.sim.controllers import ForwardController
 from ik2d_ros.sim.machine import Machine
-from ik2d_ros.sim.parameters import PARAMETERS, SimSettings, settings_from_parameters
+from ik2d_ros.sim.parameters import FORWARD, PARAMETERS, SimSettings, settings_from_parameters
 
 LARGEST_LAG = 0.1  # s of simulation that are made up for after a pause; more is left out
 
@@ -34,6 +36,8 @@ class SimNode(ParameterNode[SimSettings]):
     Raises:
         ConfigError: a parameter is refused, or MuJoCo is not installed.
     """
+
+    _described: Node | None = None  # rclpy may destroy a node that failed before it was complete
 
     def __init__(self) -> None:
         """Start the simulation."""
@@ -63,6 +67,8 @@ class SimNode(ParameterNode[SimSettings]):
                 qos.LATEST_BEST_EFFORT,
             )
         self.create_subscription(Vector3Stamped, '~/push', self._on_push, qos.EACH)
+        self._described = _controller_node(settings, self.get_namespace())
+        self._is_described = False
         period = machine.cycle * 1e-9 / settings.real_time_factor
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(period, self._on_timer, clock=steady)
@@ -72,6 +78,12 @@ class SimNode(ParameterNode[SimSettings]):
             f'on {self._commands.topic_name}'
         )
         self.debug(lambda: f'servos: {machine.physics.servos}')
+
+    def destroy_node(self) -> None:
+        """End both nodes."""
+        if self._described is not None:
+            self._described.destroy_node()
+        super().destroy_node()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Switch the controller on or off, like switch_controller."""
@@ -110,6 +122,8 @@ class SimNode(ParameterNode[SimSettings]):
 
     def _on_timer(self) -> None:
         """Simulate up to now."""
+        if self.executor is not None and self._described is not None and not self._is_described:
+            self._is_described = self.executor.add_node(self._described)
         due = self._due() - self._now
         cycle = self._machine.cycle
         if due < 0 or due > LARGEST_LAG * 1e9 * self.settings.real_time_factor:
@@ -146,6 +160,20 @@ class SimNode(ParameterNode[SimSettings]):
             self._clocks.publish(ClockMessage(clock=stamp))
         names, positions, velocities, efforts = self._machine.reading
         self._states.publish(_joint_state(stamp, names, positions, velocities, efforts))
+
+
+def _controller_node(settings: SimSettings, namespace: str) -> Node:
+    """Return a node with the controller's name, which tells its parameters like the real one."""
+    # Without the process's arguments, which may rename the simulation.
+    node = Node(settings.controller, namespace=namespace, use_global_arguments=False)
+    fixed = ParameterDescriptor(read_only=True)
+    node.declare_parameter('joints', list(settings.command_joints), fixed)
+    if settings.controller_type == FORWARD:
+        node.declare_parameter('interface_name', 'position', fixed)
+    else:
+        node.declare_parameter('command_interfaces', ['position'], fixed)
+        node.declare_parameter('state_interfaces', ['position', 'velocity'], fixed)
+    return node
 
 
 def _joint_state(

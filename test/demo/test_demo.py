@@ -105,7 +105,7 @@ def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process
         pytest.importorskip(package, reason=f'{package} is not installed')
     process = start_process(
         *('-m', 'ik2d_ros.cli', 'demo', '--robot', 'sim'),
-        *('--view', 'terminal', '--duration', '3', '--config', 'three_link'),
+        *('--view', 'terminal', '--duration', '2', '--config', 'three_link'),
     )
     assert process.wait() == 0
     assert process.stderr == ''

@@ -1,0 +1,87 @@
+"""The node drives the arm in physics, both real: a short form of benchmarks/sim_drive.py."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import HAS_ROS, ROOT
+
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.control.acceptance import TrajectoryController
+from ik2d_ros.control.strict import Stance, array_fault
+from ik2d_ros.sim.parameters import FORWARD
+from ik2d_ros.sim.physics import Plant, servos_for
+
+if HAS_ROS:
+    from geometry_msgs.msg import PointStamped
+    from rclpy.qos import QoSProfile
+    from sensor_msgs.msg import JointState
+    from std_msgs.msg import Float64MultiArray
+
+FILE = ROOT / 'config/three_link.yaml'
+ARM = load_arm(FILE)
+NAMES = ARM.chain.names
+OUTSIDE = 1.9 + math.radians(3.0)  # of the shoulder's limits
+TARGETS = [(0.4, 0.3), (-0.3, 0.5)]
+
+
+def test_the_node_drives_the_arm_in_physics(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    """From 3 degrees outside a limit, without a step that is larger than one period's."""
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    start_process(
+        *('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', FILE),
+        *('-p', f'controller_type:={FORWARD}', '-p', f'initial.shoulder:={OUTSIDE}'),
+    )
+    node = start_process(
+        *('-m', 'ik2d_ros.node', '--controller', 'arm_controller'),
+        *('--ros-args', '--params-file', FILE, '-r', 'measured_joint_states:=joint_states'),
+        *('-p', 'use_measured_state:=true', '-p', 'publish_joint_states:=false'),
+    )
+    measured: list[Any] = []
+    commands: list[tuple[dict[str, float], str | None]] = []
+    limits = {j.name: (j.lower, j.upper) for j in ARM.chain.joints}
+    speeds = {name: each.velocity for name, each in zip(NAMES, ARM.motion, strict=True)}
+
+    def check(message: Any) -> None:
+        stance = Stance(
+            TrajectoryController(NAMES),
+            period=1.0 / 50.0,
+            limits=limits,
+            max_velocity=speeds,
+            last=commands[-1][0] if commands else {},
+            measured=dict(zip(NAMES, measured[-1].position, strict=True)),
+        )
+        sent = dict(zip(NAMES, message.data, strict=True))
+        commands.append((sent, array_fault(message.data, stance)))
+
+    ros_node.create_subscription(JointState, 'joint_states', measured.append, 1)
+    ros_node.create_subscription(
+        Float64MultiArray, 'arm_controller/commands', check, QoSProfile(depth=500)
+    )
+    targets = ros_node.create_publisher(PointStamped, 'ik2d/target', 1)
+    spin_until(ros_node, lambda: measured and targets.get_subscription_count(), what=node.output)
+    servos = servos_for(Plant(ARM, ARM.home))
+
+    def is_there(place: tuple[float, float]) -> bool:
+        """Whether the measured tip is as close as the static error of the servos allows."""
+        q = np.array(measured[-1].position)
+        held = q + np.array(measured[-1].effort) / servos.stiffness
+        tip, setpoint = (ARM.chain.forward(each)[-1] for each in (q, held))
+        is_still = max(map(abs, measured[-1].velocity)) < 1e-3
+        return is_still and math.dist(tip, place) <= 0.002 + math.dist(tip, setpoint)
+
+    for x, y in TARGETS:
+        message = PointStamped()
+        point = plane_from_pose(ARM.base_xyz, ARM.base_rpy).point(x, y)
+        message.point.x, message.point.y, message.point.z = point
+        targets.publish(message)
+        spin_until(ros_node, lambda place=(x, y): is_there(place), what=f'the tip at {x}, {y}')
+    assert len(commands) > 20
+    assert [fault for _, fault in commands if fault is not None] == []
