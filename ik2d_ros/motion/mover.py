@@ -86,14 +86,17 @@ class Mover:
         if self._is_halting or tuple(goal) != self.goal:
             self._head_for(goal)
 
-    def advance(self, dt: float) -> MotionState:
+    def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
 
         Args:
-            dt: s; 0 and less is no time.
+            dt: s by which the motion goes on; 0 and less is no time.
+            elapsed: s that passed since the last step, if more than that: a stream of goals has
+                gone on meanwhile.
         """
         if not dt > 0.0:
             return self.state
+        self._time += max(elapsed, dt)
         if self._is_halting:
             self.state = _held_to(self._bounds(), self._braked(dt))
             self._is_halting = not self.state.is_at_rest
@@ -103,7 +106,6 @@ class Mover:
             self._move(dt)
         elif not self.arrived:
             self._step(dt)
-        self._time += dt
         return self.state
 
     def place(self, positions: Sequence[float]) -> None:
@@ -144,8 +146,7 @@ class Mover:
 
     def _step(self, dt: float) -> None:
         """Go on by a step within limits on velocity alone."""
-        later = self._time + dt
-        motion = self._stream.motion(later, later)
+        motion = self._stream.motion(self._time, self._time)
         if motion is None:
             self.state = stepped(self.state, self.goal, self._arm.motion, dt)
             return
@@ -192,7 +193,7 @@ class Mover:
 
     def _followed(self, dt: float) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
         """Return where the stream of goals is now and how it moves, if there is one to follow."""
-        motion = self._stream.motion(self._time, self._time + dt)
+        motion = self._stream.motion(self._time - dt, self._time)
         if motion is None:
             return None
         goal = self._arm.clamped(motion[0].tolist())

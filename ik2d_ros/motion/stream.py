@@ -8,8 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# Slower than this is not a stream: each goal is one to come to rest at, as at 20 Hz.
+# Slower than this, on average, is not a stream: each goal is one to come to rest at, as at 20 Hz.
 LONGEST_GAP = 0.045  # s
+
+# What comes later than this begins a new stream.
+LONGEST_PAUSE = 0.15  # s
 
 # The newest goals count: enough of them that the scatter of their times of arrival averages out,
 # and not so many that a curve looks straight.
@@ -46,7 +49,7 @@ class Stream:
             gap = time - self._times[-1]
             # Two goals that come at once after a delay are as far apart as if they had not.
             speed = np.abs(newest - self._goals[-1]) / max(gap, WINDOW)
-            if not 0.0 <= gap <= LONGEST_GAP or bool((speed > fastest).any()):
+            if not 0.0 <= gap <= LONGEST_PAUSE or bool((speed > fastest).any()):
                 self.clear()
         self._times.append(time)
         self._goals.append(newest)
@@ -71,7 +74,7 @@ class Stream:
         times, goals = np.array(self._times), np.array(self._goals)
         span = times[-1] - times[0]
         gap = span / (len(times) - 1)
-        if gap <= 0.0 or until > times[-1] + GAPS_TO_END * gap:
+        if not 0.0 < gap <= LONGEST_GAP or until > times[-1] + GAPS_TO_END * gap:
             return None
         if bool((goals == goals[-1]).all()):
             return None

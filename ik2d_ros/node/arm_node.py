@@ -324,11 +324,14 @@ class ArmNode(ParameterNode[Configuration]):
         if self._clock_watch.look():
             return
         clock = self.get_clock()
+        now, period = clock.now().nanoseconds, 1.0 / self._configuration.settings.publish_rate
         is_simulated = isinstance(clock, ROSClock) and clock.ros_time_is_active
-        period = 1.0 / self._configuration.settings.publish_rate
-        step = self._pace.step(clock.now().nanoseconds, period, is_simulated)
-        self._mover.advance(step)
-        self._publish_pose(step)
+        # Of a timer that is called late, the next call comes the sooner.
+        left = self._timer.time_until_next_call() or 0
+        due = now if is_simulated else now + left - round(period * stamps.BILLION)
+        step = self._pace.step(due, period, is_simulated)
+        self._mover.advance(step.motion, step.elapsed)
+        self._publish_pose(step.motion)
         goal = self._goal
         if self._is_on_the_way and goal is not None and self._mover.arrived:
             self._is_on_the_way = False

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 BILLION = 10**9
+
+
+class Step(NamedTuple):
+    """A tick's share of the time.
+
+    Attributes:
+        motion: s by which the motion goes on.
+        elapsed: s that passed; more where ticks were missed, or the clock jumped.
+    """
+
+    motion: float
+    elapsed: float
 
 
 class Pace:
@@ -18,26 +32,29 @@ class Pace:
 
     def __init__(self) -> None:
         """Start before the first tick."""
-        self._now: int | None = None
+        self._due: int | None = None
         self._stride = 0
 
-    def step(self, now: int, period: float, is_simulated: bool) -> float:
-        """Return how far the motion goes on with a tick, in s.
+    def step(self, due: int, period: float, is_simulated: bool) -> Step:
+        """Return how far the motion goes on with a tick.
 
         Args:
-            now: time of the clock in ns.
+            due: the time in ns for which the tick was due; on a simulated clock, its time.
             period: s between ticks.
             is_simulated: whether the clock is driven by messages.
         """
-        stride = 0 if self._now is None else now - self._now
+        stride = 0 if self._due is None else max(due - self._due, 0)
         longest = max(period, 2.0 * self._stride / BILLION)
-        self._now, self._stride = now, max(stride, 0)
-        return min(max(stride, 0) / BILLION, longest) if is_simulated else period
+        self._due, self._stride = due, stride
+        elapsed = stride / BILLION
+        if is_simulated:
+            return Step(min(elapsed, longest), elapsed)
+        return Step(period, max(elapsed, period))
 
     def since(self, now: int) -> float:
-        """Return the time since the last tick in s; 0 before the first one.
+        """Return the time since the last tick was due in s; 0 before the first one.
 
         Args:
             now: time of the clock in ns.
         """
-        return 0.0 if self._now is None else max(now - self._now, 0) / BILLION
+        return 0.0 if self._due is None else max(now - self._due, 0) / BILLION

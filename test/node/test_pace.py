@@ -16,13 +16,16 @@ time = st.integers(0, 10**13)
 @given(st.lists(time, min_size=1))
 def test_on_a_real_clock_a_tick_is_a_period_whatever_it_shows(times: list[int]) -> None:
     pace = Pace()
-    assert {pace.step(now, PERIOD, is_simulated=False) for now in times} == {PERIOD}
+    steps = [pace.step(due, PERIOD, is_simulated=False) for due in times]
+    assert {step.motion for step in steps} == {PERIOD}
+    for step, before, due in zip(steps[1:], times, times[1:], strict=False):
+        assert step.elapsed == max((due - before) / BILLION, PERIOD)
 
 
 @given(st.lists(time, min_size=1))
 def test_simulated_time_moves_the_arm_no_further_than_it_goes(times: list[int]) -> None:
     pace = Pace()
-    steps = [pace.step(now, PERIOD, is_simulated=True) for now in times]
+    steps = [pace.step(now, PERIOD, is_simulated=True).motion for now in times]
     assert steps[0] == 0.0
     strides = [(b - a) / BILLION for a, b in itertools.pairwise(times)]
     for step, stride, before in zip(steps[1:], strides, [0.0, *strides], strict=False):
@@ -33,7 +36,7 @@ def test_simulated_time_moves_the_arm_no_further_than_it_goes(times: list[int]) 
 @given(st.integers(1, BILLION), st.integers(2, 20))
 def test_steady_strides_count_in_full_from_the_second_on(stride: int, count: int) -> None:
     pace = Pace()
-    steps = [pace.step(k * stride, PERIOD, is_simulated=True) for k in range(1, count + 2)]
+    steps = [pace.step(k * stride, PERIOD, is_simulated=True).motion for k in range(1, count + 2)]
     assert steps[2:] == [stride / BILLION] * (count - 1)
 
 
