@@ -38,7 +38,8 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint faults fuzz demo bench trial screenshots pictures lock licences clean
+.PHONY: help test test-plain lint faults fuzz demo bench bench-motion trial screenshots pictures lock
+.PHONY: licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -50,6 +51,7 @@ help:
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
+	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
 	@echo 'make pictures      update the figures in docs/solvers.md'
@@ -97,6 +99,9 @@ demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 
 bench: .venv/bench/.bench
 	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')
+
+bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/motion.py $(if $(WRITE),--write '$(WRITE)')
 
 trial: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/trial.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')
