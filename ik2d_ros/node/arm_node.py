@@ -15,6 +15,7 @@ from rclpy.clock import Clock, ClockType, ROSClock
 from rclpy.timer import Timer
 
 from ik2d_ros.arm.plane import Vector, plane_from_pose
+from ik2d_ros.control.standing import Standing, has_departed
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.node.answer import (
     Answer,
@@ -30,7 +31,7 @@ from ik2d_ros.node.frames import Frames, Lookup, NoTransformError
 from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
-from ik2d_ros.node.measured import SETTLING, Measured, has_departed
+from ik2d_ros.node.measured import Measured
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.outputs import Outputs
 from ik2d_ros.node.pace import Pace
@@ -86,6 +87,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._pace = Pace()
         self._is_on_the_way = False
         self._measured = Measured(self, self.settings, self._on_measured_change)
+        self._standing = Standing()
         self._outputs = Outputs(self, self.settings, self._measured.first)
         self._configure(self.settings)
         self._goal: _Goal | None = None
@@ -306,10 +308,7 @@ class ArmNode(ParameterNode[Configuration]):
             return self._commanded
         if not self._outputs.is_commanding:
             return measured
-        is_standing = self._outputs.rest_time() >= SETTLING
-        return (
-            measured if is_standing and has_departed(measured, self._commanded) else self._commanded
-        )
+        return measured if self._standing.was_moved(measured) else self._commanded
 
     def _begin(self) -> None:
         """Command from now on, from where the arm is."""
@@ -349,6 +348,8 @@ class ArmNode(ParameterNode[Configuration]):
         stamp = stamps.stamp_at(self._pose_times.after(self.get_clock().now().nanoseconds))
         if stamp is None:
             return
+        now = stamps.nanoseconds(stamp) / stamps.BILLION
+        self._standing.look(self._commanded, self._measured.pose(), now)
         self._outputs.publish(self._mover.state, self._mover.arrived, stamp, step)
 
     def _snapshot(self) -> Snapshot:

@@ -18,16 +18,6 @@ from ik2d_ros.ros import qos
 TOPIC = 'measured_joint_states'
 PERIOD = 0.1  # s between looks at the silence of the joints
 
-DEPARTURE = 0.05
-"""How far in rad a joint of a standing arm may be from where it was commanded.
-
-A servo stands some hundredths of a radian off, by its own error and the weight that it carries. To
-start from there would let the arm sag with every target. Further away, someone has moved it.
-"""
-
-SETTLING = 0.5
-"""For how long in s an arm must have been commanded to stand until it counts as standing."""
-
 
 class Measured:
     """Listens to the measured joint states, if the parameters say so.
@@ -93,16 +83,6 @@ class Measured:
 
     def _needed(self) -> list[str]:
         return [name for name, position in self._holds.items() if math.isnan(position)]
-
-
-def has_departed(measured: tuple[float, ...], commanded: tuple[float, ...]) -> bool:
-    """Return whether a standing arm is elsewhere than it was commanded.
-
-    Args:
-        measured: (n,) rad.
-        commanded: (n,) rad.
-    """
-    return any(abs(a - b) > DEPARTURE for a, b in zip(measured, commanded, strict=True))
 
 
 def _refuse_echo(node: Node, configuration: Configuration) -> None:

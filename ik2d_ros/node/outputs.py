@@ -19,7 +19,7 @@ from ik2d_ros.control.description import ARRAY, TRAJECTORY, Drive
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse
-from ik2d_ros.ros import qos, stamps
+from ik2d_ros.ros import qos
 
 TYPES = {TRAJECTORY: JointTrajectory, ARRAY: Float64MultiArray}
 
@@ -44,8 +44,6 @@ class Outputs:
         self._is_commanding = False
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
-        self._rest_since: int | None = None  # ns
-        self._time = 0  # ns
         self.configure(configuration)
         drive = configuration.drive
         self._joint_states: Publisher | None = None
@@ -75,10 +73,6 @@ class Outputs:
         """Forget what was commanded: the arm starts from its measured pose."""
         self._last = None
 
-    def rest_time(self) -> float:
-        """Return for how long in s the arm has been commanded to stand, at the last publishing."""
-        return 0.0 if self._rest_since is None else (self._time - self._rest_since) / BILLION
-
     def publish(self, state: MotionState, is_arrived: bool, stamp: Time, step: float = 0.0) -> None:
         """Publish a commanded state, and the command for it if there is anything new to command.
 
@@ -88,20 +82,12 @@ class Outputs:
             stamp: the time of the state.
             step: s from the state before to this one.
         """
-        self._note_time(is_arrived, stamps.nanoseconds(stamp))
         if self._configuration.drive.use_measured_state and not self._is_commanding:
             return
         self._publish_state(state, stamp)
         if self._commands is not None and self._is_commanding:
             period = 1.0 / self._configuration.settings.publish_rate
             self._command(self._commands, state, is_arrived, max(period, step))
-
-    def _note_time(self, is_arrived: bool, now: int) -> None:
-        if not is_arrived:
-            self._rest_since = None
-        elif self._rest_since is None or now < self._rest_since:  # a clock may jump back
-            self._rest_since = now
-        self._time = now
 
     def _publish_state(self, state: MotionState, stamp: Time) -> None:
         positions = self._pose(self._state_joints, state)

@@ -276,7 +276,7 @@ def test_a_robot_is_driven_from_where_it_stands(
     # At the goal there is silence; moved by hand, the arm goes on from where it is.
     count = len(robot.commands)
     robot.move_by_hand(shoulder=-1.5, elbow=1.0)
-    robot.idle(0.6)
+    robot.idle(0.2)
     assert len(robot.commands) == count
     robot.go(OTHER)
     for name, position in {'shoulder': -1.5, 'elbow': 1.0}.items():
