@@ -64,7 +64,7 @@ def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]
     """Return the controllers that listen to commands, sorted by name.
 
     Args:
-        topics: full name and types of each topic that has a subscription.
+        topics: full name and types of each topic to which the node listens after which it is named.
     """
     found = []
     for topic, types in topics:
@@ -85,7 +85,7 @@ def described_absence(name: str, present: Sequence[Controller]) -> str:
     where = ' or '.join(f'{printable(name)}/{command}' for command in COMMAND_TYPES)
     names = sorted({each.name for each in present})
     others = f'; controllers that are there: {listed(names)}' if names else ''
-    return f'nothing listens on {where}{others}{closest(name, names)}'
+    return f'no node of that name listens on {where}{others}{closest(name, names)}'
 
 
 def parameters_for(

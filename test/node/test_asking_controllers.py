@@ -71,10 +71,16 @@ def start_node(start_process: Any, name: str, *arguments: str) -> Any:
 
 
 def test_type_topic_and_joints_are_those_of_a_controller_that_comes_later(
-    controller: Callable[..., Any], read: Callable[..., list[Any]], start_process: Any
+    controller: Callable[..., Any],
+    read: Callable[..., list[Any]],
+    ros_node: Any,
+    start_process: Any,
 ) -> None:
+    from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory
 
+    # A tool that looks on makes no controller.
+    ros_node.create_subscription(Float64MultiArray, 'arm_controller/commands', print, 1)
     # Measured, so that the gripper, which is not the arm's, can be held.
     process = start_node(start_process, 'arm_controller', '-p', 'use_measured_state:=true')
     joints = ['gripper', 'elbow', 'shoulder']

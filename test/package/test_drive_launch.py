@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +99,26 @@ def generate_launch_description():
 """
 
 
+@pytest.fixture
+def named_node(ros: int) -> Iterator[Callable[[str, str], Any]]:
+    """Create a node with a name and a namespace."""
+    import rclpy
+
+    nodes = []
+
+    def create(name: str, namespace: str) -> Any:
+        nodes.append(rclpy.create_node(name, namespace=namespace))
+        return nodes[-1]
+
+    yield create
+    for node in nodes:
+        node.destroy_node()
+
+
 @pytest.mark.slow
 def test_two_arms_in_one_file(
     launch: Any,
+    named_node: Callable[[str, str], Any],
     ros_node: Any,
     path: Path,
     start_installed: Callable[..., Any],
@@ -117,13 +134,22 @@ def test_two_arms_in_one_file(
         '/right/group/commands': Float64MultiArray,
     }
     for topic, kind in topics.items():
-        ros_node.create_subscription(kind, topic, lambda _: None, 1)
+        _, side, name, _ = topic.split('/')
+        controller = named_node(name, side)
+        controller.create_subscription(kind, topic, lambda _: None, 1)
     file = tmp_path / 'two.launch.py'
     file.write_text(TWO_ARMS % str(path))
     launched = start_installed(sys.executable, '-c', LAUNCH, file)
+
+    def namespaces(topic: str) -> list[str]:
+        return [each.node_namespace for each in ros_node.get_publishers_info_by_topic(topic)]
+
+    expected = {topic: ['/' + topic.split('/')[1]] for topic in topics}
     spin_until(
         ros_node,
-        lambda: all(map(ros_node.count_publishers, topics)) or not launched.is_running(),
+        lambda: (
+            {topic: namespaces(topic) for topic in topics} == expected or not launched.is_running()
+        ),
         what='commands of both',
     )
     assert launched.is_running(), launched.output
@@ -134,8 +160,5 @@ def test_two_arms_in_one_file(
     assert {'/left/ik2d/target', '/right/ik2d/target'} <= {topic for topic, _ in found}
     outside = {topic for topic, _ in found if not topic.startswith(('/left/', '/right/'))}
     assert outside <= {'/tf', '/tf_static', '/parameter_events', '/rosout'}
-    for topic in topics:
-        publishers = ros_node.get_publishers_info_by_topic(topic)
-        assert [each.node_namespace for each in publishers] == ['/' + topic.split('/')[1]]
     launched.stop()
     assert 'Traceback' not in launched.output
