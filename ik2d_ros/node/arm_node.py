@@ -135,7 +135,8 @@ class ArmNode(ParameterNode[Configuration]):
         if result.accepted:
             self._postponed = None
         since = self._pace.since(self.get_clock().now().nanoseconds)
-        told = self._follow(result, since)
+        # An arm that does not move yet follows no stream of targets.
+        told = self._follow(result, since if self._outputs.may_move() else None)
         if result.accepted:
             self._goal = _Goal(target.in_base, arrival.stamp, result.report, told)
         self._publish_status(told, arrival.stamp)
@@ -329,7 +330,8 @@ class ArmNode(ParameterNode[Configuration]):
         left = self._timer.time_until_next_call() or 0
         due = now if is_simulated else now + left - round(period * stamps.BILLION)
         step = self._pace.step(due, period, is_simulated)
-        self._mover.advance(step.motion, step.elapsed)
+        if self._outputs.may_move():
+            self._mover.advance(step.motion, step.elapsed)
         self._publish_pose(step.motion)
         goal = self._goal
         if self._is_on_the_way and goal is not None and self._mover.arrived:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 
 from builtin_interfaces.msg import Duration, Time
@@ -16,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ik2d_ros.control.commands import Pose, command_pose, streamed_trajectory
 from ik2d_ros.control.content import BILLION, Trajectory
 from ik2d_ros.control.description import ARRAY, TRAJECTORY, Drive
+from ik2d_ros.control.hearing import PATIENCE, Hearing
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse
@@ -40,7 +42,9 @@ class Outputs:
         Raises:
             ConfigError: the topic of the commands is not a valid name.
         """
+        self._node = node
         self._measured = measured
+        self._hearing = Hearing()
         self._is_commanding = False
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
@@ -64,6 +68,19 @@ class Outputs:
     def is_commanding(self) -> bool:
         """Whether the arm has been told where to go."""
         return self._is_commanding
+
+    def may_move(self) -> bool:
+        """Return whether the arm may move: whether the controller hears the commands by now."""
+        if self._commands is None or self._hearing.is_sure:
+            return True
+        listeners = self._commands.get_subscription_count()
+        self._hearing.look(listeners, self._is_commanding, time.monotonic())
+        if self._hearing.is_alone:
+            self._node.get_logger().warning(
+                f'no one has subscribed to the commands on {self._commands.topic_name} for '
+                f'{PATIENCE:g} s; is the controller running?'
+            )
+        return self._hearing.is_sure
 
     def begin(self) -> None:
         """Command from now on: a target was accepted, and is to be told to the controller."""
