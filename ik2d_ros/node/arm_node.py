@@ -53,6 +53,8 @@ REPEAT_PERIOD = 0.2  # s between checks; the sum stays below a second
 
 TRANSFORM_PERIOD = 0.01  # s between looks for the transforms of waiting targets
 
+LATE = 0.75  # a tick is late if less than this share of its period is left
+
 
 class MissingJointsError(ConfigError):
     """The node was started without the parameter ``joints``.
@@ -329,6 +331,10 @@ class ArmNode(ParameterNode[Configuration]):
         # Of a timer that is called late, the next call comes the sooner.
         left = self._timer.time_until_next_call() or 0
         due = now if is_simulated else now + left - round(period * stamps.BILLION)
+        if not is_simulated and left < LATE * period * stamps.BILLION:
+            # Otherwise two commands, of a period each, could come at the same time: the controller
+            # would carry them out in one step.
+            self._timer.reset()
         step = self._pace.step(due, period, is_simulated)
         if self._outputs.may_move():
             self._mover.advance(step.motion, step.elapsed)
