@@ -54,7 +54,8 @@ def at(problem: Problem, bends: Sequence[float]) -> Pose:
         angle += bend
         point += rect(length, angle)
         points.append(point)
-    return Pose(list(bends), points, abs(problem.target - point))
+    # The same as `Pose(...)`, which takes twice the time.
+    return tuple.__new__(Pose, (list(bends), points, abs(problem.target - point)))
 
 
 def tip_at(lengths: Sequence[float], bends: Sequence[float]) -> complex:

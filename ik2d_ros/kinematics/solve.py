@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import inf, isfinite, nan
-from operator import sub
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +36,8 @@ DISTANCE_ROUNDING = 1e-14
 # Reaches; from here on the closest pose does not depend on the distance, which would only take
 # the digits that tell poses apart.
 FARTHEST = 1e5
+
+_DOUBLE = np.dtype(np.float64)
 
 Numbers = Sequence[float] | NDArray[np.float64]
 
@@ -190,7 +191,7 @@ def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
     """Return the start (n,) in rad, inside the limits."""
     count = len(chain.lengths)
     values: Sequence[object] | None
-    if type(start) is np.ndarray and start.dtype.char == 'd' and start.shape == (count,):
+    if type(start) is np.ndarray and start.dtype is _DOUBLE and start.shape == (count,):
         # The commonest start, stepping along a path, is checked in no time.
         numbers: list[float] = start.tolist()
         values = numbers
@@ -304,7 +305,7 @@ def _positions(
 ) -> tuple[Sequence[float], complex]:
     """Return positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
     if chain.plain and not chain.limited:
-        if unit_tip is not None and max(map(abs, map(sub, bends, start))) <= math.pi:
+        if unit_tip is not None and _are_near(bends, start):
             return bends, unit_tip * chain.reach.outer
         positions = list(map(near, bends, start))
         return positions, sum(map(rect, chain.lengths, accumulate(positions)))
@@ -327,6 +328,14 @@ def _positions(
         angle += sign * q + shift
         tip += rect(length, angle)
     return positions, tip
+
+
+def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:
+    """Return whether no bend is more than half a turn from where it started."""
+    for bend, now in zip(bends, start):  # noqa: SIM110  # in half the time of `all`
+        if not -math.pi <= bend - now <= math.pi:
+            return False
+    return True
 
 
 def _why_not(chain: Chain, distance: float, error: float, settled: bool) -> Status:
