@@ -1,0 +1,178 @@
+"""Driving of the arm: from answers to the commanded pose, tick by tick, and to the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.clock import ROSClock
+from rclpy.node import Node
+from rclpy.timer import Timer
+
+from ik2d_ros.control.standing import Standing, has_departed
+from ik2d_ros.motion.mover import Mover
+from ik2d_ros.node.answer import Answer
+from ik2d_ros.node.measured import Measured
+from ik2d_ros.node.outputs import Outputs
+from ik2d_ros.node.pace import Pace
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.ros import stamps
+from ik2d_ros.ros.clock_watch import ClockWatch
+
+LATE = 0.75  # a tick is late if less than this share of its period is left
+
+
+class Driver:
+    """Moves the commanded pose to where the answers say, and publishes it at ``publish_rate``."""
+
+    def __init__(
+        self,
+        node: Node,
+        configuration: Configuration,
+        clock_watch: ClockWatch,
+        on_arrival: Callable[[], object],
+        on_measured_change: Callable[[], object],
+    ) -> None:
+        """Start to publish.
+
+        Args:
+            node: the node that drives.
+            configuration: its parameters.
+            clock_watch: knows whether its clock gives a time.
+            on_arrival: called when the arm arrives at its goal, once for each motion.
+            on_measured_change: called when the measured pose becomes known or unknown.
+
+        Raises:
+            ConfigError: a topic is refused.
+        """
+        self._node, self._configuration = node, configuration
+        self._clock_watch = clock_watch
+        self._on_arrival, self._on_measured_change = on_arrival, on_measured_change
+        self._mover = Mover(configuration.arm)
+        self._pace = Pace()
+        self._measured = Measured(node, configuration, self._on_measured)
+        self._standing = Standing()
+        self._outputs = Outputs(node, configuration, self._measured.first)
+        self._pose_times = stamps.Increasing()
+        self.is_on_the_way = False
+        self._timer = self._create_timer()
+
+    @property
+    def fault(self) -> str:
+        """Why the arm's true pose is not known; empty if it is, or if it does not matter."""
+        return self._measured.fault
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether the arm is at its goal, at rest."""
+        return self._mover.arrived
+
+    def configure(self, configuration: Configuration) -> None:
+        """Take over new settings, and an arm with the same joints."""
+        self._configuration = configuration
+        self._mover.configure(configuration.arm)
+        self._measured.configure(configuration)
+        self._outputs.configure(configuration)
+
+    def restart_timer(self) -> None:
+        """Publish at another rate."""
+        self._node.destroy_timer(self._timer)
+        self._timer = self._create_timer()
+
+    def start(self) -> tuple[float, ...]:
+        """Return where the next motion starts, in rad.
+
+        It is the commanded pose, but before the first command, and where a standing arm was moved,
+        the measured one. In motion, a servo is behind its command, and starting from there again
+        with every target would slow it down.
+        """
+        measured = self._measured.pose()
+        if measured is None:
+            return self._commanded
+        if not self._outputs.is_commanding:
+            return measured
+        return measured if self._standing.was_moved(measured) else self._commanded
+
+    def follow(self, answer: Answer, is_new: bool) -> None:
+        """Move as an answer says: to its pose, or not at all.
+
+        Args:
+            answer: the answer.
+            is_new: whether it is to a new target, which may be one of a stream.
+        """
+        if answer.accepted:
+            self._begin()
+        if answer.goes:
+            since = self._pace.since(self._node.get_clock().now().nanoseconds)
+            # An arm that does not move yet follows no stream of targets.
+            self._mover.aim(
+                answer.positions, since if is_new and self._outputs.may_move() else None
+            )
+        else:
+            self._mover.halt()
+        self.is_on_the_way = answer.goes and not self._mover.arrived
+        if answer.accepted and not self._configuration.arm.has_motion_limits:
+            self.publish()
+
+    def publish(self, step: float = 0.0) -> None:
+        """Publish the commanded pose.
+
+        Args:
+            step: s since the pose before.
+        """
+        if self._clock_watch.look():
+            return  # Consumers drop a pose without a stamp.
+        stamp = stamps.stamp_at(self._pose_times.after(self._node.get_clock().now().nanoseconds))
+        if stamp is None:
+            return
+        now = stamps.nanoseconds(stamp) / stamps.BILLION
+        self._standing.look(self._commanded, self._measured.pose(), now)
+        self._outputs.publish(self._mover.state, self._mover.arrived, stamp, step)
+
+    @property
+    def _commanded(self) -> tuple[float, ...]:
+        return self._mover.state.positions
+
+    def _begin(self) -> None:
+        """Command from now on, from where the arm is."""
+        start = self.start()
+        if start != self._commanded or not self._outputs.is_commanding:
+            self._mover.place(start)
+            self._outputs.restart()
+        self._outputs.begin()
+
+    def _create_timer(self) -> Timer:
+        period = 1.0 / self._configuration.settings.publish_rate
+        return self._node.create_timer(period, self._tick)
+
+    def _tick(self) -> None:
+        """Go on with the motion, and publish where that leads."""
+        if self._clock_watch.look():
+            return
+        clock = self._node.get_clock()
+        now, period = clock.now().nanoseconds, 1.0 / self._configuration.settings.publish_rate
+        is_simulated = isinstance(clock, ROSClock) and clock.ros_time_is_active
+        # Of a timer that is called late, the next call comes the sooner.
+        left = self._timer.time_until_next_call() or 0
+        due = now if is_simulated else now + left - round(period * stamps.BILLION)
+        if not is_simulated and left < LATE * period * stamps.BILLION:
+            # Otherwise two commands, of a period each, could come at the same time: the controller
+            # would carry them out in one step.
+            self._timer.reset()
+        step = self._pace.step(due, period, is_simulated)
+        if self._outputs.may_move():
+            self._mover.advance(step.motion, step.elapsed)
+        self.publish(step.motion)
+        if self.is_on_the_way and self._mover.arrived:
+            self.is_on_the_way = False
+            self._on_arrival()
+
+    def _on_measured(self) -> None:
+        """Stop when the true pose is no longer known; go on from it when it is."""
+        pose = self._measured.pose()
+        if pose is None:
+            self._mover.halt()
+            self.is_on_the_way = False
+        elif self._mover.arrived and has_departed(pose, self._commanded):
+            self._mover.place(pose)
+            self._outputs.restart()
+        self._on_measured_change()

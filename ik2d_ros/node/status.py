@@ -1,0 +1,95 @@
+"""Publishing and logging of statuses."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+
+from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.node.report import Report
+from ik2d_ros.ros import qos
+from ik2d_ros.ros.parameter_node import ParameterNode
+
+SECONDS_BETWEEN_LOGS = 1.0
+
+# A status is repeated after this time without a new one: a diagnostic aggregator reports as stale
+# what was silent for a few seconds.
+REPEAT_AFTER = 0.6  # s
+REPEAT_PERIOD = 0.2  # s between checks; the sum stays below a second
+
+
+class Statuses:
+    """Publishes the node's statuses, repeats the last one, and logs changes."""
+
+    def __init__(self, node: ParameterNode[Any], base_frame: str) -> None:
+        """Create the publishers.
+
+        Args:
+            node: the node that publishes.
+            base_frame: the frame of all statuses.
+        """
+        self._node, self._base_frame = node, base_frame
+        self._logged_code: Code | None = None
+        self._logged_at = -SECONDS_BETWEEN_LOGS
+        self._last: DiagnosticArray | None = None
+        self._sent_at = 0.0
+        self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
+        self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
+        # Steady, so that a paused simulation does not make the node look dead.
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(REPEAT_PERIOD, self._repeat, clock=steady)
+
+    def answer_target(self, report: Report, stamp: Time) -> None:
+        """Publish the status of a target, and log it if the code has changed."""
+        self.publish(report, stamp)
+        self._log(report)
+
+    def answer_query(self, report: Report, stamp: Time) -> None:
+        """Publish the status of a query."""
+        self._query_status.publish(self._message(report, stamp))
+
+    def publish(self, report: Report, stamp: Time) -> None:
+        """Publish a status, and repeat it until there is another one."""
+        self._last = self._message(report, stamp)
+        self._send(self._last)
+
+    def _repeat(self) -> None:
+        if self._last is not None and time.monotonic() - self._sent_at >= REPEAT_AFTER:
+            self._send(self._last)
+
+    def _send(self, message: DiagnosticArray) -> None:
+        self._sent_at = time.monotonic()
+        self._status.publish(message)
+
+    def _message(self, report: Report, stamp: Time) -> DiagnosticArray:
+        name = self._node.get_fully_qualified_name()
+        message = DiagnosticArray()
+        message.header.stamp = stamp
+        message.header.frame_id = self._base_frame
+        status = DiagnosticStatus(
+            level=bytes([report.code.level]),
+            name=f'{name.lstrip("/")}: reachability',
+            message=f'{report.message}{self._node.faults.remark()}',
+            hardware_id=name,
+            values=[KeyValue(key=key, value=value) for key, value in report.values()],
+        )
+        message.status = [status]
+        return message
+
+    def _log(self, report: Report) -> None:
+        """Log changes of the code, at most once a second."""
+        now = time.monotonic()
+        if report.code is self._logged_code or now - self._logged_at < SECONDS_BETWEEN_LOGS:
+            return
+        if self._logged_code is None and report.code.level is Level.OK:
+            return  # Success is worth logging only after a failure.
+        self._logged_code, self._logged_at = report.code, now
+        text = f'{report.code.name}: {report.message}'
+        if report.code.level is Level.OK:
+            self._node.get_logger().info(text)
+        else:
+            self._node.get_logger().warning(text)
