@@ -38,7 +38,7 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint faults fuzz demo bench bench-motion trial screenshots pictures lock
+.PHONY: help test test-plain lint faults fuzz demo bench bench-sim bench-motion trial screenshots pictures lock
 .PHONY: licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
@@ -52,6 +52,7 @@ help:
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
+	@echo 'make bench-sim     drive the arms in physics to COUNT=200 targets each; ONLY=TEXT'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
 	@echo 'make pictures      update the figures in docs/solvers.md'
@@ -102,6 +103,10 @@ bench: .venv/bench/.bench
 
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/motion.py $(if $(WRITE),--write '$(WRITE)')
+
+bench-sim: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/sim_drive.py $(if $(COUNT),--count '$(COUNT)') \
+		$(if $(ONLY),--only '$(ONLY)')
 
 trial: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/trial.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')

@@ -54,20 +54,20 @@ class SimNode(ParameterNode[SimSettings]):
         self._states = self.create_publisher(JointState, 'joint_states', qos.LATEST_KEPT)
         if self._is_clock:
             self._clocks = self.create_publisher(ClockMessage, '/clock', qos.LATEST)
-        controller = settings.controller
+        # The node with the controller's name takes the commands, like the real one.
+        self._described = described = _controller_node(settings, self.get_namespace())
         if isinstance(machine.controller, ForwardController):
-            self._commands = self.create_subscription(
-                Float64MultiArray, f'{controller}/commands', self._on_array, qos.LATEST_BEST_EFFORT
+            self._commands = described.create_subscription(
+                Float64MultiArray, '~/commands', self._on_array, qos.LATEST_BEST_EFFORT
             )
         else:
-            self._commands = self.create_subscription(
+            self._commands = described.create_subscription(
                 JointTrajectory,
-                f'{controller}/joint_trajectory',
+                '~/joint_trajectory',
                 self._on_trajectory,
                 qos.LATEST_BEST_EFFORT,
             )
         self.create_subscription(Vector3Stamped, '~/push', self._on_push, qos.EACH)
-        self._described = _controller_node(settings, self.get_namespace())
         self._is_described = False
         period = machine.cycle * 1e-9 / settings.real_time_factor
         steady = Clock(clock_type=ClockType.STEADY_TIME)
