@@ -57,7 +57,7 @@ setup(
         # sends: a newer one has to be tried first (test/viewer/test_gate.py, test_browser.py).
         'viewer': ['viser>=1.1,<1.2'],
         'plot': ['matplotlib>=3.5,<4'],
-        'motion': ['ruckig>=0.9,<1'],
+        'motion': ['ruckig>=0.19,<1'],
         'sim': ['mujoco>=3.3,<4'],
         'test': [
             'Pillow>=9.0',

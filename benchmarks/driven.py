@@ -39,11 +39,13 @@ class Node:
         file = folder / 'arm.yaml'
         file.write_text(yaml.safe_dump({'/**': {'ros__parameters': parameters(arm, rate)}}))
         command = [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]
-        self._process = subprocess.Popen([*command, '--log-level', 'error'])
+        namespace = f'/bench_{os.getpid()}'  # apart from whatever else runs in this domain
+        arguments = ['-r', f'__ns:={namespace}', '--log-level', 'error']
+        self._process = subprocess.Popen([*command, *arguments])
         self._rclpy, self._point = rclpy, PointStamped
         self._states: list[Any] = []
         rclpy.init(args=[])
-        self._node = rclpy.create_node('driver')
+        self._node = rclpy.create_node('driver', namespace=namespace)
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
         self._node.create_subscription(JointState, 'joint_states', self._states.append, 10_000)

@@ -194,7 +194,7 @@ def retargetings(report: Report, count: int) -> None:
         RETARGETING,
     )
     worst = Worst()
-    each = max(count // (2 * len(JOINTS)), 1)
+    each = math.ceil(count / (2 * len(JOINTS)))
     for joints in JOINTS:
         for with_jerk in (False, True):
             found = retarget(random.Random(joints), joints, with_jerk, each)
@@ -238,7 +238,7 @@ def retargetings_of_the_node(report: Report, count: int, folder: Path) -> None:
         (*RETARGETING[:-1], 'poses', 'late or lost'),
     )
     worst = Worst()
-    each = max(count // len(JOINTS), 1)
+    each = math.ceil(count / len(JOINTS))
     for joints in JOINTS:
         rng = random.Random(100 + joints)
         arm = random_arm(rng, joints, with_jerk=joints % 2 == 1)

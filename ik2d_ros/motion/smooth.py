@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,8 +25,12 @@ def is_needed(motion: Sequence[MotionLimits]) -> bool:
 
 
 def is_available() -> bool:
-    """Return whether Ruckig is installed."""
-    return importlib.util.find_spec('ruckig') is not None
+    """Return whether Ruckig can be imported; that takes a while the first time."""
+    try:
+        import ruckig  # noqa: F401, PLC0415  # an extra
+    except ImportError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
