@@ -345,7 +345,7 @@ def test_stamps_are_judged_by_simulated_time(start: Any) -> None:
     clock = Simulation(arm)
     clock.run(20 * MILLISECOND, lambda: arm.states, 'poses')
     now = clock.now // 10**9
-    for offset, code in ((-9, 'STALE_TARGET'), (0, 'REACHED'), (9, 'STALE_TARGET')):
+    for offset, code in ((-9, 'STALE_TARGET'), (1, 'REACHED'), (9, 'STALE_TARGET')):
         stamp = arm.send(*NEAR, stamp=now + offset)
         arm.wait(lambda stamp=stamp: arm.told(stamp), 'a status')
         assert arm.told(stamp)[-1]['code'] == code
