@@ -1,8 +1,10 @@
-"""Planar kinematics: chains of revolute joints in one plane, forward and inverse; no ROS needed."""
+"""Kinematics of chains in one plane, and of arms that carry the plane; no ROS needed."""
 
+from ik2d_ros.kinematics.arm import Arm, Lift, Turntable
 from ik2d_ros.kinematics.batch import Batch, solve_batch
 from ik2d_ros.kinematics.chain import Chain, Joint
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.reach import Annulus
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.solve import BENDS, SOLVERS, solve
@@ -12,13 +14,17 @@ __all__ = [
     'SOLVERS',
     'Annulus',
     'ArgumentError',
+    'Arm',
     'Batch',
     'Chain',
     'ChainError',
     'Ik2dError',
     'Joint',
+    'Lift',
+    'Plane',
     'Solution',
     'Status',
+    'Turntable',
     'solve',
     'solve_batch',
 ]

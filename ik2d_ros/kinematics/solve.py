@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import inf, isfinite, nan
+from operator import sub
+from typing import TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +17,12 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import TURN, into_range, near, phase
 from ik2d_ros.kinematics.arguments import finite, listed, named, shown, text, whole
+from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.in_space import solve_in_space
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
@@ -43,7 +48,7 @@ Numbers = Sequence[float] | NDArray[np.float64]
 
 
 def solve(
-    chain: Chain,
+    chain: Chain | Arm,
     target: Numbers,
     solver: str = 'auto',
     start: Numbers | None = None,
@@ -54,15 +59,17 @@ def solve(
     """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
 
     Args:
-        chain: the arm.
-        target: (2,) where the tip is to go, in m, in the plane, from the base.
+        chain: the chain, which moves in its plane, or the arm, which moves in space. Everything
+            below about joints holds for an arm's turntable or lift, too.
+        target: (2,) where the tip of a chain is to go, in m, in the plane, from the base; (3,)
+            where that of an arm is to go, in m, in the base frame.
         solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
             creep); ``hybrid`` (any number: the smallest joint moves to a target that is near, exact
             closures from afar); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
-        start: (n,) positions in rad to move from; what is outside the limits is clamped into them,
-            and that of a continuous joint must be from -1e9 to 1e9. Default: the middle of each
-            joint's range, 0 for a continuous one.
+        start: (n,) positions to move from, in rad, that of a lift in m; what is outside the limits
+            is clamped into them, and that of a continuous joint must be from -1e9 to 1e9. Default:
+            the middle of each joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
             the start. A bend that the limits forbid gives way to the other one.
@@ -73,6 +80,8 @@ def solve(
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
+        Of the two turns of a turntable that bring the target into the plane, the one is taken at
+        which the tip reaches it, else comes closer, else whose largest joint move is smaller.
         Where limits forbid the target, the work grows with the cube of the number of links; with
         256, the most that there may be, it takes seconds and some 100 MB.
 
@@ -80,7 +89,9 @@ def solve(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     if type(chain) is not Chain:
-        check_chain(chain)
+        if is_arm(chain):
+            return _solve_arm(chain, target, solver, start, bend, tolerance, max_iterations)
+        chain = check_chain(chain)
     x, y = _point(target)
     solver, bend, tolerance, max_iterations = check_options(
         len(chain.lengths), solver, bend, tolerance, max_iterations
@@ -107,15 +118,42 @@ def solve(
     return Solution(np.array(q), np.array((tip.real, tip.imag)), error, status, solver, passes)
 
 
-def check_chain(chain: Chain) -> None:
-    """Check that it is one.
+def _solve_arm(
+    arm: Arm,
+    target: Numbers,
+    solver: str,
+    start: Numbers | None,
+    bend: str,
+    tolerance: float,
+    max_iterations: int,
+) -> Solution:
+    point = _space_point(target)
+    method, side, distance, most = check_options(
+        len(arm.chain), solver, bend, tolerance, max_iterations
+    )
+    start_q = list(arm.middle) if start is None else _clamped_start(arm, start)
+
+    def planar(place: Numbers, chain_start: Numbers) -> Solution:
+        return solve(arm.chain, place, method, chain_start, side, distance, most)
+
+    return solve_in_space(arm, point, start_q, distance, planar)
+
+
+def is_arm(chain: object) -> TypeGuard[Arm]:
+    """Whether it is an arm in space."""
+    # What an object says that it is (`__class__`), it need not be.
+    return issubclass(type(chain), Arm)
+
+
+def check_chain(chain: object) -> Chain:
+    """Check that it is a chain, and return it.
 
     Raises:
         ArgumentError: it is something else.
     """
-    # What an object says that it is (`__class__`), it need not be.
-    if not issubclass(type(chain), Chain):
-        raise ArgumentError(f'chain is {shown(chain)}; it must be a Chain')
+    if issubclass(type(chain), Chain):
+        return cast(Chain, chain)
+    raise ArgumentError(f'chain is {shown(chain)}; it must be a Chain or an Arm')
 
 
 # Plain tuples, here and below: they are made and unpacked in a fraction of the time of named ones.
@@ -187,9 +225,22 @@ def _point(target: Numbers) -> tuple[float, float]:
     return at_x, at_y
 
 
-def _clamped_start(chain: Chain, start: Numbers) -> list[float]:
+def _space_point(target: Numbers) -> Vector:
+    items = listed(target, 3)
+    if items is None or len(items) != 3:
+        raise ArgumentError(
+            f'target is {shown(target)}; for an arm it must be three numbers, (x, y, z) in m'
+        )
+    x, y, z = map(finite, items)
+    if x is None or y is None or z is None:
+        words = ', '.join(map(shown, items))
+        raise ArgumentError(f'target is ({words}); it must be three finite numbers, in m')
+    return x, y, z
+
+
+def _clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
     """Return the start (n,) in rad, inside the limits."""
-    count = len(chain.lengths)
+    count = len(chain.names)
     values: Sequence[object] | None
     if type(start) is np.ndarray and start.dtype is _DOUBLE and start.shape == (count,):
         # The commonest start, stepping along a path, is checked in no time.

@@ -1,0 +1,340 @@
+"""An arm in space: a chain in a plane, and one joint that carries the plane to the target."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ik2d_ros.kinematics.arguments import finite, listed, named, numbers, shown, text
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, LARGEST_POSITION
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.errors import ArgumentError, ChainError
+from ik2d_ros.kinematics.plane import Plane, Vector, vector
+from ik2d_ros.kinematics.sweep import Sweep, dot
+
+MOST_LEAN = 5e-3
+"""rad; how far a turntable's axis may lean out of the plane that it carries."""
+
+
+@dataclass(frozen=True)
+class Turntable:
+    """A revolute joint before the plane, its axis parallel to the plane: a waist, a swing, a hip.
+
+    The axis need not lie in the plane.
+
+    Attributes:
+        xyz: a point on the axis, in m, in the base frame.
+        axis: direction of the axis in the base frame, of any length but zero.
+        lower: smallest position in rad, or None together with ``upper`` for a continuous joint.
+        upper: largest position in rad.
+        name: the joint's name; not one of the chain's.
+
+    Raises:
+        ChainError: a value is not of its kind or out of its range.
+    """
+
+    xyz: Vector = (0.0, 0.0, 0.0)
+    axis: Vector = (0.0, 0.0, 1.0)
+    lower: float | None = None
+    upper: float | None = None
+    name: str = 'turntable'
+
+    def __post_init__(self) -> None:
+        name = _name('turntable', self.name)
+        lower, upper = _limits(name, self.lower, self.upper, LARGEST_ANGLE, 'rad')
+        try:
+            xyz = vector(f'joint {shown(name)}: xyz', self.xyz, LARGEST_LENGTH, 'm')
+        except ArgumentError as error:
+            raise ChainError(str(error)) from None
+        axis = _direction(self.axis)
+        if axis is None:
+            raise ChainError(
+                f'joint {shown(name)}: axis is {shown(self.axis)}; it must be three finite '
+                'numbers, not all of them 0'
+            )
+        for what, value in zip(
+            ('name', 'xyz', 'axis', 'lower', 'upper'), (name, xyz, axis, lower, upper), strict=True
+        ):
+            object.__setattr__(self, what, value)
+
+
+@dataclass(frozen=True)
+class Lift:
+    """A prismatic joint along the plane's normal: the z of a SCARA, wherever in the chain it sits.
+
+    Attributes:
+        axis: +1 or -1: along the plane's normal, or against it.
+        lower: smallest position in m, or None together with ``upper`` where there is no limit.
+        upper: largest position in m.
+        name: the joint's name; not one of the chain's.
+
+    Raises:
+        ChainError: a value is not of its kind or out of its range.
+    """
+
+    axis: int = 1
+    lower: float | None = None
+    upper: float | None = None
+    name: str = 'lift'
+
+    def __post_init__(self) -> None:
+        name = _name('lift', self.name)
+        lower, upper = _limits(name, self.lower, self.upper, LARGEST_LENGTH, 'm')
+        axis = finite(self.axis)
+        if axis not in (1.0, -1.0):
+            raise ChainError(
+                f'joint {shown(name)}: axis is {shown(self.axis)}; it must be +1 or -1, along the '
+                "plane's normal or against it"
+            )
+        for what, value in zip(
+            ('name', 'axis', 'lower', 'upper'), (name, int(axis), lower, upper), strict=True
+        ):
+            object.__setattr__(self, what, value)
+
+
+def _name(kind: str, given: object) -> str:
+    name = text(given)
+    if not name:
+        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(given)}')
+    return name
+
+
+def _limits(
+    name: str, lower: object, upper: object, largest: float, unit: str
+) -> tuple[float | None, float | None]:
+    ends: list[float | None] = []
+    for what, value in (('lower', lower), ('upper', upper)):
+        number = None if value is None else finite(value)
+        if value is not None and (number is None or abs(number) > largest):
+            raise ChainError(
+                f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
+                f'from {-largest:.12g} to {largest:.12g}, in {unit}'
+            )
+        ends.append(None if number is None else number + 0.0)
+    low, high = ends
+    if (low is None) != (high is None):
+        missing, given = ('lower', 'upper') if low is None else ('upper', 'lower')
+        raise ChainError(
+            f'joint {shown(name)}: {given} limit without {missing} limit; give both, or neither'
+        )
+    if low is not None and high is not None and low > high:
+        raise ChainError(
+            f'joint {shown(name)}: lower limit {low} is above upper limit {high}; '
+            'it must be equal or below'
+        )
+    return low, high
+
+
+def _direction(value: object) -> Vector | None:
+    """Return the unit vector of three numbers; None where they have none."""
+    items = listed(value, 3)
+    if items is None or len(items) != 3:
+        return None
+    parts = [finite(item) for item in items]
+    largest = max((abs(part) for part in parts if part is not None), default=0.0)
+    if None in parts or largest == 0.0:
+        return None
+    # The largest is 1 first, so that neither tiny nor huge components lose their squares.
+    x, y, z = (part / largest for part in parts if part is not None)
+    length = math.hypot(x, y, z)
+    return x / length, y / length, z / length
+
+
+def _unit_axes(plane: Plane) -> bool:
+    """Whether the axes of a plane are right-handed unit vectors at right angles."""
+    axes = np.array(plane.axes)
+    return bool(
+        axes.shape == (3, 3)
+        and np.isfinite(axes).all()
+        and np.abs(axes @ axes.T - np.eye(3)).max() < 1e-9
+        and np.linalg.det(axes) > 0.0
+    )
+
+
+# The x-y plane of the base frame.
+_FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A chain in a plane of space, before it a turntable, a lift or neither; immutable.
+
+    Attributes:
+        chain: the joints in the plane.
+        plane: where the chain moves while turntable or lift are at 0, in the base frame. Default:
+            the x-y plane.
+        turntable: the joint that turns the plane; its axis is parallel to the plane to 5e-3 rad.
+        lift: the joint that shifts the plane along its normal.
+
+    Raises:
+        ChainError: a part is not of its kind, there are both turntable and lift, the turntable's
+            axis is not parallel to the plane, or two joints have the same name.
+    """
+
+    chain: Chain
+    plane: Plane = _FLAT
+    turntable: Turntable | None = None
+    lift: Lift | None = None
+    sweep: Sweep | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        kinds = {'chain': Chain, 'plane': Plane, 'turntable': Turntable, 'lift': Lift}
+        for what, kind in kinds.items():
+            part = getattr(self, what)
+            if part is None and kind in (Turntable, Lift):
+                continue
+            if not issubclass(type(part), kind):
+                raise ChainError(f'{what} is {shown(part)}; it must be a {kind.__name__}')
+        try:
+            xyz = vector('xyz', self.plane.origin, LARGEST_LENGTH, 'm')
+            sound = _unit_axes(self.plane)
+        except (ValueError, TypeError, OverflowError):
+            sound = False
+        if not sound:
+            raise ChainError(
+                f'plane is {shown(self.plane)}; its origin must be three numbers from '
+                f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} in m, and its axes right-handed '
+                'unit vectors at right angles'
+            )
+        if self.turntable is not None and self.lift is not None:
+            raise ChainError(
+                f'an arm has a turntable or a lift, not both: {shown(self.turntable.name)} and '
+                f'{shown(self.lift.name)}'
+            )
+        before = self.turntable or self.lift
+        if before is not None and before.name in self.chain.names:
+            raise ChainError(f'joint names must be unique; given twice: {named((before.name,))}')
+        sweep = None
+        if self.turntable is not None:
+            lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
+            if lean > MOST_LEAN:
+                raise ChainError(
+                    f'joint {shown(self.turntable.name)}: the axis leans out of the plane by '
+                    f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad'
+                )
+            sweep = Sweep.of(self.plane, self.turntable.xyz, self.turntable.axis)
+        object.__setattr__(self, 'plane', Plane(xyz, self.plane.axes))
+        object.__setattr__(self, 'sweep', sweep)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def _before(self) -> Turntable | Lift | None:
+        return self.turntable or self.lift
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints: turntable or lift, if there is one, then the chain's."""
+        return self.chain.names if self._before is None else (self._before.name, *self.chain.names)
+
+    @cached_property
+    def limits(self) -> tuple[tuple[float, float], ...]:
+        """(lower, upper) position of each joint in rad or m, -inf and inf where there are none."""
+        if self._before is None:
+            return self.chain.limits
+        low, high = self._before.lower, self._before.upper
+        pair = (-math.inf, math.inf) if low is None or high is None else (low, high)
+        return pair, *self.chain.limits
+
+    @cached_property
+    def limited(self) -> bool:
+        """Whether any joint has position limits."""
+        return any(map(math.isfinite, (low for low, _ in self.limits)))
+
+    @cached_property
+    def lower(self) -> FloatArray:
+        """(m,) smallest positions in rad or m, -inf where there are none; read-only."""
+        return self._read_only([low for low, _ in self.limits])
+
+    @cached_property
+    def upper(self) -> FloatArray:
+        """(m,) largest positions in rad or m, inf where there are none; read-only."""
+        return self._read_only([high for _, high in self.limits])
+
+    @staticmethod
+    def _read_only(values: list[float]) -> FloatArray:
+        array = np.array(values, dtype=np.float64)
+        array.setflags(write=False)
+        return array
+
+    @cached_property
+    def middle(self) -> tuple[float, ...]:
+        """Middle of each joint's range in rad or m, 0 where there are no limits."""
+        return tuple(
+            0.5 * low + 0.5 * high if math.isfinite(low) else 0.0 for low, high in self.limits
+        )
+
+    @cached_property
+    def size(self) -> float:
+        """How far the chain reaches, in m, limits ignored."""
+        return self.chain.reach.outer
+
+    def forward(self, q: ArrayLike) -> FloatArray:
+        """Forward kinematics: where the tip is.
+
+        Args:
+            q: (m,) joint positions: that of the turntable in rad or of the lift in m, if there is
+                one, then those of the chain in rad; or (..., m), many poses at once.
+
+        Returns:
+            (3,) the tip in m in the base frame; (..., 3) for many poses.
+
+        Raises:
+            ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
+                beyond 1e9.
+        """
+        positions = numbers('q', q)
+        if positions.ndim == 0 or positions.shape[-1] != len(self):
+            raise ArgumentError(
+                f'q has shape {positions.shape}; it must hold {len(self)} positions, '
+                f'one for each of {named(self.names)}'
+            )
+        self.check_positions('q', positions)
+        return self.tips(positions)
+
+    def check_positions(self, what: str, positions: FloatArray) -> None:
+        """Check that no position is NaN, or so large that sums of them overflow.
+
+        Args:
+            what: what the positions are called in a message.
+            positions: (..., m) rad or m.
+
+        Raises:
+            ArgumentError: one is refused; the message says where it is, and of which joint.
+        """
+        inside = np.abs(positions) <= LARGEST_POSITION
+        if not inside.all():
+            where = tuple(int(i) for i in np.argwhere(~inside)[0])
+            raise ArgumentError(
+                f'{what}{list(where)} is {float(positions[where])}; the position of joint '
+                f'{shown(self.names[where[-1]])} must be finite, and from '
+                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
+            )
+
+    def tips(self, positions: FloatArray) -> FloatArray:
+        """As :meth:`forward`, for positions (..., m) that are checked already."""
+        if self._before is None:
+            return self._carried(self.chain.points(positions)[..., -1, :], np.float64(0.0))
+        return self._carried(self.chain.points(positions[..., 1:])[..., -1, :], positions[..., 0])
+
+    def _carried(self, flat: FloatArray, before: FloatArray | np.float64) -> FloatArray:
+        """Return tips (..., 2) of the plane in the base frame, with turntable or lift at (...,)."""
+        if self.sweep is None:
+            origin, axes = self.plane.origin, self.plane.axes
+            shift = before * (self.lift.axis if self.lift is not None else 0.0)
+            parts = flat[..., 0], flat[..., 1], shift
+        else:
+            origin, axes = self.sweep.origin, self.sweep.frame
+            s, t, h = self.sweep.raised(flat[..., 0], flat[..., 1])
+            cos, sin = np.cos(before), np.sin(before)
+            parts = s * cos - t * sin, s * sin + t * cos, h
+        points: FloatArray = np.asarray(origin) + sum(
+            np.multiply.outer(part, axis) for part, axis in zip(parts, axes, strict=True)
+        )
+        return points

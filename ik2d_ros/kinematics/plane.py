@@ -1,0 +1,101 @@
+"""A plane in space: where a chain moves, and the conversion of points to and from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ik2d_ros.kinematics.arguments import finite, listed, shown
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.errors import ArgumentError
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]  # x, y, z, w
+
+
+class PlanePoint(NamedTuple):
+    """A point in a plane's coordinates, in m.
+
+    Attributes:
+        x: along the plane's x-axis.
+        y: along the plane's y-axis.
+        out_of_plane: signed distance along the plane's normal.
+    """
+
+    x: float
+    y: float
+    out_of_plane: float
+
+
+class Plane(NamedTuple):
+    """A plane with its x-axis, y-axis and normal; the first joint is at its origin.
+
+    Attributes:
+        origin: in the surrounding frame, in m.
+        axes: unit vectors of x, y and normal in the surrounding frame.
+    """
+
+    origin: Vector
+    axes: tuple[Vector, Vector, Vector]
+
+    @classmethod
+    def from_pose(cls, xyz: Sequence[float], rpy: Sequence[float]) -> Plane:
+        """Return the x-y plane of a frame whose pose is given in the URDF convention.
+
+        Args:
+            xyz: (3,) origin in the surrounding frame, in m.
+            rpy: (3,) roll, pitch, yaw in rad: rotations about the fixed x, y and z of the
+                surrounding frame, in this order.
+
+        Raises:
+            ArgumentError: not three finite numbers, or one beyond 1e6 m or 1e6 rad.
+        """
+        angles = vector('rpy', rpy, LARGEST_ANGLE, 'rad')
+        (cr, cp, cy), (sr, sp, sy) = map(math.cos, angles), map(math.sin, angles)
+        return cls(
+            origin=vector('xyz', xyz, LARGEST_LENGTH, 'm'),
+            axes=(
+                (cy * cp, sy * cp, -sp),
+                (cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr),
+                (cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr),
+            ),
+        )
+
+    def locate(self, point: Vector) -> PlanePoint:
+        """Convert a point in the surrounding frame, in m, to plane coordinates."""
+        x, y, z = (p - o for p, o in zip(point, self.origin, strict=True))
+        return PlanePoint(*(a * x + b * y + c * z for a, b, c in self.axes))
+
+    def point(self, x: float, y: float, out_of_plane: float = 0.0) -> Vector:
+        """Convert plane coordinates to a point in the surrounding frame, in m."""
+        u, v, n = self.axes
+        px, py, pz = (
+            o + x * a + y * b + out_of_plane * c
+            for o, a, b, c in zip(self.origin, u, v, n, strict=True)
+        )
+        return px, py, pz
+
+
+def vector(what: str, value: object, largest: float, unit: str) -> Vector:
+    """Return three numbers that are finite and not too large.
+
+    Args:
+        what: what they are called in a message.
+        value: what was given.
+        largest: how large each may be, to either side.
+        unit: of each, as a message writes it.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    items = listed(value, 3)
+    if items is not None and len(items) == 3:
+        numbers = [finite(item) for item in items]
+        x, y, z = (n + 0.0 if n is not None and abs(n) <= largest else None for n in numbers)
+        if x is not None and y is not None and z is not None:
+            return x, y, z
+    raise ArgumentError(
+        f'{what} is {shown(value)}; it must be three finite numbers from {-largest:.12g} to '
+        f'{largest:.12g}, in {unit}'
+    )

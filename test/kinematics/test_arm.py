@@ -1,0 +1,101 @@
+"""An arm in space: what it is made of, and where its tip is."""
+
+import math
+
+import numpy as np
+import pytest
+from arms import random_chain
+from space import random_pose, some_arms, tip, turned
+
+from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
+
+TWO = Chain.from_lengths([0.3, 0.25])
+UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
+
+
+def test_the_tip_turns_about_the_axis_as_the_plane_does():
+    rng = np.random.default_rng(1)
+    for arm in some_arms(60, rng, lean=4.9e-3):
+        q = np.array([random_pose(arm, rng) for _ in range(5)])
+        expected = np.array([tip(arm, one) for one in q])
+        size = arm.chain.reach.outer
+        assert arm.forward(q) == pytest.approx(expected, abs=1e-14 * size * 10)
+        assert arm.forward(q[0]) == pytest.approx(expected[0], abs=1e-14 * size * 10)
+
+
+def test_a_lift_shifts_the_plane_along_its_normal():
+    rng = np.random.default_rng(2)
+    for axis in (1, -1):
+        plane = Plane.from_pose(rng.uniform(-1, 1, 3), rng.uniform(-3, 3, 3))
+        arm = Arm(random_chain(3, rng), plane, lift=Lift(axis, 0.0, 0.2))
+        q = np.array([0.15, *rng.uniform(-3, 3, 3)])
+        low = arm.forward([0.0, *q[1:]])
+        assert arm.forward(q) - low == pytest.approx(0.15 * axis * np.array(plane.axes[2]))
+
+
+def test_a_plane_alone_is_a_chain_in_space():
+    arm = Arm(TWO, UPRIGHT)
+    assert len(arm) == 2
+    assert arm.forward([0.0, math.pi / 2]) == pytest.approx([0.3, 0.0, 0.1 + 0.25])
+    assert Arm(TWO).forward([0.0, 0.0]) == pytest.approx([0.55, 0.0, 0.0])
+
+
+def test_the_joints_are_named_before_to_after():
+    arm = Arm(TWO, UPRIGHT, Turntable(lower=-1.0, upper=2.0, name='waist'))
+    assert arm.names == ('waist', 'joint1', 'joint2')
+    assert arm.limits == ((-1.0, 2.0), (-math.inf, math.inf), (-math.inf, math.inf))
+    assert arm.middle == (0.5, 0.0, 0.0)
+    assert arm.limited
+
+
+def test_the_length_of_an_axis_does_not_matter():
+    rng = np.random.default_rng(3)
+    for length in (1e-200, 1e-5, 1.0, 1e200):
+        arm = Arm(TWO, UPRIGHT, Turntable((0.1, 0.2, 0.0), (0.0, 0.0, -length)))
+        q = rng.uniform(-2, 2, 3)
+        flat = Arm(TWO, UPRIGHT).forward(q[1:])
+        assert arm.forward(q) == pytest.approx(turned(flat, (0.1, 0.2, 0.0), (0, 0, -1), q[0]))
+
+
+@pytest.mark.parametrize('angle', [-4.99e-3, 4.99e-3, -5.01e-3, 5.01e-3, 0.5 * math.pi])
+def test_an_axis_may_lean_out_of_the_plane_by_5_mrad(angle):
+    axis = (0.0, math.sin(angle), math.cos(angle))
+    if abs(angle) < 5e-3:
+        Arm(TWO, UPRIGHT, Turntable(axis=axis, name='waist'))
+        return
+    with pytest.raises(Ik2dError, match=r"'waist'.*leans.*parallel to the plane, to 0\.005 rad"):
+        Arm(TWO, UPRIGHT, Turntable(axis=axis, name='waist'))
+
+
+REFUSED = {
+    'both': (lambda: Arm(TWO, UPRIGHT, Turntable(), Lift()), 'not both'),
+    'a name twice': (lambda: Arm(TWO, UPRIGHT, Turntable(name='joint1')), 'joint1'),
+    'no chain': (lambda: Arm(Joint('a', (1, 0))), 'chain'),
+    'no plane': (lambda: Arm(TWO, None), 'plane'),
+    'a flat plane': (lambda: Arm(TWO, Plane((0, 0, 0), ((0, 0, 0),) * 3)), 'plane'),
+    'a plane of NaN': (lambda: Arm(TWO, Plane((0, 0, math.nan), UPRIGHT.axes)), 'plane'),
+    'a lift for a turntable': (lambda: Arm(TWO, UPRIGHT, Lift()), 'turntable'),
+    'an axis of zero': (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
+    'an axis of NaN': (lambda: Turntable(axis=(0, 0, math.nan)), 'axis'),
+    'an axis of text': (lambda: Turntable(axis='abc'), 'axis'),
+    'two coordinates': (lambda: Turntable(xyz=(0, 0)), 'xyz'),
+    'one limit': (lambda: Turntable(lower=1.0), 'upper'),
+    'limits the wrong way': (lambda: Turntable(lower=1.0, upper=0.0), 'above'),
+    'an infinite limit': (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
+    'a lift askew': (lambda: Lift(axis=0.5), 'axis'),
+    'no name': (lambda: Lift(name=''), 'name'),
+    'a pose of two angles': (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
+    'a pose of NaN': (lambda: Plane.from_pose((0, math.nan, 0), (0, 0, 0)), 'xyz'),
+    'too few positions': (lambda: Arm(TWO, UPRIGHT, Turntable()).forward([0, 0]), '3 positions'),
+    'a position of NaN': (
+        lambda: Arm(TWO, UPRIGHT, Turntable(name='waist')).forward([math.nan, 0, 0]),
+        'waist',
+    ),
+}
+
+
+@pytest.mark.parametrize('what', REFUSED)
+def test_what_is_no_arm_is_refused_by_name(what):
+    make, words = REFUSED[what]
+    with pytest.raises(Ik2dError, match=words):
+        make()

@@ -1,0 +1,102 @@
+"""Arms in space of every kind, and a forward kinematics of its own, for tests that state laws."""
+
+import math
+
+import numpy as np
+from arms import LIMITS, random_chain, random_limits, random_poses
+
+from ik2d_ros.kinematics import Arm, Plane, Turntable
+
+TURNTABLES = ('free', 'half', 'turn', 'turns')
+
+
+def random_arm(joints, kind, turntable, rng, beside=0.3, lean=0.0, chain=None):
+    """An arm whose plane and turntable are anywhere, the plane up to so many reaches beside it."""
+    if chain is None:
+        chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+    size = chain.reach.outer
+    plane = Plane.from_pose(rng.uniform(-1.0, 1.0, 3) * size, rng.uniform(-3.0, 3.0, 3))
+    u, v, n = map(np.array, plane.axes)
+    angle = rng.uniform(-math.pi, math.pi)
+    axis = math.cos(angle) * u + math.sin(angle) * v + rng.uniform(-lean, lean) * n
+    xyz = plane.origin + size * (
+        rng.uniform(-0.3, 0.3) * u
+        + rng.uniform(-0.3, 0.3) * v
+        - rng.choice([0.0, rng.uniform(-beside, beside)]) * n
+    )
+    lower = rng.uniform(-2.5, 0.0)
+    limits = {
+        'free': (None, None),
+        'half': (lower, lower + rng.uniform(0.3, 2.5)),
+        'turn': (-3.2, 3.2),
+        'turns': (-7.0, 7.0),
+    }[turntable]
+    return Arm(chain, plane, Turntable(tuple(xyz), tuple(axis * rng.uniform(0.1, 9.0)), *limits))
+
+
+def some_arms(count, rng, joints=(2, 6), kinds=(*LIMITS, None), **options):
+    """Arms with limits and turntables of all kinds."""
+    for number in range(count):
+        yield random_arm(
+            int(rng.integers(joints[0], joints[1] + 1)),
+            kinds[number % len(kinds)],
+            rng.choice(TURNTABLES),
+            rng,
+            **options,
+        )
+
+
+def random_pose(arm, rng):
+    """(m,) inside the limits, within a turn where there are none."""
+    if arm.turntable is None and arm.lift is None:
+        return random_poses(arm.chain, 1, rng)[0]
+    lower, upper = arm.limits[0]
+    first = rng.uniform(lower, upper) if math.isfinite(lower) else rng.uniform(-math.pi, math.pi)
+    return np.concatenate([[first], random_poses(arm.chain, 1, rng)[0]])
+
+
+def turned(points, origin, axis, angle):
+    """Points (..., 3) after a rotation about an axis through a point, by Rodrigues' formula."""
+    axis = np.asarray(axis) / np.linalg.norm(axis)
+    away = points - np.asarray(origin)
+    return origin + (
+        math.cos(angle) * away
+        + math.sin(angle) * np.cross(axis, away)
+        + (1.0 - math.cos(angle)) * (away @ axis)[..., None] * axis
+    )
+
+
+def tip(arm, q):
+    """(3,) the tip, from the chain's and with a rotation about the axis that the arm was given."""
+    before = [] if arm.turntable is None and arm.lift is None else q[:1]
+    x, y = arm.chain.forward(q[len(before) :])[-1]
+    point = np.array(arm.plane.origin) + x * np.array(arm.plane.axes[0])
+    point = point + y * np.array(arm.plane.axes[1])
+    if arm.turntable is not None:
+        return turned(point, arm.turntable.xyz, arm.turntable.axis, q[0])
+    shift = q[0] * arm.lift.axis if arm.lift is not None else 0.0
+    return point + shift * np.array(arm.plane.axes[2])
+
+
+def closest_of_an_optimiser(arm, target, rng, runs=20):
+    """The smallest distance that bounded least squares from many starts come to."""
+    from scipy import optimize
+
+    steps = 1e-6 * np.eye(len(arm))
+    nearly = np.where(arm.upper - arm.lower < 1e-6, 1e-7, 0.0)
+    lower, upper = arm.lower - nearly, arm.upper + nearly
+
+    def away(q):
+        return arm.tips(q) - target
+
+    def slopes(q):
+        return ((arm.tips(q + steps) - arm.tips(q - steps)) / 2e-6).T
+
+    fits = [
+        optimize.least_squares(
+            away, random_pose(arm, rng), slopes, (lower, upper), xtol=1e-14, ftol=1e-14, gtol=1e-14,
+            max_nfev=100,
+        )
+        for _ in range(runs)
+    ]  # fmt: skip
+    return math.sqrt(2.0 * min(fit.cost for fit in fits))
