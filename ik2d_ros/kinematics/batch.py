@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arguments import numbers
+from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.batch_in_space import (
+    PlanarBatch,
+    solve_many_on_lift,
+    solve_many_on_turntable,
+)
 from ik2d_ros.kinematics.ccd_many import sweep_on_many
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
@@ -21,7 +27,14 @@ from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
-from ik2d_ros.kinematics.solve import DISTANCE_ROUNDING, EDGE, FARTHEST, check_chain, check_options
+from ik2d_ros.kinematics.solve import (
+    DISTANCE_ROUNDING,
+    EDGE,
+    FARTHEST,
+    check_chain,
+    check_options,
+    is_arm,
+)
 from ik2d_ros.kinematics.two_bone_many import two_bone_free, two_bone_many
 
 # Targets at a time: few enough for the cache, and enough for two threads to share.
@@ -52,7 +65,7 @@ class Batch(NamedTuple):
 
 
 def solve_batch(
-    chain: Chain,
+    chain: Chain | Arm,
     targets: ArrayLike,
     solver: str = 'auto',
     start: ArrayLike | None = None,
@@ -70,8 +83,8 @@ def solve_batch(
     end sooner, with another pose and ``Status.NOT_CONVERGED``.
 
     Args:
-        chain: the arm.
-        targets: (m, 2) where the tip is to go, in m.
+        chain: the chain, or the arm in space.
+        targets: (m, 2) where the tip is to go, in m; for an arm (m, 3), in the base frame.
         solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
         start: (n,) positions in rad to move from, or (m, n), one pose per target; as there.
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
@@ -81,12 +94,10 @@ def solve_batch(
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
-    check_chain(chain)
-    points = numbers('targets', targets)
-    if not points.size:
-        points = points.reshape(0, 2)
-    if points.ndim != 2 or points.shape[1] != 2:
-        raise ArgumentError(f'targets have shape {points.shape}; it must be (m, 2), in m')
+    if is_arm(chain):
+        return _solve_arm(chain, targets, solver, start, bend, tolerance, max_iterations)
+    chain = check_chain(chain)
+    points = _points(targets, 2)
     solver, bend, tolerance, max_iterations = check_options(
         len(chain), solver, bend, tolerance, max_iterations
     )
@@ -128,6 +139,44 @@ def solve_batch(
     return batch
 
 
+def _points(targets: ArrayLike, dimensions: int) -> FloatArray:
+    points = numbers('targets', targets)
+    if not points.size:
+        points = points.reshape(0, dimensions)
+    if points.ndim != 2 or points.shape[1] != dimensions:
+        raise ArgumentError(
+            f'targets have shape {points.shape}; it must be (m, {dimensions}), in m'
+        )
+    return points
+
+
+def _solve_arm(
+    arm: Arm,
+    targets: ArrayLike,
+    solver: str,
+    start: ArrayLike | None,
+    bend: str,
+    tolerance: float,
+    max_iterations: int,
+) -> Batch:
+    points = _points(targets, 3)
+    _check_finite(points)
+    options = check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
+    method, side, distance, most = options
+    given = None if start is None else numbers('start', start)
+    starts = _starts(arm, given, len(points))
+    before = len(arm) - len(arm.chain)
+
+    def planar(some: NDArray[np.intp], places: FloatArray) -> PlanarBatch:
+        begin = None if given is None else starts[some, before:]
+        return solve_batch(arm.chain, places, method, begin, side, distance, most)
+
+    with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
+        if arm.sweep is None:
+            return Batch(*solve_many_on_lift(arm, points, distance, planar))
+        return Batch(*solve_many_on_turntable(arm, arm.sweep, points, starts, distance, planar))
+
+
 def _rows(count: int, length: int) -> FloatArray:
     """Return memory for (count, length) numbers, each row from the start of a cache line on.
 
@@ -162,7 +211,7 @@ def _check_finite(points: FloatArray) -> None:
         raise ArgumentError(f'targets{list(where)} is {points[where]}; all must be finite')
 
 
-def _starts(chain: Chain, given: FloatArray | None, count: int) -> FloatArray:
+def _starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> FloatArray:
     """Return (count, n) positions in rad, inside the limits."""
     if given is None:
         return np.broadcast_to(chain.middle, (count, len(chain)))

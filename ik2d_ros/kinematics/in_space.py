@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from operator import sub
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,64 +20,45 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 
-# Solves in the plane: where the tip is to go, in m, and the chain's start (n,) in rad.
-PlanarSolver = Callable[[tuple[float, float], Sequence[float]], Solution]
+# What a chain does in its plane: positions (n,) in rad; the tip there, x + iy, and its distance
+# from the target, in m; whether no pose is known to be closer; and the passes that it took.
+PlanarAnswer = tuple[Sequence[float], complex, float, bool, int]
 
-_ROUNDING = 1e-15  # Of coordinates, as a share of their size.
+# Solves in the plane: x and y of the target in m, and the chain's start (n,) in rad.
+PlanarSolver = Callable[[float, float, Sequence[float]], PlanarAnswer]
+
+# A turn at which the target is in the plane, in rad, or None where limits forbid it; and where the
+# target is in the axis frame then: ``out`` and ``across``, in m.
+_Place = tuple[float | None, float, float]
+
+ROUNDING = 1e-15  # Of coordinates, as a share of their size.
 _OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
-_SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
-_FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
+SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
+FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
 
 
-class Answer(NamedTuple):
-    """A turn at which the target is in the plane, and where it is there.
-
-    Attributes:
-        turn: position of the turntable in rad, inside its limits; None where they forbid it.
-        x: of the target in the plane, in m.
-        y: the same along the plane's y-axis.
-    """
-
-    turn: float | None
-    x: float
-    y: float
+# A turn in rad, and what the chain does there.
+_Pose = tuple[float, PlanarAnswer]
 
 
-class _Pose(NamedTuple):
-    """A turn, and what the chain does there.
-
-    Attributes:
-        turn: position of the turntable in rad.
-        planar: of the chain; its target need not be the one of the arm.
-        distance: from the tip to the target in space, in m.
-    """
-
-    turn: float
-    planar: Solution
-    distance: float
-
-
-def solve_in_space(
-    arm: Arm, target: Vector, start: Sequence[float], tolerance: float, planar: PlanarSolver
+def solve_on_lift(
+    arm: Arm,
+    target: Vector,
+    start: Sequence[float],
+    tolerance: float,
+    planar: Callable[[tuple[float, float], Sequence[float]], Solution],
 ) -> Solution:
     """Return the pose that brings the tip of an arm onto a target, or as close as it can come.
 
+    Lift and chain know nothing of each other: each comes as close as it can.
+
     Args:
-        arm: chain, plane and what carries it.
+        arm: an arm with a lift, or with nothing before its plane.
         target: in m, in the base frame.
-        start: (m,) positions inside the limits, in rad (that of a lift in m).
+        start: positions inside the limits, that of the lift in m, the others in rad.
         tolerance: distance in m that counts as reached.
-        planar: the planar solver.
+        planar: solves for the chain, from a target in the plane and a start.
     """
-    if arm.sweep is None:
-        return _solve_on_lift(arm, target, start, tolerance, planar)
-    return _solve_on_turntable(arm, arm.sweep, target, start, tolerance, planar)
-
-
-def _solve_on_lift(
-    arm: Arm, target: Vector, start: Sequence[float], tolerance: float, planar: PlanarSolver
-) -> Solution:
-    """The lift and the chain know nothing of each other: each comes as close as it can."""
     x, y, away = arm.plane.locate(target)
     if arm.lift is None:
         solution, shift = planar((x, y), start), 0.0
@@ -103,133 +83,128 @@ def _solve_on_lift(
     return solution._replace(tip=np.array(tip), error=error, status=status)
 
 
-def answers(sweep: Sweep, goal: Goal, limits: tuple[float, float], now: float) -> list[Answer]:
-    """Return the turns at which a target is in the plane, or nearest to it where there is none.
-
-    Args:
-        sweep: the plane about the axis.
-        goal: the target about the axis.
-        limits: (lower, upper) of the turntable in rad.
-        now: position of the turntable in rad, inside the limits: the nearest turns are returned.
-    """
-    # How far across the target must be for the plane to meet it.
-    across = (sweep.d - sweep.e * goal.height) / sweep.c
-    outward = (goal.radius - abs(across)) * (goal.radius + abs(across))
-    if outward > 0.0:
-        root = math.sqrt(outward)
-        places = [(root, across), (-root, across)]
-    else:
-        places = [(0.0, math.copysign(goal.radius, across))]
-    return [
-        Answer(
-            into_range(goal.angle - math.atan2(across, out), *limits, now),
-            *sweep.flatten(out, across, goal.height),
-        )
-        for out, across in places
-    ]
-
-
-def _solve_on_turntable(
+def solve_on_turntable(
     arm: Arm,
     sweep: Sweep,
     target: Vector,
     start: Sequence[float],
     tolerance: float,
     planar: PlanarSolver,
+    solver: str,
 ) -> Solution:
+    """Return the pose that brings the tip of an arm onto a target, or as close as it can come.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        target: in m, in the base frame.
+        start: (m,) positions in rad, inside the limits.
+        tolerance: distance in m that counts as reached.
+        planar: solves for the chain.
+        solver: what it is called.
+    """
     now, limits = start[0], arm.limits[0]
-    x, y, z = target
-    far = max(abs(x), abs(y), abs(z))
-    scale = arm.size + sweep.scale
-    if far > _FARTHEST * scale > 0.0:
-        share = _FARTHEST * scale / far
-        x, y, z, far = x * share, y * share, z * share, far * share
-    out, across, height = sweep.locate((x, y, z))
-    goal = Goal(math.hypot(out, across), math.atan2(across, out), height)
-    rounding = _ROUNDING * (scale + far)
-    on_axis = goal.radius <= rounding
-    if on_axis:
-        # Here one turn is as good as another, so the turntable stays.
-        places = [Answer(now, *sweep.flatten(0.0, 0.0, height))]
+    goal, rounding = _seen_from_axis(arm, sweep, target)
+    radius, angle, height = goal
+    # How far across the target must be for the plane to meet it.
+    across = (sweep.d - sweep.e * height) / sweep.c
+    outward = (radius - abs(across)) * (radius + abs(across))
+    places: list[_Place]
+    if radius <= rounding:
+        # On the axis one turn is as good as another, so the turntable stays.
+        places = [(now, 0.0, 0.0)]
+    elif outward <= 0.0:
+        beside = angle - math.copysign(0.5 * math.pi, across)
+        places = [(into_range(beside, *limits, now), 0.0, math.copysign(radius, across))]
     else:
-        places = answers(sweep, goal, limits, now)
-        if _turned(places[-1], now) < _turned(places[0], now) - SAME_MOVE:
+        out = math.sqrt(outward)
+        lead = math.atan2(across, out)
+        front = into_range(angle - lead, *limits, now)
+        back = into_range(angle + lead - math.pi, *limits, now)
+        places = [(front, out, across), (back, -out, across)]
+        if back is not None and (front is None or abs(back - now) < abs(front - now) - SAME_MOVE):
             places.reverse()
     tried: list[_Pose] = []
-    best, least = None, math.inf
-    for place in places:
+    best: _Pose | None = None
+    least, passes, chain_start = math.inf, 0, start[1:]
+    for to, out, across in places:
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
-        if place.turn is None or abs(place.turn - now) > least - SAME_MOVE:
+        if to is None or abs(to - now) > least - SAME_MOVE:
             continue
-        pose = _posed(sweep, goal, place.turn, planar((place.x, place.y), start[1:]))
+        x, y = sweep.flatten(out, across, height)
+        answer = planar(x, y, chain_start)
+        passes += answer[4]
+        pose = to, answer
         tried.append(pose)
-        if pose.distance <= tolerance:
+        if answer[2] <= tolerance and outward >= -rounding * radius:
             move = _largest_move(pose, start)
             if move < least - SAME_MOVE:
                 best, least = pose, move
     if best is None:
-        forbidden = any(place.turn is None for place in places)
-        if on_axis or (sweep.d == 0.0 == sweep.e and not forbidden):
-            # Seen along the axis, the tips are as far from it in space as in the plane.
+        whole = sweep.d == 0.0 == sweep.e and len(tried) == len(places)
+        if whole or radius <= rounding:
+            # Seen along the axis, tips are as far from the target in space as in the plane.
             found = tried
         else:
-            found = _closest(arm, sweep, goal, start, tried, planar)
-        best = _choose(found, start, arm.size)
-    passes = sum(pose.planar.iterations for pose in tried)
-    tip_x, tip_y = best.planar.tip.tolist()
-    tip = sweep.point(sweep.raised(tip_x, tip_y), best.turn)
+            found = [*tried, *_others(arm, sweep, goal, start, tried, planar)]
+        best = _choose(sweep, goal, found, start, arm.size)
+    turn, (q, flat, _, _, _) = best
+    tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
     error = math.dist(tip, target)
     status = Status.REACHED
     if error > tolerance:
-        too_near = goal.radius < abs(sweep.d - sweep.e * height) / sweep.c - rounding
-        status = _why_not(arm, places, tried, error, too_near)
-    return best.planar._replace(
-        q=np.array((best.turn, *best.planar.q.tolist())),
-        tip=np.array(tip),
-        error=error,
-        status=status,
-        iterations=passes,
-    )
+        away = [math.hypot(*sweep.flatten(out, across, height)) for _, out, across in places]
+        stopped = not all(answer[3] for _, answer in tried)
+        status = why_not(arm, away, outward < -rounding * radius, stopped, error)
+    return Solution(np.array((turn, *q)), np.array(tip), error, status, solver, passes)
 
 
-def _turned(place: Answer, now: float) -> float:
-    return math.inf if place.turn is None else abs(place.turn - now)
+def _seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float]:
+    """Return a target about the axis, and how much of its coordinates in m is rounding."""
+    x, y, z = target
+    far = max(abs(x), abs(y), abs(z))
+    scale = arm.size + sweep.scale
+    if far > FARTHEST * scale > 0.0:
+        # Its direction is enough; the distance would only take the digits that tell poses apart.
+        share = FARTHEST * scale / far
+        x, y, z, far = x * share, y * share, z * share, far * share
+    out, across, height = sweep.locate((x, y, z))
+    return Goal(math.hypot(out, across), math.atan2(across, out), height), ROUNDING * (scale + far)
 
 
-def _posed(sweep: Sweep, goal: Goal, turn: float, planar: Solution) -> _Pose:
-    """Return a turn and what the chain does there, with its distance from the target."""
-    x, y = planar.tip.tolist()
-    out, across, height = sweep.raised(x, y)
+def _distance(sweep: Sweep, goal: Goal, pose: _Pose) -> float:
+    """Return the distance in space from the tip to the target in m."""
+    turn, answer = pose
+    out, across, height = sweep.raised(answer[1].real, answer[1].imag)
     apart = goal.angle - turn
-    return _Pose(
-        turn,
-        planar,
-        math.hypot(
-            goal.radius * math.cos(apart) - out,
-            goal.radius * math.sin(apart) - across,
-            goal.height - height,
-        ),
+    return math.hypot(
+        goal.radius * math.cos(apart) - out,
+        goal.radius * math.sin(apart) - across,
+        goal.height - height,
     )
 
 
 def _largest_move(pose: _Pose, start: Sequence[float]) -> float:
-    moved: float = max(map(abs, map(sub, (pose.turn, *pose.planar.q.tolist()), start)))
+    turn, answer = pose
+    moved: float = max(map(abs, map(sub, (turn, *answer[0]), start)))
     return moved
 
 
-def _choose(found: Sequence[_Pose], start: Sequence[float], size: float) -> _Pose:
+def _choose(
+    sweep: Sweep, goal: Goal, found: Sequence[_Pose], start: Sequence[float], size: float
+) -> _Pose:
     """Return the closest pose, and of those that are equally close the one that moves least."""
-    enough = min(pose.distance for pose in found) + _SAME_DISTANCE * size
+    distances = [_distance(sweep, goal, pose) for pose in found]
+    enough = min(distances) + SAME_DISTANCE * size
     best, least = found[0], math.inf
-    for pose in found:
-        if pose.distance <= enough:
-            move = _largest_move(pose, start)
-            if move < least - SAME_MOVE:
-                best, least = pose, move
+    for pose, distance in zip(found, distances, strict=True):
+        move = _largest_move(pose, start)
+        if distance <= enough and move < least - SAME_MOVE:
+            best, least = pose, move
     return best
 
 
-def _closest(
+def _others(
     arm: Arm,
     sweep: Sweep,
     goal: Goal,
@@ -237,54 +212,51 @@ def _closest(
     tried: Sequence[_Pose],
     planar: PlanarSolver,
 ) -> list[_Pose]:
-    """Return poses among which the closest is, where limits or the plane's place forbid the target.
+    """Return the poses that come closest besides those tried.
 
-    Those tried are among them.
+    There are such where limits forbid the turns at which the target is in the plane, and where the
+    plane stands beside the axis: the tip then comes closer in space by another turn.
     """
     chain, limits = arm.chain, arm.limits[0]
-    begun = np.array([pose.planar.q for pose in tried]).reshape(-1, len(chain))
+    begun = np.array([answer[0] for _, answer in tried]).reshape(-1, len(chain))
     turns = closest_turns(
         chain,
         sweep,
         goal,
         limits,
-        np.array([pose.turn for pose in tried]),
+        np.array([turn for turn, _ in tried]),
         (begun * chain.signs + chain.shifts).T,
     )
-    found = list(tried)
-    for some_turn in turns.tolist():
-        nearest = into_range(some_turn, *limits, start[0])
-        turn = some_turn if nearest is None else nearest
-        apart = goal.angle - turn
-        place = sweep.flatten(
-            goal.radius * math.cos(apart), goal.radius * math.sin(apart), goal.height
+    found = []
+    for turn in turns.tolist():
+        nearest = into_range(turn, *limits, start[0])
+        to = turn if nearest is None else nearest
+        out, across = (
+            goal.radius * math.cos(goal.angle - to),
+            goal.radius * math.sin(goal.angle - to),
         )
-        found.append(_posed(sweep, goal, turn, planar(place, start[1:])))
+        found.append((to, planar(*sweep.flatten(out, across, goal.height), start[1:])))
     return found
 
 
-def _why_not(
-    arm: Arm, places: Sequence[Answer], tried: Sequence[_Pose], error: float, too_near: bool
-) -> Status:
+def why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error: float) -> Status:
     """Return why a target is not reached.
 
     Args:
         arm: the arm.
-        places: where the target is in the plane.
-        tried: what the chain does there, where the turntable may turn so.
-        error: what is missing, in m.
-        too_near: whether the plane stands farther beside the axis than the target.
+        away: distances of the target from the chain's base at the turns where it is in the plane.
+        beside: whether the plane stands farther beside the axis than the target.
+        stopped: whether the planar solver has stopped without proof.
+        error: how much is missing, in m.
     """
     inner, outer = arm.chain.reach
     rounding = _OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
-    away = [math.hypot(place.x, place.y) for place in places]
     missing = [max(distance - outer, inner - distance) for distance in away]
-    nearest = away[missing.index(min(missing))]
     if min(missing) > rounding:
+        nearest = away[missing.index(min(missing))]
         return Status.TOO_FAR if nearest > outer else Status.TOO_NEAR
-    if too_near:
+    if beside:
         return Status.TOO_NEAR
-    stopped = any(pose.planar.status is Status.NOT_CONVERGED for pose in tried)
     if stopped or not arm.limited or error <= _OUTSIDE * outer:
         return Status.NOT_CONVERGED
     return Status.JOINT_LIMIT

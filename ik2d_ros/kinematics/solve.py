@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import inf, isfinite, nan
-from operator import sub
 from typing import TypeGuard, cast
 
 import numpy as np
@@ -21,7 +20,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.in_space import solve_in_space
+from ik2d_ros.kinematics.in_space import PlanarAnswer, solve_on_lift, solve_on_turntable
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem
 from ik2d_ros.kinematics.reach import folded
@@ -97,6 +96,26 @@ def solve(
         len(chain.lengths), solver, bend, tolerance, max_iterations
     )
     start_q = list(chain.middle) if start is None else _clamped_start(chain, start)
+    q, tip, error, settled, passes = _in_plane(
+        chain, x, y, start_q, solver, bend, tolerance, max_iterations
+    )
+    status = Status.REACHED
+    if error > tolerance:
+        status = _why_not(chain, math.hypot(x, y), error, settled)
+    return Solution(np.array(q), np.array((tip.real, tip.imag)), error, status, solver, passes)
+
+
+def _in_plane(
+    chain: Chain,
+    x: float,
+    y: float,
+    start_q: Sequence[float],
+    solver: str,
+    bend: str,
+    tolerance: float,
+    max_iterations: int,
+) -> PlanarAnswer:
+    """Return what :func:`solve` finds for arguments that are checked already."""
     start_bends = start_q
     if not chain.plain:
         start_bends = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
@@ -111,11 +130,7 @@ def solve(
         found = _descended(chain, goal, start_bends, solver, tolerance / size, max_iterations)
     bends, unit_tip, settled, passes = found
     q, tip = _positions(chain, bends, unit_tip, start_q)
-    error = math.hypot(x - tip.real, y - tip.imag)
-    status = Status.REACHED
-    if error > tolerance:
-        status = _why_not(chain, math.hypot(x, y), error, settled)
-    return Solution(np.array(q), np.array((tip.real, tip.imag)), error, status, solver, passes)
+    return q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
 
 
 def _solve_arm(
@@ -133,10 +148,24 @@ def _solve_arm(
     )
     start_q = list(arm.middle) if start is None else _clamped_start(arm, start)
 
-    def planar(place: Numbers, chain_start: Numbers) -> Solution:
-        return solve(arm.chain, place, method, chain_start, side, distance, most)
-
-    return solve_in_space(arm, point, start_q, distance, planar)
+    chain = arm.chain
+    if arm.sweep is None:
+        return solve_on_lift(
+            arm,
+            point,
+            start_q,
+            distance,
+            lambda place, q: solve(chain, place, method, q, side, distance, most),
+        )
+    return solve_on_turntable(
+        arm,
+        arm.sweep,
+        point,
+        start_q,
+        distance,
+        lambda x, y, q: _in_plane(chain, x, y, q, method, side, distance, most),
+        method,
+    )
 
 
 def is_arm(chain: object) -> TypeGuard[Arm]:
@@ -231,6 +260,9 @@ def _space_point(target: Numbers) -> Vector:
         raise ArgumentError(
             f'target is {shown(target)}; for an arm it must be three numbers, (x, y, z) in m'
         )
+    x, y, z = items
+    if type(x) is float and type(y) is float and type(z) is float and isfinite(x + y + z):
+        return x, y, z
     x, y, z = map(finite, items)
     if x is None or y is None or z is None:
         words = ', '.join(map(shown, items))
@@ -299,7 +331,7 @@ _DESCENTS = {'ccd': ccd.descend, 'hybrid': hybrid.descend}
 def _descended(
     chain: Chain,
     goal: complex,
-    start: list[float],
+    start: Sequence[float],
     solver: str,
     tolerance: float,
     budget: int,
@@ -328,7 +360,7 @@ def _descended(
     return found.bends[:, 0].tolist(), None, bool(found.settled[0]), passes + found.passes
 
 
-def _edge_pose(chain: Chain, goal: complex, start: list[float]) -> list[float] | None:
+def _edge_pose(chain: Chain, goal: complex, start: Sequence[float]) -> list[float] | None:
     """Return the exact closest pose for a target on the edge of the annulus or outside it.
 
     None where the target is inside, or where limits forbid that pose.

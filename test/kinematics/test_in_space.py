@@ -6,11 +6,20 @@ import numpy as np
 import pytest
 from space import closest_of_an_optimiser, random_pose, some_arms, tip
 
-from ik2d_ros.kinematics import Chain, Plane, Status, solve
+from ik2d_ros.kinematics import (
+    ArgumentError,
+    Arm,
+    Chain,
+    Lift,
+    Plane,
+    Status,
+    Turntable,
+    solve,
+    solve_batch,
+)
 
 TWO = Chain.from_lengths([0.3, 0.25])
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
-AXIS = (0.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize('lean', [0.0, 4.9e-3])
@@ -47,3 +56,182 @@ def test_what_it_cannot_reach_it_comes_as_close_to_as_an_optimiser():
             assert best > 1e-8 * size
             assert math.dist(tip(arm, solution.q), target) == pytest.approx(solution.error)
     assert missed >= {Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT}
+
+
+def test_a_batch_says_what_one_at_a_time_says():
+    rng = np.random.default_rng(3)
+    for arm in some_arms(14, rng, joints=(2, 3), lean=4.9e-3):
+        size = arm.chain.reach.outer
+        targets = np.array([tip(arm, random_pose(arm, rng)) for _ in range(10)])
+        targets[6:] += size * rng.normal(size=(4, 3))
+        targets[9] = arm.turntable.xyz
+        for start in (None, random_pose(arm, rng), [random_pose(arm, rng) for _ in targets]):
+            batch = solve_batch(arm, targets, start=start, tolerance=1e-9 * size)
+            for k, target in enumerate(targets):
+                one_start = start[k] if isinstance(start, list) else start
+                one = solve(arm, target, start=one_start, tolerance=1e-9 * size)
+                assert batch.status[k] == one.status
+                away = math.dist(tip(arm, batch.q[k]), target)
+                assert batch.error[k] == pytest.approx(away, abs=1e-13 * size)
+                assert batch.error[k] == pytest.approx(one.error, abs=2e-6 * size)
+            assert (batch.q >= arm.lower).all()
+            assert (batch.q <= arm.upper).all()
+
+
+@pytest.mark.parametrize('target', [(0.1, 0.2), (0.1, 0.2, math.nan), 'abc', None, (1, 2, 3, 4)])
+def test_what_is_no_place_in_space_is_refused(target):
+    arm = Arm(TWO, UPRIGHT, Turntable())
+    with pytest.raises(ArgumentError, match='target'):
+        solve(arm, target)
+    with pytest.raises(ArgumentError, match='targets'):
+        solve_batch(arm, [target])
+    with pytest.raises(
+        ArgumentError, match=r'start is .* one for each of turntable, joint1, joint2'
+    ):
+        solve(arm, (0.1, 0.2, 0.3), start=[0.0, 0.0])
+
+
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid', 'two_bone'])
+def test_all_keywords_are_those_of_the_plane(solver):
+    arm = Arm(TWO, UPRIGHT, Turntable())
+    for bend, sign in (('positive', 1.0), ('negative', -1.0)):
+        solution = solve(arm, (0.2, 0.3, 0.2), solver, None, bend, 1e-9, 50)
+        assert solution.status is Status.REACHED
+        assert solution.solver == solver
+        assert solver != 'two_bone' or math.copysign(1.0, solution.q[2]) == sign
+
+
+def test_a_target_nearer_to_the_axis_than_the_plane_is_too_near():
+    arm = Arm(TWO, UPRIGHT, Turntable((0.0, 0.05, 0.0)))
+    near = solve(arm, (0.02, 0.05, 0.3))
+    assert near.status is Status.TOO_NEAR
+    assert near.error == pytest.approx(0.03)
+    assert solve(arm, (0.05 + 1e-9, 0.05, 0.3)).status is Status.REACHED
+    on_axis = solve(arm, (0.0, 0.05, 0.3), start=(0.7, 0.5, 0.5))
+    assert on_axis.status is Status.TOO_NEAR
+    assert on_axis.q[0] == 0.7
+
+
+def test_far_above_a_plane_beside_the_axis_is_too_far():
+    arm = Arm(TWO, UPRIGHT, Turntable((0.0, 0.05, 0.0)))
+    assert solve(arm, (0.02, 0.05, 3.0)).status is Status.TOO_FAR
+
+
+def test_on_the_axis_the_turntable_stays():
+    arm = Arm(TWO, UPRIGHT, Turntable())
+    for turn in (-2.0, 0.0, 0.3, 40.0):
+        solution = solve(arm, (0.0, 0.0, 0.4), start=(turn, 0.5, 0.5))
+        assert solution.status is Status.REACHED
+        assert solution.q[0] == turn
+
+
+def test_of_two_answers_that_reach_the_smaller_move_is_taken():
+    rng = np.random.default_rng(5)
+    arm = Arm(TWO, UPRIGHT, Turntable())
+    back = 0
+    for _ in range(200):
+        start = rng.uniform(-3.0, 3.0, 3)
+        target = arm.forward(rng.uniform(-3.0, 3.0, 3))
+        solution = solve(arm, target, start=start)
+        x, y, z = target
+        moves = []
+        for radius in (math.hypot(x, y), -math.hypot(x, y)):
+            turn = math.atan2(y, x) if radius > 0.0 else math.atan2(-y, -x)
+            turned = abs(math.remainder(turn - start[0], 2.0 * math.pi))
+            planar = solve(TWO, (radius, z - 0.1), start=start[1:])
+            moves.append(max(turned, *np.abs(planar.q - start[1:])))
+        assert np.abs(solution.q - start).max() == pytest.approx(min(moves))
+        back += moves[1] < moves[0]
+    assert 20 < back < 180
+
+
+def test_limits_of_the_turntable_send_the_arm_over_the_back():
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-0.2, math.pi), (-2.6, 2.6)])
+    arm = Arm(chain, UPRIGHT, Turntable(lower=-1.0, upper=1.0))
+    solution = solve(arm, (-0.3, 0.1, 0.3))
+    assert solution.status is Status.REACHED
+    assert solution.q[0] == pytest.approx(math.atan2(-0.1, 0.3))
+    sideways = solve(arm, (0.0, 0.4, 0.1))
+    assert sideways.status is Status.JOINT_LIMIT
+    assert abs(sideways.q[0]) == 1.0
+    assert sideways.error == pytest.approx(0.4 * math.cos(1.0))
+
+
+def test_a_lift_goes_as_far_as_it_can():
+    for axis in (1, -1):
+        arm = Arm(
+            TWO, Plane.from_pose((0.0, 0.0, 0.5), (0.0, 0.0, 0.0)), lift=Lift(axis, -0.1, 0.2)
+        )
+        reached = solve(arm, (0.3, 0.2, 0.5 + 0.1 * axis))
+        assert reached.status is Status.REACHED
+        assert reached.q[0] == pytest.approx(0.1)
+        above = solve(arm, (0.3, 0.2, 0.5 + 0.3 * axis))
+        assert above.status is Status.JOINT_LIMIT
+        assert above.q[0] == 0.2
+        assert above.error == pytest.approx(0.1)
+        far = solve(arm, (0.6, 0.0, 0.5 - 0.2 * axis))
+        assert far.status is Status.TOO_FAR
+        assert far.q[0] == -0.1
+        assert far.error == pytest.approx(math.hypot(0.05, 0.1))
+        targets = [(0.3, 0.2, 0.5 + 0.1 * axis), (0.3, 0.2, 0.5 + 0.3 * axis), (0.6, 0.0, 0.5)]
+        batch = solve_batch(arm, targets)
+        assert batch.status.tolist() == [Status.REACHED, Status.JOINT_LIMIT, Status.TOO_FAR]
+        assert batch.error == pytest.approx([0.0, 0.1, 0.05])
+
+
+def test_a_plane_alone_is_not_left():
+    arm = Arm(TWO, UPRIGHT)
+    assert solve(arm, (0.3, 0.0, 0.2)).status is Status.REACHED
+    beside = solve(arm, (0.3, 0.04, 0.2))
+    assert beside.status is Status.TOO_FAR
+    assert beside.error == pytest.approx(0.04)
+    assert solve_batch(arm, [(0.3, 0.04, 0.2)]).status.tolist() == [Status.TOO_FAR]
+
+
+# Rows and columns of a circle about a point, in m: around, beside and above the axis.
+CIRCLES = {
+    'around': ((0.0, 0.0, 0.3), 0.25, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+    'beside': ((0.25, 0.1, 0.3), 0.08, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+    'upright': ((0.25, 0.0, 0.3), 0.08, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    'above': ((0.05, 0.0, 0.45), 0.15, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+}
+
+
+def follow(arm, points, q):
+    """Solve along points, each from the last pose: the poses (len(points), m)."""
+    poses = []
+    for point in points:
+        solution = solve(arm, point, start=q, tolerance=1e-9)
+        assert solution.status is Status.REACHED
+        q = solution.q
+        poses.append(q)
+    return np.array(poses)
+
+
+@pytest.mark.parametrize('beside', [0.0, 0.02, -0.04])
+@pytest.mark.parametrize('lengths', [(0.3, 0.3), (0.25, 0.2, 0.15)])
+@pytest.mark.parametrize('circle', CIRCLES)
+def test_along_circles_nothing_flips(circle, lengths, beside):
+    middle, radius, first, second = map(np.array, CIRCLES[circle])
+    angles = np.linspace(0.0, 4.0 * math.pi, 800)
+    points = middle + radius * (
+        np.multiply.outer(np.cos(angles), first) + np.multiply.outer(np.sin(angles), second)
+    )
+    arm = Arm(Chain.from_lengths(lengths), UPRIGHT, Turntable((0.0, beside, 0.0)))
+    q = solve(arm, points[0], start=[0.0, 0.9, *[-0.6] * (len(lengths) - 1)]).q
+    poses = follow(arm, points, q)
+    step = radius * (angles[1] - angles[0])
+    out = np.hypot(points[:, 0], points[:, 1] - beside)
+    # How far the turntable must turn for a step, so near to the axis, and the chain for another.
+    most = step / np.sqrt(np.maximum(out**2 - beside**2, 1e-9)) + 0.05
+    assert (np.abs(np.diff(poses, axis=0)).max(axis=1) <= 2.0 * most[1:]).all()
+    if circle in ('around', 'above'):
+        assert abs(poses[-1, 0] - poses[0, 0]) == pytest.approx(4.0 * math.pi, abs=0.01)
+
+
+def test_a_line_through_the_axis_goes_over_the_back():
+    arm = Arm(Chain.from_lengths([0.3, 0.3]), UPRIGHT, Turntable())
+    line = [(x, 0.0, 0.4) for x in np.linspace(0.2, -0.2, 200)]
+    poses = follow(arm, line, solve(arm, line[0], start=(0.0, 1.5, -0.5)).q)
+    assert np.abs(np.diff(poses, axis=0)).max() < 0.05
+    assert poses[-1, 0] == pytest.approx(0.0)

@@ -1,0 +1,242 @@
+"""Many targets in space for one arm, as :mod:`.in_space` does for one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.closest_turns import closest_turns
+from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
+from ik2d_ros.kinematics.solution import Status
+from ik2d_ros.kinematics.sweep import Goal, Sweep
+
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+# Positions (m, n) in rad, distances (m,) from the targets in m, and values (m,) of Status.
+PlanarBatch = tuple[FloatArray, FloatArray, NDArray[np.int8]]
+
+# Solves in the plane for some targets (k,) of the batch: which ones, and where (k, 2) in m.
+PlanarBatchSolver = Callable[[Indices, FloatArray], PlanarBatch]
+
+
+class _Places(NamedTuple):
+    """Turns at which targets are in the plane, and where they are there, as arrays (m,).
+
+    Attributes:
+        turn: position of the turntable in rad, inside its limits.
+        allowed: whether the limits allow it.
+        spot: (m, 2) the target in the plane, in m.
+    """
+
+    turn: FloatArray
+    allowed: Flags
+    spot: FloatArray
+
+
+def solve_many_on_lift(
+    arm: Arm, points: FloatArray, tolerance: float, planar: PlanarBatchSolver
+) -> PlanarBatch:
+    """Return the poses for an arm with a lift, or with nothing before its plane.
+
+    Args:
+        arm: the arm.
+        points: (m, 3) targets in m, in the base frame.
+        tolerance: distance in m that counts as reached.
+        planar: solves for the chain.
+
+    Returns:
+        As a planar batch, with the lift first and distances in space.
+    """
+    local = (points - arm.plane.origin) @ np.array(arm.plane.axes).T
+    q, _, status = planar(np.arange(len(points)), local[:, :2])
+    shift: FloatArray = np.zeros(len(points))
+    if arm.lift is not None:
+        height = np.clip(arm.lift.axis * local[:, 2], *arm.limits[0])
+        shift = arm.lift.axis * height
+        q = np.column_stack([height, q])
+    error = _norms(arm.tips(q) - points)
+    forbids = Status.TOO_FAR if arm.lift is None else Status.JOINT_LIMIT
+    keeps = (status == Status.TOO_FAR) | (status == Status.TOO_NEAR) & (arm.lift is not None)
+    missed = np.abs(local[:, 2] - shift) > tolerance
+    status = np.where(
+        missed,
+        np.where(keeps, status, forbids),
+        np.where(status == Status.REACHED, Status.NOT_CONVERGED, status),
+    )
+    return q, error, np.where(error <= tolerance, Status.REACHED, status).astype(np.int8)
+
+
+def solve_many_on_turntable(
+    arm: Arm,
+    sweep: Sweep,
+    points: FloatArray,
+    starts: FloatArray,
+    tolerance: float,
+    planar: PlanarBatchSolver,
+) -> PlanarBatch:
+    """Return the poses for an arm with a turntable.
+
+    Args:
+        arm: the arm.
+        sweep: of its plane.
+        points: (m, 3) targets in m, in the base frame.
+        starts: (m, n + 1) positions in rad, inside the limits.
+        tolerance: distance in m that counts as reached.
+        planar: solves for the chain.
+
+    Returns:
+        As a planar batch, with the turntable first and distances in space.
+    """
+    goals, rounding = _seen_from_axis(arm, sweep, points)
+    places, beside = _places(arm, sweep, goals, rounding, starts[:, 0])
+    count = len(points)
+    q = starts.copy()
+    reached: Flags = np.zeros(count, dtype=np.bool_)
+    moved: FloatArray = np.full(count, np.inf)
+    stopped: Flags = np.zeros(count, dtype=np.bool_)
+    tried: list[tuple[Indices, FloatArray]] = []
+    for place in places:
+        # Where the turntable alone turns farther than any joint for the other answer, that is it.
+        worth = place.allowed & (np.abs(place.turn - starts[:, 0]) < moved - SAME_MOVE)
+        some = np.flatnonzero(worth)
+        chain_q, error, status = planar(some, place.spot[some])
+        poses = np.column_stack([place.turn[some], chain_q])
+        tried.append((some, poses))
+        stopped[some] |= status == Status.NOT_CONVERGED
+        move = np.abs(poses - starts[some]).max(axis=1)
+        better = (error <= tolerance) & ~beside[some] & (move < moved[some] - SAME_MOVE)
+        q[some[better]], moved[some[better]] = poses[better], move[better]
+        reached[some[better]] = True
+    left = np.flatnonzero(~reached)
+    if len(left):
+        exact = np.logical_and.reduce([place.allowed for place in places]) & (
+            sweep.d == 0.0 == sweep.e
+        )
+        exact |= goals[:, 0] <= rounding
+        tried.append(_others(arm, sweep, goals, left[~exact[left]], tried, starts, planar))
+        q[left] = _chosen(arm, points, left, tried, starts)
+    error = _norms(arm.tips(q) - points)
+    status = np.zeros(count, dtype=np.int8)
+    for k in np.flatnonzero(error > tolerance):
+        away = [math.hypot(*place.spot[k]) for place in places]
+        status[k] = why_not(arm, away, bool(beside[k]), bool(stopped[k]), float(error[k]))
+    return q, error, status
+
+
+def _seen_from_axis(arm: Arm, sweep: Sweep, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return targets (m, 3) about the axis, as in a Goal, and (m,) m that are rounding."""
+    scale = arm.size + sweep.scale
+    far = np.abs(points).max(axis=1, initial=0.0)
+    beyond = far > FARTHEST * scale
+    if beyond.any() and scale > 0.0:
+        share = np.where(beyond, FARTHEST * scale / np.where(beyond, far, 1.0), 1.0)
+        points, far = points * share[:, None], far * share
+    out, across, height = ((points - sweep.origin) @ np.array(sweep.frame).T).T
+    goals = np.column_stack([np.hypot(out, across), np.arctan2(across, out), height])
+    return goals, ROUNDING * (scale + far)
+
+
+def _places(
+    arm: Arm, sweep: Sweep, goals: FloatArray, rounding: FloatArray, now: FloatArray
+) -> tuple[tuple[_Places, _Places], Flags]:
+    """Return the two answers for each target, the one that turns less first.
+
+    Also which targets are nearer to the axis than the plane stands beside it. Those, and targets on
+    the axis, have one answer only.
+    """
+    radius, angle, height = goals.T
+    across = (sweep.d - sweep.e * height) / sweep.c
+    outward = (radius - np.abs(across)) * (radius + np.abs(across))
+    on_axis = radius <= rounding
+    out = np.sqrt(np.where(on_axis, 0.0, np.maximum(outward, 0.0)))
+    across = np.where(outward > 0.0, across, np.copysign(np.where(on_axis, 0.0, radius), across))
+    lead = np.arctan2(across, out)
+    front, can_front = into_range_many(np.where(on_axis, now, angle - lead), *arm.limits[0], now)
+    back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
+    can_back &= out > 0.0
+    first = _Places(front, can_front, np.column_stack(sweep.flatten(out, across, height)))
+    second = _Places(back, can_back, np.column_stack(sweep.flatten(-out, across, height)))
+    swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
+    # What is no answer is where the other one is, for it says no more about the reach.
+    second = second._replace(spot=np.where((out > 0.0)[:, None], second.spot, first.spot))
+    return (
+        _picked(first, second, swap),
+        _picked(second, first, swap),
+    ), outward < -rounding * radius
+
+
+def _picked(one: _Places, other: _Places, swap: Flags) -> _Places:
+    return _Places(
+        np.where(swap, other.turn, one.turn),
+        np.where(swap, other.allowed, one.allowed),
+        np.where(swap[:, None], other.spot, one.spot),
+    )
+
+
+def _others(
+    arm: Arm,
+    sweep: Sweep,
+    goals: FloatArray,
+    left: Indices,
+    tried: list[tuple[Indices, FloatArray]],
+    starts: FloatArray,
+    planar: PlanarBatchSolver,
+) -> tuple[Indices, FloatArray]:
+    """Return poses that come closer by a turn at which the target is not in the plane."""
+    chain = arm.chain
+    which: list[int] = []
+    turns: list[float] = []
+    for k in left.tolist():
+        begun = np.concatenate([poses[some == k] for some, poses in tried])
+        found = closest_turns(
+            chain,
+            sweep,
+            Goal(*goals[k].tolist()),
+            arm.limits[0],
+            begun[:, 0],
+            (begun[:, 1:] * chain.signs + chain.shifts).T,
+        )
+        which += [k] * len(found)
+        turns += found.tolist()
+    some = np.array(which, dtype=np.intp)
+    radius, angle, height = goals[some].T
+    to, _ = into_range_many(np.array(turns), *arm.limits[0], starts[some, 0])
+    apart = angle - to
+    spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
+    chain_q, _, _ = planar(some, np.column_stack(spots))
+    return some, np.column_stack([to, chain_q])
+
+
+def _chosen(
+    arm: Arm,
+    points: FloatArray,
+    left: Indices,
+    tried: list[tuple[Indices, FloatArray]],
+    starts: FloatArray,
+) -> FloatArray:
+    """Return the closest of the poses for each target left; of equals the one that moves least."""
+    which = np.concatenate([some for some, _ in tried])
+    poses = np.concatenate([poses for _, poses in tried])
+    away = _norms(arm.tips(poses) - points[which])
+    move = np.abs(poses - starts[which]).max(axis=1)
+    closest: FloatArray = np.full(len(points), np.inf)
+    np.minimum.at(closest, which, away)
+    move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf
+    best = np.full(len(points), -1)
+    for k in np.lexsort((-np.arange(len(which)), -move)):  # The last that is written moves least.
+        best[which[k]] = k
+    chosen: FloatArray = poses[best[left]]
+    return chosen
+
+
+def _norms(away: FloatArray) -> FloatArray:
+    lengths: FloatArray = np.hypot(np.hypot(away[:, 0], away[:, 1]), away[:, 2])
+    return lengths
