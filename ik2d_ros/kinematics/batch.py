@@ -54,7 +54,8 @@ class Batch(NamedTuple):
     """Answers for many targets.
 
     Attributes:
-        q: (m, n) joint positions in rad, always finite and inside the limits.
+        q: (m, n) joint positions in rad, always finite and inside the limits; of an arm in space,
+            that of the turntable in rad or of the lift in m comes first.
         error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
         status: (m,) values of :class:`.Status`, as small integers.
     """

@@ -31,6 +31,7 @@ _FEW = 8  # Of the stock of two joints, one pose in so many is enough.
 _RING = 64  # Points on each of the circles that stand for an annulus.
 _SAME, _APART, _MOST = 1e-8, 1e-4, 4  # Reaches that are as close; rad between turns; how many.
 _NO_DISTANCE = 1e-15  # Reaches.
+_FARTHEST = 1e5  # Reaches; from there on, the closest pose does not depend on the distance.
 _LONGEST = 4.0  # How far a secant step may go, in steps without it.
 
 
@@ -194,7 +195,7 @@ def _settled(
     bends: FloatArray,
 ) -> _Found:
     """Bring poses to where small moves bring the tip no closer."""
-    closer, size = _closer(chain), chain.reach.outer
+    closer, size = _closer(chain), chain.reach.outer or 1.0
     best = _Found(turns, bends, np.full(len(turns), np.inf))
     before: FloatArray = turns
     gap_before: FloatArray = np.full(len(turns), np.nan)
@@ -206,7 +207,8 @@ def _settled(
             goal.radius * np.sin(apart),
             np.full(len(turns), goal.height),
         )
-        targets = np.stack([x, y], axis=-1).view(np.complex128)[:, 0] / size
+        distance = np.minimum(np.hypot(x, y) / size, _FARTHEST)
+        targets = distance * np.exp(1j * np.arctan2(y, x))
         flat, found = closer(targets, best.bends, steps)
         steps = _STEPS
         out, across, height = sweep.raised(flat.real * size, flat.imag * size)

@@ -219,14 +219,15 @@ def _others(
     """
     chain, limits = arm.chain, arm.limits[0]
     begun = np.array([answer[0] for _, answer in tried]).reshape(-1, len(chain))
-    turns = closest_turns(
-        chain,
-        sweep,
-        goal,
-        limits,
-        np.array([turn for turn, _ in tried]),
-        (begun * chain.signs + chain.shifts).T,
-    )
+    with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
+        turns = closest_turns(
+            chain,
+            sweep,
+            goal,
+            limits,
+            np.array([turn for turn, _ in tried]),
+            (begun * chain.signs + chain.shifts).T,
+        )
     found = []
     for turn in turns.tolist():
         nearest = into_range(turn, *limits, start[0])

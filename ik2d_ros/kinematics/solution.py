@@ -15,11 +15,14 @@ class Status(enum.IntEnum):
     REACHED = 0
     """The tip is within the tolerance of the target."""
     TOO_FAR = 1
-    """The target is beyond the annulus: no pose reaches it."""
+    """The target is beyond the annulus, or beside a plane that nothing carries."""
     TOO_NEAR = 2
-    """The target is in the hole of the annulus: no pose reaches it."""
+    """The target is in the hole of the annulus: no pose reaches it.
+
+    Or it is nearer to a turntable's axis than the plane stands beside it.
+    """
     JOINT_LIMIT = 3
-    """The target is in the annulus, but the joint limits forbid it.
+    """The target is in the annulus, but joint limits forbid it, those of a turntable or lift too.
 
     Proven for two joints; for more, a search among all kinds of poses has ended on the closest.
     """
@@ -31,8 +34,9 @@ class Solution(NamedTuple):
     """Answer of a solver for one target.
 
     Attributes:
-        q: (n,) joint positions in rad, always finite and inside the limits.
-        tip: (2,) where the tip is at ``q``, in m, in the plane.
+        q: (n,) joint positions in rad, always finite and inside the limits; of an arm in space,
+            that of the turntable in rad or of the lift in m comes first.
+        tip: (2,) where the tip is at ``q``, in m, in the plane; of an arm (3,), in the base frame.
         error: distance from the tip to the target in m.
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
         solver: the solver that answered, ``two_bone``, ``ccd`` or ``hybrid``.

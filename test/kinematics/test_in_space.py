@@ -235,3 +235,32 @@ def test_a_line_through_the_axis_goes_over_the_back():
     poses = follow(arm, line, solve(arm, line[0], start=(0.0, 1.5, -0.5)).q)
     assert np.abs(np.diff(poses, axis=0)).max() < 0.05
     assert poses[-1, 0] == pytest.approx(0.0)
+
+
+def test_no_size_or_place_gets_it_down():
+    rng = np.random.default_rng(6)
+    ends = [0.0, -1.0, 1.0, 3.0, 1e6, -1e6]
+    for trial in range(120):
+        count = int(rng.integers(1, 4))
+        limits = [sorted(rng.choice(ends, 2)) if rng.random() < 0.5 else None for _ in range(count)]
+        chain = Chain.from_lengths(rng.choice([0.0, 1.0, 1e-9, 1e6, 5e-324, 0.3], count), limits)
+        before = sorted(rng.choice(ends, 2)) if rng.random() < 0.5 else (None, None)
+        kind = trial % 3
+        turntable = Turntable(rng.choice([0.0, 1e6, 0.1], 3), (0.0, 0.0, 1.0), *before)
+        arm = Arm(
+            chain,
+            UPRIGHT,
+            turntable if kind == 0 else None,
+            Lift(1, *before) if kind == 1 else None,
+        )
+        target = rng.choice([0.0, 1e308, -1e308, 1.0, 0.1, 1e-300, 1e6, -0.2], 3)
+        start = rng.choice([0.0, 1e9, -1e9, 0.5], len(arm)) if rng.random() < 0.5 else None
+        tolerance = rng.choice([1e-6, 5e-324, 1e308])
+        solution = solve(arm, target, start=start, tolerance=tolerance)
+        batch = solve_batch(arm, [target], start=start, tolerance=tolerance)
+        answers = (solution[0], *solution[2:4]), (batch.q[0], batch.error[0], batch.status[0])
+        for q, error, status in answers:
+            assert np.isfinite(q).all()
+            assert (q >= arm.lower).all()
+            assert (q <= arm.upper).all()
+            assert (status == Status.REACHED) == (error <= tolerance)
