@@ -39,12 +39,12 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.control.acceptance import TrajectoryController
 from ik2d_ros.control.content import read_trajectory
 from ik2d_ros.control.description import ARRAY
 from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
 from ik2d_ros.demo.session import driving
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import as_file, load_parameters
 from ik2d_ros.sim.parameters import FORWARD
 from ik2d_ros.sim.physics import Plant, servos_for
@@ -235,7 +235,7 @@ class Driver:
         """Publish a target, (x, y) in m in the plane."""
         message = PointStamped()
         message.header.stamp = self._probe.get_clock().now().to_msg()
-        point = plane_from_pose(self.arm.base_xyz, self.arm.base_rpy).point(*place)
+        point = Plane.from_pose(self.arm.base_xyz, self.arm.base_rpy).point(*place)
         message.point.x, message.point.y, message.point.z = point
         self._targets.publish(message)
         return message

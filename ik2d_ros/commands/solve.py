@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.commands.arguments import add_config, coordinate, joint_position, number, whole_number
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
 from ik2d_ros.node.parameters import PARAMETERS, load_configuration
@@ -45,7 +45,7 @@ examples:
 """
 
 # The identity pose, so that points in the plane keep their coordinates to the last bit.
-IN_PLANE = plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+IN_PLANE = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,36 @@ class Plane(NamedTuple):
             ),
         )
 
+    @classmethod
+    def from_quaternion(cls, xyz: Vector, quaternion: Quaternion) -> Plane:
+        """Return the x-y plane of a frame whose pose is given as in ROS messages.
+
+        ``point`` then converts a point in the frame to the surrounding frame.
+
+        Args:
+            xyz: origin in the surrounding frame, in m.
+            quaternion: rotation, x, y, z, w; of any length but zero.
+
+        Raises:
+            ArgumentError: a number is not finite, or the quaternion is zero.
+        """
+        length = math.hypot(*quaternion)
+        if not (all(map(math.isfinite, xyz)) and math.isfinite(length)):
+            raise ArgumentError(
+                f'position {list(xyz)} and quaternion {list(quaternion)} must be finite'
+            )
+        if length == 0.0:
+            raise ArgumentError('the quaternion is zero')
+        x, y, z, w = (part / length for part in quaternion)
+        return cls(
+            origin=xyz,
+            axes=(
+                (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)),
+                (2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)),
+                (2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)),
+            ),
+        )
+
     def locate(self, point: Vector) -> PlanePoint:
         """Convert a point in the surrounding frame, in m, to plane coordinates."""
         x, y, z = (p - o for p, o in zip(point, self.origin, strict=True))

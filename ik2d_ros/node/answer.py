@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics import Chain, Solution, solve
+from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, Settings
 from ik2d_ros.node.report import NO_POINT, ON_THE_WAY, Report

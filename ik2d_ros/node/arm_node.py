@@ -11,7 +11,7 @@ from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
 from rclpy.clock import Clock, ClockType
 
-from ik2d_ros.arm.plane import Vector, plane_from_pose
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.answer import (
     Answer,
     Target,
@@ -205,7 +205,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._driver.configure(configuration)
-        self._plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
+        self._plane = Plane.from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
 
     def _arrival(self, message: PointStamped) -> _Arrival:
         # Unchanged to the bit: clients identify their target by it.

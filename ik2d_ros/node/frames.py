@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from ik2d_ros.arm.plane import Plane, Quaternion, Vector, plane_from_quaternion
+from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 from ik2d_ros.parameters.wording import printable
 
 Lookup = Callable[[str, str, int], tuple[Vector, Quaternion]]
@@ -68,7 +68,7 @@ class Frames:
         """
         lookup = self._lookup or self._open()
         try:
-            return plane_from_quaternion(*lookup(base_frame, frame_id, time_of_stamp))
+            return Plane.from_quaternion(*lookup(base_frame, frame_id, time_of_stamp))
         except Exception as error:
             cause = printable(' '.join(str(error).split()), LONGEST_CAUSE).rstrip(' .')
             raise NoTransformError(f'{cause} ({type(error).__name__})') from None

@@ -12,10 +12,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.plane import Plane, PlanePoint, Vector
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.node.outcome import Code
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.plane import PlanePoint
+from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.node.outcome import REACHABLE, Code, Level
 from ik2d_ros.parameters.wording import printable
 

@@ -8,7 +8,7 @@ from rclpy.node import Node
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformListener
 
-from ik2d_ros.arm.plane import Quaternion, Vector
+from ik2d_ros.kinematics.plane import Quaternion, Vector
 
 
 class TfListener:

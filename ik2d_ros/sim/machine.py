@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.plane import Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.sim.controllers import (
     ForwardController,
     JointTrajectoryController,

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.inertia import Inertial, inertial_of
-from ik2d_ros.arm.plane import Vector
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.solids import bone, finger_tip
 from ik2d_ros.arm.urdf import DENSITY, urdf_of
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.plane import Vector
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE

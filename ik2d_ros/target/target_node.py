@@ -9,7 +9,7 @@ from geometry_msgs.msg import PointStamped
 from rclpy.parameter import Parameter
 from rclpy.time import Time
 
-from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
@@ -35,7 +35,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         super().__init__(
             'ik2d_target', PARAMETERS, settings_from_parameters, neighbours=[NODE_PARAMETERS]
         )
-        self._plane = plane_from_pose(self.settings.base_xyz, self.settings.base_rpy)
+        self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0
         self._last: Time | None = None
         self._targets = self.publish_overridable(PointStamped, 'ik2d/target', qos.LATEST)
@@ -48,7 +48,7 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
-        self._plane = plane_from_pose(self.settings.base_xyz, self.settings.base_rpy)
+        self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
             self._timer = self._create_timer()

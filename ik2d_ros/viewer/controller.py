@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import dist, hypot, inf, isfinite, nan
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.plane import Plane, Vector, plane_from_pose
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.answer import ready
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
@@ -131,7 +131,7 @@ class Controller:
             return
         arm = configuration.arm
         if self._settings is None or self._arm != arm:
-            self._arm, self._plane = arm, plane_from_pose(arm.base_xyz, arm.base_rpy)
+            self._arm, self._plane = arm, Plane.from_pose(arm.base_xyz, arm.base_rpy)
             self._positions = self._target = self._placed = self._measured = None
         self._settings, self._trouble = vars(configuration.settings), None
 

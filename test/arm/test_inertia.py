@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
 from ik2d_ros.arm.inertia import SMALLEST_INERTIA
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.arm.urdf import DENSITY, density_for, urdf_of
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics.plane import Plane
 
 CONFIG = ROOT / 'config'
 
@@ -112,7 +112,7 @@ def model_of(text: str) -> tuple[Any, Any]:
 
 def points(arm: ArmDescription, q: np.ndarray) -> np.ndarray:
     """(n + 1, 3) places of the joints and the tip in the base frame, by the chain."""
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     return np.array([plane.point(x, y) for x, y in arm.chain.forward(q).tolist()])
 
 

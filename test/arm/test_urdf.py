@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint
+from ik2d_ros.kinematics.plane import Plane
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 SHIPPED = sorted(CONFIG.glob('*.yaml'))
@@ -82,7 +82,7 @@ def places_by_urdf(arm: ArmDescription, text: str, q: tuple[float, ...]) -> np.n
 
 
 def places_by_chain(arm: ArmDescription, q: tuple[float, ...]) -> np.ndarray:
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     return np.array([plane.point(x, y) for x, y in arm.chain.forward(q)])
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import as_json, as_text, ask
 from ik2d_ros.demo.monitor import joint_points
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters import shipped
@@ -133,7 +133,7 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
     )
     said = json.loads(as_json(solved))
     configuration = load_configuration(CONFIGS / f'{config}.yaml', overrides)
-    home, flat = configuration.arm.home, plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    home, flat = configuration.arm.home, Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     target = Target((float(x), float(y), 0.0))
     node = answer(target, configuration, flat, home, moves=False).report
     published = dict(node.values())

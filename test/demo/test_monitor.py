@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.demo.monitor import (
     Matcher,
     Sample,
@@ -22,6 +21,7 @@ from ik2d_ros.demo.monitor import (
     judge,
 )
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code
 
 coordinate = st.floats(-3.0, 3.0)
@@ -61,7 +61,7 @@ def test_two_forward_kinematics_agree(chain_joints, data):
 
 @given(*[st.tuples(coordinate, coordinate, coordinate)] * 2, st.tuples(angle, angle, angle))
 def test_the_plane_is_the_one_of_the_node(point, xyz, rpy):
-    seen = plane_from_pose(xyz, rpy).locate(point)
+    seen = Plane.from_pose(xyz, rpy).locate(point)
     ours = in_plane(arm_of(ONE_JOINT.chain, xyz, rpy), point)
     assert ours == pytest.approx(seen[:2], abs=1e-9)
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from peer import Peer, code
 
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
@@ -90,7 +90,7 @@ def test_whatever_is_allowed_is_answered_with_a_finite_pose_within_the_limits(
     parameters['plane_tolerance'] = data.draw(st.sampled_from([0.0, 1e308, math.inf]))
     configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     x, y, z = (data.draw(coordinates) for _ in range(3))
     result = answer(Target((x, y, z), age=1.0), configuration, plane, arm.home)
     assert all(map(math.isfinite, result.positions))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ik2d_ros.arm.plane import Vector, plane_from_pose
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.answer import Answer, Target, answer
 from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.parameters.checks import Choice, ConfigError
@@ -81,7 +81,7 @@ def answered(
     """What is answered for a target, from a pose in rad, which is clamped into the limits."""
     configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     return answer(Target(target), configuration, plane, arm.clamped(commanded))
 
 

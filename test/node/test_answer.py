@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.kinematics import Status, solve
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Answer, Target, answer, ready
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
@@ -82,7 +82,7 @@ def ask(
     moves: bool = True,
 ) -> Answer:
     configuration = configuration or configure()
-    plane = plane_from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
+    plane = Plane.from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
     return answer(target, configuration, plane, commanded, moves)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.arm.plane import Plane
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.frames import DISCOVERY_TIME, Frames, Lookup, NoTransformError
 
 HALF = math.sqrt(0.5)

@@ -16,9 +16,9 @@ import yaml
 from harness import HAS_ROS
 
 from ik2d_ros.arm.description import ArmDescription, load_arm
-from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, solve
+from ik2d_ros.kinematics.plane import Plane, PlanePoint
 from ik2d_ros.node.outcome import Code, Level
 
 if HAS_ROS:
@@ -52,7 +52,7 @@ def as_rviz_does() -> QoSProfile:
 
 
 def snapshot_of(arm: ArmDescription, target: AnsweredTarget | None = None) -> Snapshot:
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     return Snapshot(arm, plane, arm.home, target)
 
 
@@ -83,7 +83,7 @@ def opaque(level: Level) -> tuple[float, ...]:
 
 def in_base(arm: ArmDescription, points: np.ndarray) -> np.ndarray:
     """(k, 3) places in the base frame of (k, 2) points of the plane."""
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     return np.array([plane.point(x, y) for x, y in points.tolist()])
 
 
@@ -104,7 +104,7 @@ def test_the_area_can_be_clicked_on_and_whatever_is_clicked_is_reached(tilted_ar
     area = seen(markers(snapshot_of(TILTED), tilted_area))['area']
     assert area.type == Marker.TRIANGLE_LIST  # Publish Point finds no surface between lines.
     corners = places(area)
-    plane = plane_from_pose(TILTED.base_xyz, TILTED.base_rpy)
+    plane = Plane.from_pose(TILTED.base_xyz, TILTED.base_rpy)
     located = np.array([plane.locate(corner) for corner in corners.tolist()])
     np.testing.assert_allclose(located[:, 2], 0.0, atol=1e-12)
     reach = TILTED.chain.reach.outer
@@ -129,7 +129,7 @@ def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
 def test_the_arm_does_not_hide_the_words(name: str) -> None:
     """They hover over the plane, higher than anything that the arm is drawn with."""
     arm = load_arm(CONFIG / f'{name}.yaml')
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     target = AnsweredTarget(Code.REACHED, PlanePoint(0.2, 0.1, 0.0), plane)
     words = seen(markers(snapshot_of(arm, target), ()))['status']
     place = words.pose.position
@@ -142,7 +142,7 @@ def test_the_arm_does_not_hide_the_words(name: str) -> None:
 
 @pytest.mark.parametrize('code', Code)
 def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
-    plane = plane_from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+    plane = Plane.from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
     target = AnsweredTarget(code, PlanePoint(0.3, 0.2, 0.1), plane)
     drawn = seen(markers(snapshot_of(TILTED, target), tilted_area))
     target = drawn['target']
@@ -154,7 +154,7 @@ def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -
 
 def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
     for point in (PlanePoint(math.nan, math.nan, math.nan), PlanePoint(math.inf, 0.0, 0.0)):
-        target = AnsweredTarget(Code.INVALID_TARGET, point, plane_from_pose((0, 0, 0), (0, 0, 0)))
+        target = AnsweredTarget(Code.INVALID_TARGET, point, Plane.from_pose((0, 0, 0), (0, 0, 0)))
         picture = markers(snapshot_of(TILTED, target), tilted_area)
         assert {'target', 'status'}.isdisjoint(seen(picture))
         deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from harness import HAS_ROS
 
-from ik2d_ros.arm.plane import PlanePoint
+from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Heard, Report, read
 

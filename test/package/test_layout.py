@@ -93,7 +93,7 @@ def test_imports_go_one_way() -> None:
 @pytest.mark.parametrize(
     ('file', 'line'),
     [
-        ('kinematics/chain.py', 'from ik2d_ros.arm.plane import Plane'),
+        ('kinematics/chain.py', 'from ik2d_ros.arm.area import reach_area'),
         ('kinematics/solve.py', 'import rclpy'),
         ('arm/urdf.py', 'from ik2d_ros.node.answer import answer'),
         ('node/answer.py', 'def late():\n    from ik2d_ros.viewer import panel'),

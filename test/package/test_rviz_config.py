@@ -15,7 +15,7 @@ import yaml
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription, load_arm
-from ik2d_ros.arm.plane import PlanePoint, plane_from_pose
+from ik2d_ros.kinematics.plane import Plane, PlanePoint
 from ik2d_ros.node.answer import Code
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,7 +116,7 @@ def test_the_arm_is_drawn_once() -> None:
     arm = load_arm(ROOT / 'config/two_bone.yaml')
     from ik2d_ros.node import markers
 
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     target = markers.AnsweredTarget(Code.REACHED, PlanePoint(0.1, 0.1, 0.0), plane)
     picture = markers.markers(markers.Snapshot(arm, plane, arm.home, target), ())
     shown = display('MarkerArray')['Namespaces']
@@ -173,7 +173,7 @@ def on_screen(point: tuple[float, float, float]) -> tuple[np.ndarray, float]:
 @pytest.mark.parametrize('name', ARMS)
 def test_the_whole_area_of_reach_is_in_view(name: str) -> None:
     arm = load_arm(ROOT / 'config' / f'{name}.yaml')
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     corners, _ = reach_area(arm.chain)
     places = np.array([on_screen(plane.point(x, y))[0] for x, y in corners.tolist()])
     across, upright = np.abs(places).max(axis=0)
@@ -186,7 +186,7 @@ def target_and_words(arm: ArmDescription, code: Code, x: float, y: float) -> lis
     """The two markers of a target at (x, y), in m in the arm's plane."""
     from ik2d_ros.node import markers
 
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     target = markers.AnsweredTarget(code, PlanePoint(x, y, 0.0), plane)
     picture = markers.markers(markers.Snapshot(arm, plane, arm.home, target), ()).markers
     return [marker for name in ('target', 'status') for marker in picture if marker.ns == name]

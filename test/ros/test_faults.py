@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.ros import faults as module
 from ik2d_ros.ros.faults import SECONDS_BETWEEN_LOGS, Faults, cause
 
@@ -40,10 +40,10 @@ def test_every_error_is_counted_and_none_is_told_within_a_second_of_another(
 
 def test_the_cause_names_our_own_innermost_frame() -> None:
     with pytest.raises(TypeError) as caught:
-        plane_from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 'up'))  # type: ignore[arg-type]
+        Plane.from_quaternion((0.0, 0.0, 0.0), (0.0, 0.0, 'up', 1.0))  # type: ignore[arg-type]
     assert 'TypeError: ' in cause(caught.value)
-    assert 'ik2d_ros/arm/plane.py:' in cause(caught.value)
-    assert '(plane_from_pose)' in cause(caught.value)
+    assert 'ik2d_ros/kinematics/plane.py:' in cause(caught.value)
+    assert '(from_quaternion)' in cause(caught.value)
 
 
 @pytest.mark.parametrize('words', ['two\nlines', 'a\x1b[31mred\x00', 'x' * 10**6, '\ud800'])

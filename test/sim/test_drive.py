@@ -11,9 +11,9 @@ import pytest
 from harness import HAS_ROS, ROOT
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.control.acceptance import TrajectoryController
 from ik2d_ros.control.strict import Stance, array_fault
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.sim.parameters import FORWARD
 from ik2d_ros.sim.physics import Plant, servos_for
 
@@ -79,7 +79,7 @@ def test_the_node_drives_the_arm_in_physics(
 
     for x, y in TARGETS:
         message = PointStamped()
-        point = plane_from_pose(ARM.base_xyz, ARM.base_rpy).point(x, y)
+        point = Plane.from_pose(ARM.base_xyz, ARM.base_rpy).point(x, y)
         message.point.x, message.point.y, message.point.z = point
         targets.publish(message)
         spin_until(ros_node, lambda place=(x, y): is_there(place), what=f'the tip at {x}, {y}')

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
 from ik2d_ros.arm.inertia import inertial_of
-from ik2d_ros.arm.plane import plane_from_pose
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.solids import bone, finger_tip
 from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.sim.physics import GRAVITY, STOP_MARGIN, Physics, Plant
 
 SHIPPED = ['two_bone', 'three_link', 'snake']
@@ -40,7 +40,7 @@ def pendulum(rpy: tuple[float, float, float] = UPRIGHT) -> ArmDescription:
 
 def tip_of(arm: ArmDescription, q: Sequence[float]) -> np.ndarray:
     x, y = arm.chain.forward(q)[-1].tolist()
-    return np.array(plane_from_pose(arm.base_xyz, arm.base_rpy).point(x, y))
+    return np.array(Plane.from_pose(arm.base_xyz, arm.base_rpy).point(x, y))
 
 
 @pytest.mark.parametrize('name', SHIPPED)
@@ -65,7 +65,7 @@ def test_an_arm_at_rest_hangs_below_its_setpoint_by_effort_over_stiffness(name: 
 
 def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
     """The energy in J that the arm has by its height."""
-    plane, width = plane_from_pose(arm.base_xyz, arm.base_rpy), link_width(arm.chain)
+    plane, width = Plane.from_pose(arm.base_xyz, arm.base_rpy), link_width(arm.chain)
     points, angle, total = arm.chain.forward(q), 0.0, 0.0
     for joint, position, place in zip(arm.chain.joints, q, points, strict=False):
         angle += joint.axis * position + joint.offset

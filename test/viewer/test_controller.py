@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import arm_from_parameters, load_parameters
-from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.viewer.controller import (
     ARM,
@@ -217,7 +217,7 @@ def test_a_drag_publishes_its_place_in_the_plane_of_the_arm(parameters, x, y):
     arm = arm_from_parameters(parameters)
     assert controller.answer(Drag('start', 0.0, 0.0), 1.0) == ()
     (command,) = controller.answer(Drag('update', x, y), 1.0)
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     assert command.frame == arm.base_frame
     assert plane.locate(command.point) == pytest.approx((x, y, 0.0), abs=1e-9)
     assert controller.answer(Drag('end', x, y), 1.0) == ()

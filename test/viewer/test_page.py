@@ -11,7 +11,7 @@ import yaml
 from transforms import Transforms, with_tf
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.arm.plane import plane_from_pose
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.viewer.parameters import find_url
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
@@ -72,7 +72,7 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
     page.wait(lambda: page.chosen('Solver') == 'auto', 'the solver that another one chose')
 
     # The plane of this arm stands upright and beside its frame's origin.
-    plane = plane_from_pose(arm.base_xyz, arm.base_rpy)
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     drag_until_heard(page, ros, 0.3, 0.4, *plane.point(0.3, 0.4))
     page.wait(lambda: close(ros.tip(arm), (0.3, 0.4)), 'the tip at the handle')
 

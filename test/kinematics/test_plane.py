@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.plane import plane_from_pose, plane_from_quaternion
+from ik2d_ros.kinematics.plane import Plane
 
 metres = st.floats(-100.0, 100.0)
 angles = st.floats(-7.0, 7.0)
@@ -31,37 +31,37 @@ def test_a_point_is_where_fixed_axis_roll_pitch_yaw_put_it(pose, point) -> None:
     xyz, (roll, pitch, yaw) = pose
     rotation = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll)
     expected = rotation @ point + xyz
-    assert plane_from_pose(*pose).point(*point) == pytest.approx(expected, abs=1e-9)
+    assert Plane.from_pose(*pose).point(*point) == pytest.approx(expected, abs=1e-9)
 
 
 @given(poses, vectors)
 def test_locating_undoes_placing(pose, point) -> None:
-    plane = plane_from_pose(*pose)
+    plane = Plane.from_pose(*pose)
     assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
     assert plane.point(*plane.locate(point)) == pytest.approx(point, abs=1e-9)
 
 
 @given(poses, vectors, vectors)
 def test_distances_stay(pose, a, b) -> None:
-    plane = plane_from_pose(*pose)
+    plane = Plane.from_pose(*pose)
     assert math.dist(plane.locate(a), plane.locate(b)) == pytest.approx(math.dist(a, b), abs=1e-9)
 
 
 @given(poses)
 def test_the_axes_are_right_handed_unit_vectors(pose) -> None:
-    x, y, normal = plane_from_pose(*pose).axes
+    x, y, normal = Plane.from_pose(*pose).axes
     assert np.cross(x, y) == pytest.approx(normal, abs=1e-12)
     assert np.linalg.norm([x, y, normal], axis=1) == pytest.approx([1.0, 1.0, 1.0], abs=1e-12)
 
 
 @given(vectors, vectors)
 def test_a_pose_of_zero_turns_nothing(xyz, point) -> None:
-    located = plane_from_pose(xyz, (0.0, 0.0, 0.0)).locate(point)
+    located = Plane.from_pose(xyz, (0.0, 0.0, 0.0)).locate(point)
     assert located == tuple(p - o for p, o in zip(point, xyz, strict=True))
 
 
 def test_a_vertical_plane_looks_up() -> None:
-    plane = plane_from_pose((0.0, 0.0, 1.0), (math.pi / 2, 0.0, 0.0))
+    plane = Plane.from_pose((0.0, 0.0, 1.0), (math.pi / 2, 0.0, 0.0))
     located = plane.locate((0.3, 0.0, 1.5))
     assert located == pytest.approx((0.3, 0.5, 0.0), abs=1e-12)
     assert located.out_of_plane == located[2]
@@ -72,7 +72,7 @@ def test_a_vertical_plane_looks_up() -> None:
 def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle) -> None:
     # Of length |axis|, with the axis as it is, against the formula of Rodrigues.
     x, y, z = math.sin(angle / 2) * np.array(axis)
-    plane = plane_from_quaternion(xyz, (x, y, z, math.cos(angle / 2) * np.linalg.norm(axis)))
+    plane = Plane.from_quaternion(xyz, (x, y, z, math.cos(angle / 2) * np.linalg.norm(axis)))
     unit = np.array(axis) / np.linalg.norm(axis)
     turned = (
         math.cos(angle) * np.array(point)
@@ -94,4 +94,4 @@ def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle
 )
 def test_a_pose_that_is_none_is_refused(xyz, quaternion, words) -> None:
     with pytest.raises(ValueError, match=words):
-        plane_from_quaternion(xyz, quaternion)
+        Plane.from_quaternion(xyz, quaternion)
