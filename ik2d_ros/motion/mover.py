@@ -160,7 +160,7 @@ class Mover:
         followed = self._followed(dt)
         if followed is not None:
             self._plan, self._planned = self._plan_for(*followed), 0.0
-        elif self._plan is None or any(self._plan.drift):
+        elif self._plan is None or self._plan.goal != self.goal or any(self._plan.drift):
             if self.arrived:
                 return
             standing = (0.0,) * len(self.goal)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
@@ -114,6 +114,23 @@ def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
     states += run_to_goal(mover)
     assert mover.state == MotionState.at_rest(mover.goal)
     assert_within(arm, states)
+
+
+@needs_ruckig
+def test_after_a_stream_that_ended_at_a_limit_it_comes_to_its_last_goal() -> None:
+    """There the stream seems to stand, a little off its last goal."""
+    limits = MotionLimits(1.0, 1.0, None)
+    joints = [Joint('free', (0.3, 0.0)), Joint('limited', (0.3, 0.0), -1.0, 0.109375)]
+    arm = ArmDescription(Chain(joints), (0.0, 0.0), (limits, limits))
+    mover = Mover(arm)
+    mover.aim((-1.0, 0.0))
+    run(mover, 1)
+    for step in range(8):
+        for since in (0.0, PERIOD / 2.0):
+            mover.aim(arm.clamped((1e-8, step * PERIOD + since)), since)
+        run(mover, 1)
+    run_to_goal(mover)
+    assert mover.state == MotionState.at_rest((1e-8, 0.109375))
 
 
 @given(arms(smooth=False), st.data())
