@@ -33,9 +33,9 @@ def braking(velocity: float, acceleration: float, limits: MotionLimits) -> list[
     """
     most, jerk = limits.acceleration or math.inf, limits.jerk
     if jerk is None:
-        if not velocity or most == math.inf:
-            return []
-        return [Stretch(abs(velocity) / most, -math.copysign(most, velocity), 0.0)]
+        duration = abs(velocity) / most
+        acceleration = -math.copysign(most, velocity)
+        return [Stretch(duration, acceleration, 0.0)] if duration > 0.0 else []
     # What the velocity becomes while the acceleration alone is taken away.
     left = velocity + acceleration * abs(acceleration) / (2.0 * jerk)
     sign = -1.0 if left > 0.0 else 1.0

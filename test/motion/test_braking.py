@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import MotionLimits
@@ -35,6 +35,7 @@ def test_braking_can_be_interrupted_and_ends_in_the_same_place(
     assert lower <= end[0] <= upper
 
 
+@example(5e-324, 0.0, MotionLimits(None, 2.0))  # the time to stop is 0 to rounding
 @given(speed, speed, limits)
 def test_braking_keeps_to_the_limits(
     velocity: float, acceleration: float, limits: MotionLimits

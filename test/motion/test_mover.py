@@ -143,8 +143,9 @@ def test_with_velocity_limits_alone_the_joints_arrive_together(
     mover.aim(goal.tolist())
     states = [mover.state, *run_to_goal(mover)]
     assert_within(arm, states)
+    far = np.abs(goal - start) > 1e-6  # the shares of shorter ways are lost in rounding
     for state in states:
-        parts = (np.array(state.positions) - start)[goal != start] / (goal - start)[goal != start]
+        parts = (np.array(state.positions) - start)[far] / (goal - start)[far]
         assert not parts.size or np.ptp(parts) < 1e-9
     least = max(
         abs(w) / m.velocity for w, m in zip((goal - start).tolist(), arm.motion, strict=True)
