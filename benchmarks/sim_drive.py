@@ -41,7 +41,7 @@ from trajectory_msgs.msg import JointTrajectory
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.acceptance import TrajectoryController
 from ik2d_ros.control.content import read_trajectory
-from ik2d_ros.control.description import ARRAY
+from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
 from ik2d_ros.demo.session import driving
 from ik2d_ros.kinematics.plane import Plane

@@ -38,7 +38,7 @@ def _build(arguments: Sequence[str]) -> ArmNode:
     name = _controller(arguments)
     found: dict[str, object] = {}
     if name:
-        from ik2d_ros.node.controller import wait_for_controller  # noqa: PLC0415
+        from ik2d_ros.node.asking_controllers import wait_for_controller  # noqa: PLC0415
 
         found = wait_for_controller(name)
     try:

@@ -16,7 +16,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ik2d_ros.control.commands import Pose, command_pose, streamed_trajectory
 from ik2d_ros.control.content import BILLION, Trajectory
-from ik2d_ros.control.description import ARRAY, TRAJECTORY, Drive
+from ik2d_ros.control.drive import ARRAY, TRAJECTORY, Drive
 from ik2d_ros.control.hearing import PATIENCE, Hearing
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.parameters import Configuration

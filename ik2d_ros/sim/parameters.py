@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
 from ik2d_ros.arm.urdf import DENSITY
-from ik2d_ros.control.description import MOST_COMMANDED
+from ik2d_ros.control.drive import MOST_COMMANDED
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,

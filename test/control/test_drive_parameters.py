@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ik2d_ros.control.description import (
+from ik2d_ros.control.drive import (
     ARRAY,
     DRIVE_PARAMETERS,
     TRAJECTORY,
