@@ -45,7 +45,9 @@ def inertial_of(solids: Sequence[Solid], density: float) -> Inertial:
     masses = np.array([density * solid.volume for solid in solids])
     centers = np.array([solid.xyz for solid in solids])
     mass = float(masses.sum())
-    center = masses @ centers / mass
+    # The volume of a very small body is 0 to rounding.
+    weights = masses / mass if mass > 0.0 else np.full(len(masses), 1.0 / len(masses))
+    center = weights @ centers
     tensor = np.zeros((3, 3))
     for solid, part, place in zip(solids, masses, centers, strict=True):
         arm = place - center

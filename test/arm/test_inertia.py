@@ -103,6 +103,22 @@ def test_every_inertia_is_one_that_a_body_can_have(arm: ArmDescription, density:
         assert small + middle >= large * (1.0 - 1e-9)
 
 
+def test_an_arm_too_small_to_have_a_volume_has_an_inertia_all_the_same() -> None:
+    joints = [Joint('a', (0.0, 0.0)), Joint('b', (0.0, 2e-251))]
+    arm = ArmDescription(Chain(joints), (0.0, 0.0), (MotionLimits(),) * 2)
+    with np.errstate(all='raise', under='ignore'):
+        text = urdf_of(arm)
+    numbers = [
+        float(number)
+        for inertial in ET.fromstring(text).iter('inertial')
+        for part in inertial
+        for value in part.attrib.values()
+        for number in value.split()
+    ]
+    assert numbers
+    assert all(map(math.isfinite, numbers))
+
+
 def model_of(text: str) -> tuple[Any, Any]:
     """The file in MuJoCo, and the state at its zero pose."""
     mujoco = pytest.importorskip('mujoco', reason='mujoco is not installed')
