@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.errors import ArgumentError
 
 _LONGEST = 200  # Characters that a message shows of a value,
@@ -122,6 +123,50 @@ def numbers(what: str, values: object) -> FloatArray:
     except Exception:  # whatever it raises, it is no array
         where = ''
     raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}{where}')
+
+
+def poses(what: str, values: object, names: tuple[str, ...], unit: str) -> FloatArray:
+    """Return joint positions (..., n): one pose, or many at once.
+
+    Args:
+        what: what they are called in a message.
+        values: the positions.
+        names: (n,) of the joints.
+        unit: of all positions; empty where they differ.
+
+    Raises:
+        ArgumentError: they are not one usable number for each joint.
+    """
+    positions = numbers(what, values)
+    if positions.ndim == 0 or positions.shape[-1] != len(names):
+        raise ArgumentError(
+            f'{what} has shape {positions.shape}; it must hold {len(names)} positions, '
+            f'one for each of {named(names)}'
+        )
+    check_positions(what, positions, names, unit)
+    return positions
+
+
+def check_positions(what: str, positions: FloatArray, names: tuple[str, ...], unit: str) -> None:
+    """Check that no joint position is NaN, or so large that sums of them overflow.
+
+    Args:
+        what: what they are called in a message.
+        positions: (..., n).
+        names: (n,) of the joints.
+        unit: of all positions; empty where they differ.
+
+    Raises:
+        ArgumentError: one is refused; the message says where it is, and of which joint.
+    """
+    inside = np.abs(positions) <= LARGEST_POSITION
+    if not inside.all():
+        where = tuple(int(i) for i in np.argwhere(~inside)[0])
+        raise ArgumentError(
+            f'{what}{list(where)} is {float(positions[where])}; the position of joint '
+            f'{shown(names[where[-1]])} must be finite, and from {-LARGEST_POSITION:.12g} to '
+            f'{LARGEST_POSITION:.12g} {unit}'.rstrip()
+        )
 
 
 class _NotANumberError(Exception):

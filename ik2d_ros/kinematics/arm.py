@@ -9,9 +9,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import finite, listed, named, numbers, shown, text
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, LARGEST_POSITION
+from ik2d_ros.kinematics.arguments import (
+    check_positions,
+    finite,
+    listed,
+    named,
+    poses,
+    shown,
+    text,
+)
+from ik2d_ros.kinematics.arrays import FloatArray, read_only
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
 from ik2d_ros.kinematics.plane import Plane, Vector, vector
@@ -250,18 +258,12 @@ class Arm:
     @cached_property
     def lower(self) -> FloatArray:
         """(m,) smallest positions in rad or m, -inf where there are none; read-only."""
-        return self._read_only([low for low, _ in self.limits])
+        return read_only([low for low, _ in self.limits])
 
     @cached_property
     def upper(self) -> FloatArray:
         """(m,) largest positions in rad or m, inf where there are none; read-only."""
-        return self._read_only([high for _, high in self.limits])
-
-    @staticmethod
-    def _read_only(values: list[float]) -> FloatArray:
-        array = np.array(values, dtype=np.float64)
-        array.setflags(write=False)
-        return array
+        return read_only([high for _, high in self.limits])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
@@ -289,14 +291,7 @@ class Arm:
             ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
                 beyond 1e9.
         """
-        positions = numbers('q', q)
-        if positions.ndim == 0 or positions.shape[-1] != len(self):
-            raise ArgumentError(
-                f'q has shape {positions.shape}; it must hold {len(self)} positions, '
-                f'one for each of {named(self.names)}'
-            )
-        self.check_positions('q', positions)
-        return self.tips(positions)
+        return self.tips(poses('q', q, self.names, ''))
 
     def check_positions(self, what: str, positions: FloatArray) -> None:
         """Check that no position is NaN, or so large that sums of them overflow.
@@ -308,14 +303,7 @@ class Arm:
         Raises:
             ArgumentError: one is refused; the message says where it is, and of which joint.
         """
-        inside = np.abs(positions) <= LARGEST_POSITION
-        if not inside.all():
-            where = tuple(int(i) for i in np.argwhere(~inside)[0])
-            raise ArgumentError(
-                f'{what}{list(where)} is {float(positions[where])}; the position of joint '
-                f'{shown(self.names[where[-1]])} must be finite, and from '
-                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
-            )
+        check_positions(what, positions, self.names, '')
 
     def tips(self, positions: FloatArray) -> FloatArray:
         """As :meth:`forward`, for positions (..., m) that are checked already."""

@@ -1,9 +1,18 @@
-"""Names for the types of arrays."""
+"""Types of arrays, and arrays that nobody can write to."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
+
+
+def read_only(values: Sequence[float]) -> FloatArray:
+    """Return an array of some numbers that cannot be written to."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array

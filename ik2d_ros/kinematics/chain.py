@@ -22,16 +22,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import finite, listed, named, numbers, shown, text
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import (
+    check_positions,
+    finite,
+    listed,
+    named,
+    poses,
+    shown,
+    text,
+)
+from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import (
     LARGEST_ANGLE,
     LARGEST_LENGTH,
-    LARGEST_POSITION,
     MOST_JOINTS,
     MOST_LIMITED_JOINTS,
 )
-from ik2d_ros.kinematics.errors import ArgumentError, ChainError
+from ik2d_ros.kinematics.errors import ChainError
 from ik2d_ros.kinematics.reach import Annulus, annulus
 
 
@@ -135,12 +142,6 @@ def _check_count(joints: Sequence[Joint]) -> None:
             f'a chain has at most {MOST_LIMITED_JOINTS} joints where any has limits; '
             f'{len(joints)} were given'
         )
-
-
-def _read_only(values: Sequence[float]) -> FloatArray:
-    array = np.array(values, dtype=np.float64)
-    array.setflags(write=False)
-    return array
 
 
 @dataclass(frozen=True)
@@ -277,12 +278,12 @@ class Chain:
     @cached_property
     def lower(self) -> FloatArray:
         """(n,) smallest positions in rad, -inf for continuous joints; read-only."""
-        return _read_only([lower for lower, _ in self.limits])
+        return read_only([lower for lower, _ in self.limits])
 
     @cached_property
     def upper(self) -> FloatArray:
         """(n,) largest positions in rad, inf for continuous joints; read-only."""
-        return _read_only([upper for _, upper in self.limits])
+        return read_only([upper for _, upper in self.limits])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
@@ -330,14 +331,7 @@ class Chain:
             ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
                 beyond 1e9 rad.
         """
-        positions = numbers('q', q)
-        if positions.ndim == 0 or positions.shape[-1] != len(self):
-            raise ArgumentError(
-                f'q has shape {positions.shape}; it must hold {len(self)} positions, '
-                f'one for each of {named(self.names)}'
-            )
-        self.check_positions('q', positions)
-        return self.points(positions)
+        return self.points(poses('q', q, self.names, 'rad'))
 
     def check_positions(self, what: str, positions: FloatArray) -> None:
         """Check that no angle is NaN, or so large that sums of them overflow.
@@ -349,14 +343,7 @@ class Chain:
         Raises:
             ArgumentError: one is refused; the message says where it is, and of which joint.
         """
-        inside = np.abs(positions) <= LARGEST_POSITION
-        if not inside.all():
-            where = tuple(int(i) for i in np.argwhere(~inside)[0])
-            raise ArgumentError(
-                f'{what}{list(where)} is {float(positions[where])}; the position of joint '
-                f'{shown(self.names[where[-1]])} must be finite, and from '
-                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} rad'
-            )
+        check_positions(what, positions, self.names, 'rad')
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`forward` does, for positions (..., n) in rad that are checked already."""
