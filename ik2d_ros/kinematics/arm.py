@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.arguments import (
     text,
 )
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
 from ik2d_ros.kinematics.plane import Plane, Vector, vector
@@ -293,6 +293,31 @@ class Arm:
         """
         return self.tips(poses('q', q, self.names, ''))
 
+    def carried_plane(self, before: float) -> Plane:
+        """Return where turntable or lift bring the plane, in the base frame.
+
+        The plane's origin and axes are those of the chain, so that ``point(x, y)`` of it converts
+        the chain's joints and tip in the plane to the base frame.
+
+        Args:
+            before: position of the turntable in rad or of the lift in m. It does not matter where
+                there is neither.
+
+        Raises:
+            ArgumentError: the position is not a finite number, or is beyond 1e9.
+        """
+        position = finite(before)
+        if position is None or abs(position) > LARGEST_POSITION:
+            name = '' if self._before is None else f' of joint {shown(self._before.name)}'
+            raise ArgumentError(
+                f'position{name} is {shown(before)}; it must be a finite number from '
+                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
+            )
+        if self.sweep is not None:
+            return self.sweep.plane(position)
+        shift = position * self.lift.axis if self.lift is not None else 0.0
+        return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
+
     def check_positions(self, what: str, positions: FloatArray) -> None:
         """Check that no position is NaN, or so large that sums of them overflow.
 
@@ -314,15 +339,12 @@ class Arm:
     def _carried(self, flat: FloatArray, before: FloatArray | np.float64) -> FloatArray:
         """Return tips (..., 2) of the plane in the base frame, with turntable or lift at (...,)."""
         if self.sweep is None:
-            origin, axes = self.plane.origin, self.plane.axes
             shift = before * (self.lift.axis if self.lift is not None else 0.0)
             parts = flat[..., 0], flat[..., 1], shift
-        else:
-            origin, axes = self.sweep.origin, self.sweep.frame
-            s, t, h = self.sweep.raised(flat[..., 0], flat[..., 1])
-            cos, sin = np.cos(before), np.sin(before)
-            parts = s * cos - t * sin, s * sin + t * cos, h
-        points: FloatArray = np.asarray(origin) + sum(
-            np.multiply.outer(part, axis) for part, axis in zip(parts, axes, strict=True)
-        )
-        return points
+            return np.asarray(self.plane.origin) + sum(
+                np.multiply.outer(part, axis)
+                for part, axis in zip(parts, self.plane.axes, strict=True)
+            )
+        raised = self.sweep.raised(flat[..., 0], flat[..., 1])
+        away = self.sweep.turned(raised, np.cos(before), np.sin(before))
+        return np.asarray(self.sweep.origin) + np.stack(away, axis=-1)

@@ -137,15 +137,35 @@ class Sweep(NamedTuple):
         k = self.base[1] + self.k_of[0] * x + self.k_of[1] * y
         return s, self.c * self.d - self.e * k, self.c * k + self.e * self.d
 
-    def point(self, raised: Vector, turn: float) -> Vector:
-        """Turn a point of the axis frame by an angle, and convert it to the surrounding frame."""
-        cos, sin = math.cos(turn), math.sin(turn)
-        s, t, h = raised
+    def turned(
+        self, part: tuple[Number, Number, Number], cos: Number, sin: Number
+    ) -> tuple[Number, Number, Number]:
+        """Turn a vector of the axis frame, and convert it to the surrounding frame.
+
+        Args:
+            part: its components out, across and along the axis.
+            cos: cosine of the turn.
+            sin: its sine.
+        """
+        s, t, h = part
         p, q = s * cos - t * sin, s * sin + t * cos
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = self.frame
-        x, y, z = self.origin
         return (
-            x + (p * ax + q * bx + h * cx),
-            y + (p * ay + q * by + h * cy),
-            z + (p * az + q * bz + h * cz),
+            p * ax + q * bx + h * cx,
+            p * ay + q * by + h * cy,
+            p * az + q * bz + h * cz,
         )
+
+    def point(self, raised: Vector, turn: float) -> Vector:
+        """Turn a point of the axis frame by an angle, and convert it to the surrounding frame."""
+        return _combined(1.0, self.origin, 1.0, self.turned(raised, math.cos(turn), math.sin(turn)))
+
+    def plane(self, turn: float) -> Plane:
+        """Return the plane after a turn by an angle, in the surrounding frame."""
+        cos, sin = math.cos(turn), math.sin(turn)
+        x, y = (
+            self.turned((s, -self.e * k, self.c * k), cos, sin)
+            for s, k in zip(self.s_of, self.k_of, strict=True)
+        )
+        normal = self.turned((0.0, self.c, self.e), cos, sin)
+        return Plane(self.point(self.raised(0.0, 0.0), turn), (x, y, normal))

@@ -48,6 +48,27 @@ def test_the_joints_are_named_before_to_after():
     assert arm.limited
 
 
+def test_the_carried_plane_brings_the_chain_to_where_the_tip_is():
+    rng = np.random.default_rng(4)
+    plane = Plane.from_pose(rng.uniform(-1, 1, 3), rng.uniform(-3, 3, 3))
+    others = [Arm(TWO, plane), *(Arm(TWO, plane, lift=Lift(axis, -1.0, 1.0)) for axis in (1, -1))]
+    for arm in (*some_arms(60, rng, lean=4.9e-3), *others):
+        q = random_pose(arm, rng)
+        before = len(arm) - len(arm.chain)
+        size = arm.chain.reach.outer + math.hypot(*arm.plane.origin)
+        position = q[0] if before else 0.0
+        carried = arm.carried_plane(position)
+        assert carried.point(*arm.chain.forward(q[before:])[-1]) == pytest.approx(
+            arm.forward(q), abs=1e-14 * size
+        )
+        axes = np.array(carried.axes)
+        assert axes @ axes.T == pytest.approx(np.eye(3), abs=1e-14)
+        assert np.cross(axes[0], axes[1]) == pytest.approx(axes[2], abs=1e-14)
+        at_zero = arm.carried_plane(0.0)
+        assert at_zero.origin == pytest.approx(arm.plane.origin, abs=1e-14 * size)
+        assert np.array(at_zero.axes) == pytest.approx(np.array(arm.plane.axes), abs=1e-14)
+
+
 def test_the_length_of_an_axis_does_not_matter():
     rng = np.random.default_rng(3)
     for length in (1e-200, 1e-5, 1.0, 1e200):
@@ -87,6 +108,14 @@ REFUSED = {
     'a pose of two angles': (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
     'a pose of NaN': (lambda: Plane.from_pose((0, math.nan, 0), (0, 0, 0)), 'xyz'),
     'too few positions': (lambda: Arm(TWO, UPRIGHT, Turntable()).forward([0, 0]), '3 positions'),
+    'a plane carried to NaN': (
+        lambda: Arm(TWO, UPRIGHT, Turntable(name='waist')).carried_plane(math.nan),
+        "position of joint 'waist' is nan",
+    ),
+    'a plane carried to text': (
+        lambda: Arm(TWO, UPRIGHT, lift=Lift(name='quill')).carried_plane('up'),
+        "position of joint 'quill' is 'up'",
+    ),
     'a position of NaN': (
         lambda: Arm(TWO, UPRIGHT, Turntable(name='waist')).forward([math.nan, 0, 0]),
         'waist',
