@@ -62,6 +62,18 @@ class Plane(NamedTuple):
             ),
         )
 
+    def rpy(self) -> Vector:
+        """Return roll, pitch, yaw of the axes in rad (URDF convention), as :meth:`from_pose` takes.
+
+        At a pitch of a quarter turn only the sum or difference of the others counts; roll is 0.
+        """
+        (ux, uy, uz), (_, _, vz), (_, _, nz) = self.axes
+        level = math.hypot(ux, uy)
+        if level > 1e-12:
+            return math.atan2(vz, nz), math.atan2(-uz, level), math.atan2(uy, ux)
+        _, (vx, vy, _), _ = self.axes
+        return 0.0, math.atan2(-uz, level), math.atan2(-vx, vy)
+
     @classmethod
     def from_quaternion(cls, xyz: Vector, quaternion: Quaternion) -> Plane:
         """Return the x-y plane of a frame whose pose is given as in ROS messages.

@@ -115,7 +115,7 @@ class Family:
 
     Attributes:
         prefix: first part of their names, such as ``chain``.
-        member: what messages call a member, such as ``joint``.
+        member: what messages call a member, such as ``joint``; empty for a group of one.
         rows: rows by the part of the name after the member; a single one under the empty name if
             each member has one parameter, which ends with the member.
     """
@@ -127,7 +127,8 @@ class Family:
     @property
     def name(self) -> str:
         """The pattern of the names, for messages."""
-        return f'{self.prefix}.<{self.member}>{"" if "" in self.rows else ".<field>"}'
+        member = f'.<{self.member}>' if self.member else ''
+        return f'{self.prefix}{member}{"" if "" in self.rows else ".<field>"}'
 
     def covers(self, name: str) -> bool:
         """Return whether a name belongs to the family, even with a wrong form or field."""

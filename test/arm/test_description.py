@@ -19,7 +19,7 @@ from ik2d_ros.arm.description import (
     arm_from_parameters,
     load_arm,
 )
-from ik2d_ros.kinematics import Ik2dError
+from ik2d_ros.kinematics import Ik2dError, Lift, Plane, Turntable
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
@@ -264,3 +264,99 @@ def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None
     with pytest.raises(ConfigError) as raised:
         load_arm(path)
     assert all(word in str(raised.value) for word in (str(path), 'chain.elbow.length', '-1.0'))
+
+
+# A joint before the plane
+
+WAIST = {
+    'base.rpy': [math.pi / 2, 0.0, 0.0],
+    'base.xyz': [0.02, 0.01, 0.1],
+    'turntable.joint': 'waist',
+    'turntable.xyz': [0.0, 0.0, 0.05],
+    'turntable.axis': [0, 0, -2],
+    'turntable.min_position': -2,
+    'turntable.max_position': 1.5,
+    'turntable.max_velocity': 3.0,
+    'turntable.max_acceleration': 4.0,
+    'turntable.max_jerk': 5.0,
+    'turntable.home': 0.5,
+}
+QUILL = {
+    'lift.joint': 'quill',
+    'lift.axis': -1,
+    'lift.min_position': 0.01,
+    'lift.max_position': 0.2,
+    'lift.max_velocity': 0.3,
+}
+
+
+def carried(fields: dict[str, object], **changes: object) -> ArmDescription:
+    dotted = {name.replace('__', '.'): value for name, value in changes.items()}
+    return arm_from_parameters({**TWO, **fields, **dotted})
+
+
+def test_a_turntable_comes_first_with_all_its_fields() -> None:
+    arm = carried(WAIST)
+    turntable = Turntable((0.0, 0.0, 0.05), (0, 0, -2), -2.0, 1.5, 'waist')
+    assert (arm.turntable, arm.lift, arm.carrier) == (turntable, None, turntable)
+    assert arm.names == arm.kinematics.names == ('waist', 'shoulder', 'elbow')
+    assert arm.limits == ((-2.0, 1.5), (-2.6, 2.6), (-math.inf, math.inf))
+    assert arm.units == ('rad',) * 3
+    assert arm.prefixes == ('turntable', 'chain.shoulder', 'chain.elbow')
+    assert arm.home == (0.5, 0.0, 0.0)
+    assert arm.motion == (MotionLimits(3.0, 4.0, 5.0), MotionLimits(), MotionLimits())
+    assert arm.clamped((9.0, 9.0, 9.0)) == (1.5, 2.6, 9.0)
+    assert arm.kinematics.plane == Plane.from_pose(arm.base_xyz, arm.base_rpy)
+
+
+def test_a_lift_is_in_metres() -> None:
+    arm = carried(QUILL)
+    assert arm.carrier == arm.lift == Lift(-1, 0.01, 0.2, 'quill')
+    assert arm.units == ('m', 'rad', 'rad')
+    assert arm.prefixes[0] == 'lift'
+    assert arm.home == (0.01, 0.0, 0.0)  # the limit nearest to 0
+    assert arm.motion[0] == MotionLimits(velocity=0.3)
+    with pytest.raises(ConfigError, match=r'lift\.home.*0\.01 to 0\.2 m'):
+        carried(QUILL, lift__home=0.5)
+    with pytest.raises(ConfigError, match=r'lift\.max_position.*neither for no limits'):
+        carried(QUILL, lift__min_position=None)
+
+
+@pytest.mark.parametrize('fields', [{}, WAIST, QUILL], ids=['planar', 'turntable', 'lift'])
+@given(st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3))
+def test_the_plane_of_a_pose_has_the_tip_where_the_arm_has_it(
+    fields: dict[str, object], pose: list[float]
+) -> None:
+    arm = carried(fields)
+    q = arm.clamped(pose[: len(arm.names)])
+    x, y = arm.chain.forward(arm.in_plane(q))[-1].tolist()
+    assert arm.plane_at(q).point(x, y) == pytest.approx(arm.kinematics.forward(q), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ('fields', 'said'),
+    [
+        ({'turntable': 3}, ["'turntable'", '3', 'turntable.<field>', 'xyz']),
+        ({'turntable.xyz': [0.0, 0.0, 0.1]}, ["'turntable.joint' is missing", "'turntable.xyz'"]),
+        ({'turntable.joint': 'elbow'}, ["'turntable.joint' is 'elbow'", 'not one of']),
+        ({'turntable.joint': ''}, ["'turntable.joint' is ''"]),
+        ({**WAIST, 'turntable.axes': [1, 0, 0]}, ["'axes'", "did you mean 'axis'?"]),
+        ({**WAIST, 'turntable.axis': [0, 0, 0]}, ["'turntable.axis'", 'not all of them 0']),
+        ({**WAIST, 'turntable.axis': [0, 1, 0]}, ['turntable.*', 'waist', 'leans', '1.57']),
+        ({**WAIST, 'turntable.axis': 1}, ["'turntable.axis' is 1"]),
+        ({**WAIST, 'turntable.xyz': [0, 0, 1e9]}, ["'turntable.xyz'", '1000000']),
+        ({**WAIST, 'turntable.min_position': 3}, ["'turntable.min_position' is 3", '<=', '1.5']),
+        ({**WAIST, 'turntable.max_velocity': 0}, ["'turntable.max_velocity' is 0", '> 0']),
+        ({**WAIST, **QUILL}, ['turntable or a lift, not both']),
+        ({**QUILL, 'lift.axis': 2}, ["'lift.axis' is 2", '+1 or -1']),
+        ({**QUILL, 'lift.axis': [0, 0, 1]}, ["'lift.axis'", '+1 or -1']),
+        ({**QUILL, 'lift.length': 2}, ["no field 'length'", 'axis']),
+    ],
+    ids=str,
+)
+def test_a_joint_before_the_plane_that_is_refused_is_named(
+    fields: dict[str, object], said: list[str]
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        carried(fields)
+    assert all(words in str(raised.value) for words in said), str(raised.value)

@@ -21,7 +21,8 @@ from harness import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import MOST_JOINTS, load_arm
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.fields import MOST_JOINTS
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.parameters import document
 from ik2d_ros.parameters.checks import ConfigError

@@ -1,0 +1,196 @@
+"""The tables of the parameters that describe an arm; no ROS imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.parameters.checks import Names, Number, Numbers, Text, refuse
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+
+MOST_JOINTS = 256
+"""Largest number of joints in a chain; it keeps computations on the whole arm fast."""
+
+_PAIR = Numbers(2, largest=LARGEST_LENGTH)
+_PLACE = Numbers(3, largest=LARGEST_LENGTH)
+_TURNS = Numbers(3, largest=LARGEST_ANGLE)
+_DIRECTION = Numbers(3)
+
+
+def _sense(name: str, value: object, allowed: str) -> int:
+    axis = Number()(name, value, allowed)
+    return int(axis) if axis in (1.0, -1.0) else refuse(name, value, allowed)
+
+
+def _direction(name: str, value: object, allowed: str) -> tuple[float, ...]:
+    direction = _DIRECTION(name, value, allowed)
+    return direction if any(direction) else refuse(name, value, allowed)
+
+
+def _motion_limit(name: str, what: str, unit: str) -> Row:
+    return Row(
+        name=name,
+        unit=unit,
+        allowed=f'a finite number > 0, in {unit}, or omitted for no limit',
+        affects=Effect.MOVING,
+        check=Number(above=0.0),
+        description=f'{what} limit',
+    )
+
+
+def _moves(unit: str, largest: float, unlimited: str) -> tuple[Row, ...]:
+    """Return the fields that every joint has, by the unit of its position."""
+    position = Number(least=-largest, most=largest)
+    return (
+        Row(
+            name='min_position',
+            unit=unit,
+            affects=Effect.SOLVING,
+            check=position,
+            description=f'Smallest position; with max_position, or neither for {unlimited}',
+        ),
+        Row(
+            name='max_position',
+            unit=unit,
+            affects=Effect.SOLVING,
+            check=position,
+            description=f'Largest position; with min_position, or neither for {unlimited}',
+        ),
+        _motion_limit('max_velocity', 'Velocity', f'{unit}/s'),
+        _motion_limit('max_acceleration', 'Acceleration', f'{unit}/s^2'),
+        _motion_limit('max_jerk', 'Jerk', f'{unit}/s^3'),
+        Row(
+            name='home',
+            unit=unit,
+            affects=Effect.NOTHING,
+            check=position,
+            description='Position at start-up; default: 0, or the limit nearest to 0',
+        ),
+    )
+
+
+_REVOLUTE = _moves('rad', LARGEST_ANGLE, 'a continuous joint')
+
+JOINT_FIELDS: Mapping[str, Row] = by_name(
+    Row(
+        name='length',
+        unit='m',
+        affects=Effect.SOLVING,
+        check=Number(least=0.0, most=LARGEST_LENGTH),
+        description='Length of a straight link; same as link: [length, 0]',
+    ),
+    Row(
+        name='link',
+        unit='m',
+        allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
+        affects=Effect.SOLVING,
+        check=_PAIR,
+        description='Vector to the next joint or the tip, in the frame that turns with the joint',
+    ),
+    *_REVOLUTE,
+    Row(
+        name='offset',
+        unit='rad',
+        affects=Effect.SOLVING,
+        check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
+        description='Angle of the link frame at position 0',
+    ),
+    Row(
+        name='axis',
+        allowed='+1 or -1',
+        affects=Effect.SOLVING,
+        check=_sense,
+        description="Sense of rotation about the plane's normal: +1 or -1",
+    ),
+)
+"""The fields of ``chain.<joint>.<field>``."""
+
+
+def _name(what: str) -> Row:
+    return Row(
+        name='joint',
+        allowed="a joint's name that is not one of 'joints'",
+        read_only=True,
+        check=Text(),
+        description=f'Name of the joint that {what}',
+    )
+
+
+TURNTABLE_FIELDS: Mapping[str, Row] = by_name(
+    _name('turns the plane'),
+    Row(
+        name='xyz',
+        unit='m',
+        allowed=f'three finite numbers{_PLACE.range}, in m',
+        affects=Effect.SOLVING,
+        check=_PLACE,
+        description='A point on the axis, in base_frame; default: its origin',
+    ),
+    Row(
+        name='axis',
+        allowed='three finite numbers, not all of them 0',
+        affects=Effect.SOLVING,
+        check=_direction,
+        description='Direction of the axis in base_frame, of any length; default: [0, 0, 1]',
+    ),
+    *_REVOLUTE,
+)
+"""The fields of ``turntable.<field>``."""
+
+LIFT_FIELDS: Mapping[str, Row] = by_name(
+    _name('shifts the plane along its normal'),
+    Row(
+        name='axis',
+        allowed='+1 or -1',
+        affects=Effect.SOLVING,
+        check=_sense,
+        description="Along the plane's normal, +1, or against it, -1",
+    ),
+    *_moves('m', LARGEST_LENGTH, 'none'),
+)
+"""The fields of ``lift.<field>``."""
+
+CARRIERS: Mapping[str, Mapping[str, Row]] = {'turntable': TURNTABLE_FIELDS, 'lift': LIFT_FIELDS}
+"""The joints that may carry the plane, by the first part of their parameters' names."""
+
+ARM_PARAMETERS = Table(
+    rows=(
+        Row(
+            name='base_frame',
+            default='base_link',
+            read_only=True,
+            check=Text(),
+            description='Frame of targets and of the base pose',
+        ),
+        Row(
+            name='base.xyz',
+            default=[0.0, 0.0, 0.0],
+            unit='m',
+            allowed=f'three finite numbers{_PLACE.range}, in m',
+            affects=Effect.SOLVING,
+            check=_PLACE,
+            description="Origin of the arm's plane in base_frame",
+        ),
+        Row(
+            name='base.rpy',
+            default=[0.0, 0.0, 0.0],
+            unit='rad',
+            allowed=f'three finite numbers{_TURNS.range}, in rad',
+            affects=Effect.SOLVING,
+            check=_TURNS,
+            description="Roll, pitch, yaw of the arm's plane in base_frame (URDF convention)",
+        ),
+        Row(
+            name='joints',
+            allowed='a list of unique joint names, base first: [shoulder, elbow]',
+            read_only=True,
+            check=Names(most=MOST_JOINTS),
+            description='Names of the joints, base first; each has chain.<joint>.<field>',
+        ),
+    ),
+    families=(
+        Family(prefix='chain', member='joint', rows=JOINT_FIELDS),
+        *(Family(prefix=prefix, member='', rows=rows) for prefix, rows in CARRIERS.items()),
+    ),
+)
+"""Every parameter that describes the arm."""
