@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.arm.area import Points, Triangles, reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Chain, Joint, Solution
-from ik2d_ros.node.answer import solve_with
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
+from ik2d_ros.node.solving import solve_in_plane
 from ik2d_ros.parameters.wording import printable
 
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
@@ -58,14 +58,15 @@ def draw_arm(
     shown = [('', target) for target in targets] or ends_of_reach(points, arm)
     draw_annulus(plan, chain)
     draw_area(plan, points, triangles)
-    draw_limits(plan, chain, arm.home)
+    home = arm.in_plane(arm.home)
+    draw_limits(plan, chain, home)
     for number, (name, target) in enumerate(shown):
-        solution = solve_with(settings, chain, target, arm.home)
+        solution = solve_in_plane(settings, chain, target, home)
         colour = POSES[number % len(POSES)]
         draw_pose(plan, chain, solution.q, colour, name + outcome(chain, target, solution))
         plan.plot(*target, '+', color=colour, markersize=14, markeredgewidth=2.0, zorder=6)
-    draw_pose(plan, chain, arm.home, INK, 'home')
-    name_joints(plan, chain, arm.home)
+    draw_pose(plan, chain, home, INK, 'home')
+    name_joints(plan, chain, home)
     inner, outer = chain.reach
     farthest = max(abs(value) for _, target in shown for value in target)
     half = MARGIN * min(max(farthest, outer or 1.0), WIDEST * (outer or 1.0))
@@ -92,7 +93,7 @@ def escape_math(text: str) -> str:
 
 def ends_of_reach(points: Points, arm: ArmDescription) -> list[tuple[str, tuple[float, float]]]:
     """Return the points of an area farthest from and nearest to the base; ties go to home."""
-    tip = arm.chain.forward(arm.home)[-1]
+    tip = arm.chain.forward(arm.in_plane(arm.home))[-1]
     away = np.hypot(*(points - tip).T)
     radii = np.round(np.hypot(*points.T) / (arm.chain.reach.outer or 1.0), 6)
     ends = {
@@ -238,7 +239,7 @@ def describe(arm: ArmDescription, area: float) -> str:
     names = [printable(name, LONGEST_NAME) for name in chain.names]
     width = max([5, *map(len, names)])
     lines = [f'{"joint":{width}}  link m   range deg   home']
-    rows = list(zip(names, chain.joints, arm.home, strict=True))
+    rows = list(zip(names, chain.joints, arm.in_plane(arm.home), strict=True))
     for name, joint, home in rows[:MOST_ROWS]:
         lines.append(
             f'{name:{width}}  {joint.length:6.4g}  {_range(joint):>10}  {math.degrees(home):5.0f}'

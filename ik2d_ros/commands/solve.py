@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import add_config, coordinate, joint_position, number, whole_number
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
 from ik2d_ros.node.parameters import PARAMETERS, load_configuration
@@ -27,8 +26,9 @@ HELP = 'solve one target and print the pose, the error and the reason'
 DESCRIPTION = """
 Solve one target for the arm of a parameter file, as the node would from its home position.
 
-X and Y are in metres in the arm's plane, relative to its first joint: base.xyz and base.rpy are
-ignored. Solver, bend, tolerance and max_iterations come from the file unless given here.
+X and Y alone are in metres in the arm's plane, relative to its first joint: base.xyz and base.rpy
+are ignored. With Z, the target is in base_frame; an arm with a turntable or a lift needs Z. Solver,
+bend, tolerance and max_iterations come from the file unless given here.
 """
 
 EPILOG = """
@@ -42,10 +42,8 @@ examples:
   ik2d solve two_bone 0.3 0.1
   ik2d solve my_arm.yaml -0.3 0.1 --bend positive --start 0.2 -0.5
   ik2d solve two_bone 0.7 0 --json | jq .error
+  ik2d solve my_robot.yaml 0.2 0.1 0.15
 """
-
-# The identity pose, so that points in the plane keep their coordinates to the last bit.
-IN_PLANE = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,14 @@ class Solved:
     Attributes:
         config: the parameter file.
         arm: the arm that it describes.
-        target: (x, y) in m in the arm's plane.
+        target: (x, y) in m in the arm's plane, or (x, y, z) in its base frame.
         report: what the node would report.
         solution: the solver's answer.
     """
 
     config: Path
     arm: ArmDescription
-    target: tuple[float, float]
+    target: tuple[float, ...]
     report: Report
     solution: Solution
 
@@ -73,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
     parser.add_argument('x', metavar='X', type=coordinate, help='m')
     parser.add_argument('y', metavar='Y', type=coordinate, help='m')
+    parser.add_argument('z', metavar='Z', type=coordinate, nargs='?', help='m')
     parser.add_argument('--solver', help=', '.join(SOLVERS))
     parser.add_argument('--bend', help=f'for two_bone: {", ".join(BENDS)}')
     parser.add_argument(
@@ -80,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='Q',
         type=joint_position,
         nargs='+',
-        help='pose to start from: one position in rad per joint (default: home)',
+        help='pose to start from: one position per joint, in rad, of a lift in m (default: home)',
     )
     parser.add_argument('--tolerance', type=number, help='m; closer counts as reached')
     parser.add_argument('--max-iterations', type=whole_number, help='most passes (ccd, hybrid)')
@@ -115,35 +114,49 @@ def ask(arguments: argparse.Namespace) -> Solved:
     configuration = load_configuration(config, overrides, arguments.node)
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)
-    if len(start) != len(arm.chain):
+    if len(start) != len(arm.names):
+        unit = 'rad' if arm.lift is None else f'rad ({arm.lift.name} in m)'
         raise ConfigError(
-            f'--start has {len(start)} positions; it must have {len(arm.chain)}, '
-            f'one in rad for each of {listed(arm.chain.names)}'
+            f'--start has {len(start)} positions; it must have {len(arm.names)}, '
+            f'one in {unit} for each of {listed(arm.names)}'
         )
-    x, y = arguments.x, arguments.y
-    result = answer(Target((x, y, 0.0)), configuration, IN_PLANE, start, moves=False)
+    x, y, z = arguments.x, arguments.y, arguments.z
+    target: tuple[float, ...] = (x, y) if z is None else (x, y, z)
+    if z is None:
+        configuration = replace(configuration, arm=_flat(arm))
+    result = answer(Target((x, y, z or 0.0)), configuration, start, moves=False)
     if result.solution is None:
         raise ConfigError(result.report.message)
-    return Solved(config, arm, (x, y), result.report, result.solution)
+    return Solved(config, arm, target, result.report, result.solution)
+
+
+def _flat(arm: ArmDescription) -> ArmDescription:
+    """Return an arm whose plane is that of the base frame, so that points keep all their digits."""
+    if arm.carrier is not None:
+        raise ConfigError(
+            f'the arm has {arm.carrier.name} before its plane; a target for it needs Z: X Y Z in m '
+            f"in the frame '{arm.base_frame}'"
+        )
+    return replace(arm, base_xyz=(0.0, 0.0, 0.0), base_rpy=(0.0, 0.0, 0.0))
 
 
 def as_text(solved: Solved) -> str:
     """Format the answer for a person: aligned lines with units."""
-    report, solution, chain = solved.report, solved.solution, solved.arm.chain
-    x, y = solved.target
-    inner, outer = chain.reach
-    width = max(map(len, chain.names))
+    report, solution, arm = solved.report, solved.solution, solved.arm
+    inner, outer = arm.chain.reach
+    width = max(map(len, arm.names))
     pose = [
-        f'{name:{width}}  {q + 0.0:10.6f} rad  {math.degrees(q):9.3f} deg'
-        for name, q in zip(chain.names, solution.q.tolist(), strict=True)
+        f'{name:{width}}  {q + 0.0:10.6f} {unit:3}'
+        + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
+        for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
     ]
     lines = [
         ('arm', f'{printable(str(solved.config))}, reach {inner:.4g} to {outer:.4g} m'),
-        ('target', f'x {x:.6g} m, y {y:.6g} m'),
+        ('target', _coordinates(solved.target, '.6g')),
         ('reachable', VERDICTS[report.code.reachable]),
         ('reason', report.message),
         *(('' if i else 'pose', line) for i, line in enumerate(pose)),
-        ('tip', f'x {solution.tip[0]:.6f} m, y {solution.tip[1]:.6f} m'),
+        ('tip', _coordinates(_tip(solved), '.6f')),
         ('error', f'{report.error:.4g} m'),
         ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]
@@ -152,17 +165,28 @@ def as_text(solved: Solved) -> str:
 
 def as_json(solved: Solved) -> str:
     """Format the answer as one JSON object, in m and rad, with the keys of the node's status."""
-    report, solution, chain = solved.report, solved.solution, solved.arm.chain
+    report, solution, arm = solved.report, solved.solution, solved.arm
     fields: Mapping[str, object] = {
         'config': str(solved.config),
         'target': list(solved.target),
         'code': report.code.name,
         'reachable': report.code.reachable,
-        'joints': dict(zip(chain.names, solution.q.tolist(), strict=True)),
-        'tip': solution.tip.tolist(),
+        'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
+        'tip': list(_tip(solved)),
         'error': report.error,
         'solver': report.solver,
         'iterations': report.iterations,
-        'reach': {'inner': chain.reach.inner, 'outer': chain.reach.outer},
+        'reach': {'inner': arm.chain.reach.inner, 'outer': arm.chain.reach.outer},
     }
     return json.dumps(fields, indent=2, allow_nan=False)
+
+
+def _tip(solved: Solved) -> tuple[float, ...]:
+    """Return the tip where the target was given: in the plane, or in the base frame."""
+    tip = tuple(solved.solution.tip.tolist())
+    is_projected = len(tip) < len(solved.target)
+    return solved.arm.kinematics.plane.point(*tip) if is_projected else tip
+
+
+def _coordinates(point: Sequence[float], form: str) -> str:
+    return ', '.join(f'{axis} {value:{form}} m' for axis, value in zip('xyz', point, strict=False))

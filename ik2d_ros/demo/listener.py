@@ -14,7 +14,7 @@ from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import Distances, Matcher, SentPose, SentStatus, joint_points
+from ik2d_ros.demo.monitor import Distances, Matcher, SentPose, SentStatus, tip_place
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.stamps import nanoseconds
@@ -35,7 +35,7 @@ class Listener:
         self._arm = arm
         self._commanded: tuple[float, ...] | None = None
         self._base_frame = arm.base_frame
-        self._names = frozenset(arm.chain.names)
+        self._names = frozenset(arm.names)
         self._node = rclpy.create_node('ik2d_demo')
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
@@ -73,15 +73,15 @@ class Listener:
         positions = dict(zip(message.name, message.position, strict=False))
         if self._names <= positions.keys():
             self.poses += 1
-            self._commanded = tuple(positions[name] for name in self._arm.chain.names)
+            self._commanded = tuple(positions[name] for name in self._arm.names)
             self.matcher.add_pose(SentPose(sent, positions))
 
     def _on_measured(self, message: JointState) -> None:
         positions = dict(zip(message.name, message.position, strict=False))
         if self._commanded is None or not self._names <= positions.keys():
             return
-        measured = tuple(positions[name] for name in self._arm.chain.names)
-        tips = (joint_points(self._arm, pose)[-1] for pose in (measured, self._commanded))
+        measured = tuple(positions[name] for name in self._arm.names)
+        tips = (tip_place(self._arm, pose) for pose in (measured, self._commanded))
         self.lags.add(dist(*tips))
 
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:

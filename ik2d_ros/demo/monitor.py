@@ -32,27 +32,67 @@ def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
     what it checks proves nothing. This is the textbook product of rotation matrices.
     """
     turn, points = np.eye(2), [np.zeros(2)]
-    for joint, position in zip(arm.chain.joints, positions, strict=True):
+    for joint, position in zip(arm.chain.joints, arm.in_plane(positions), strict=True):
         turn = turn @ rotation(joint.axis * position + joint.offset)
         points.append(points[-1] + turn @ np.array(joint.link))
     return np.array(points)
 
 
-def in_plane(arm: ArmDescription, point: Sequence[float]) -> Array:
-    """Project a point (x, y, z) in m in the base frame onto the arm's plane: (2,) m.
+def plane_axes(arm: ArmDescription) -> Array:
+    """Return the axes of the arm's plane and its normal in the base frame, as columns (3, 3).
 
-    The columns of Rz(yaw) Ry(pitch) Rx(roll) are the plane's axes in the base frame.
+    That is Rz(yaw) Ry(pitch) Rx(roll).
     """
     (sr, sp, sy), (cr, cp, cy) = (tuple(map(f, arm.base_rpy)) for f in (sin, cos))
-    x_axis = np.array([cy * cp, sy * cp, -sp])
-    y_axis = np.array([cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr])
-    offset = np.subtract(point, arm.base_xyz)
-    return np.array([x_axis @ offset, y_axis @ offset])
+    about_x = np.array([[1.0, 0.0, 0.0], [0.0, cr, -sr], [0.0, sr, cr]])
+    about_y = np.array([[cp, 0.0, sp], [0.0, 1.0, 0.0], [-sp, 0.0, cp]])
+    about_z = np.array([[cy, -sy, 0.0], [sy, cy, 0.0], [0.0, 0.0, 1.0]])
+    return np.asarray(about_z @ about_y @ about_x)
+
+
+def turned(point: Sequence[float] | Array, axis: Sequence[float], angle: float) -> Array:
+    """Rotate a vector (3,) about an axis through the origin by an angle (rad): Rodrigues."""
+    vector, unit = np.asarray(point), np.asarray(axis) / np.linalg.norm(axis)
+    return np.asarray(
+        vector * cos(angle)
+        + np.cross(unit, vector) * sin(angle)
+        + unit * (unit @ vector) * (1.0 - cos(angle))
+    )
+
+
+def in_plane(arm: ArmDescription, point: Sequence[float], positions: Sequence[float]) -> Array:
+    """Return a point in coordinates of the arm's plane, where a pose carries it.
+
+    Args:
+        arm: the arm.
+        point: (x, y, z) in m in the base frame.
+        positions: (m,) of all joints.
+
+    Returns:
+        (3,) x, y and, last, how far out of the plane it is, in m.
+    """
+    place = np.asarray(point, dtype=np.float64)
+    if arm.turntable is not None:
+        origin = np.asarray(arm.turntable.xyz)
+        place = origin + turned(place - origin, arm.turntable.axis, -positions[0])
+    x, y, out = plane_axes(arm).T @ (place - np.asarray(arm.base_xyz))
+    return np.array([x, y, out - arm.lift.axis * positions[0] if arm.lift else out])
+
+
+def tip_place(arm: ArmDescription, positions: Sequence[float]) -> Array:
+    """Return the tip (3,) in m in the base frame, at (m,) positions of all joints."""
+    x, y = joint_points(arm, positions)[-1]
+    out = arm.lift.axis * positions[0] if arm.lift else 0.0
+    place = np.asarray(arm.base_xyz) + plane_axes(arm) @ np.array([x, y, out])
+    if arm.turntable is None:
+        return np.asarray(place)
+    origin = np.asarray(arm.turntable.xyz)
+    return np.asarray(origin + turned(place - origin, arm.turntable.axis, positions[0]))
 
 
 @dataclass(frozen=True)
 class SentPose:
-    """A joint_states message: when it was sent (ns), and positions (rad) by joint name."""
+    """A joint_states message: when it was sent (ns), and positions by joint name."""
 
     sent: int
     positions: Mapping[str, float]
@@ -83,13 +123,14 @@ class SentStatus:
 
 @dataclass(frozen=True)
 class Sample:
-    """One target with its answer; lengths in m, in the arm's plane.
+    """One target with its answer; lengths in m, in the arm's plane, where the pose carries it.
 
     Attributes:
         target: (2,).
-        positions: (n,) joint positions in rad, in the chain's order.
+        positions: (m,) joint positions, in the arm's order.
         points: (n + 1, 2) every joint and, last, the tip.
-        distance: distance from the tip to the target.
+        distance: distance from the tip to the target; to its projection into the plane, if no
+            joint carries that.
         status: the node's status for the target.
     """
 
@@ -104,11 +145,12 @@ def judge(
     arm: ArmDescription, target: Sequence[float], pose: SentPose, status: SentStatus
 ) -> Sample:
     """Combine a target, (x, y, z) in m in the base frame, with its pose and status."""
-    positions = tuple(pose.positions[name] for name in arm.chain.names)
+    positions = tuple(pose.positions[name] for name in arm.names)
     points = joint_points(arm, positions)
     with np.errstate(over='ignore', invalid='ignore'):  # targets may be anything
-        wanted = in_plane(arm, target)
-        distance = hypot(*(points[-1] - wanted))
+        x, y, out = in_plane(arm, target, positions)
+        wanted = np.array([x, y])
+        distance = hypot(*(points[-1] - wanted), out if arm.carrier else 0.0)
     return Sample(wanted, positions, points, distance, status)
 
 
@@ -140,7 +182,7 @@ class Matcher:
             del self._targets[next(iter(self._targets))]
 
     def add_pose(self, pose: SentPose) -> None:
-        """Add a complete pose: a position for each joint of the chain."""
+        """Add a complete pose: a position for each joint of the arm."""
         self._poses.append(pose)
 
     def add_status(self, status: SentStatus) -> None:

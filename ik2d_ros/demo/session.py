@@ -38,9 +38,11 @@ ROUNDING = 1e-12  # m by which the independent kinematics may differ
 
 # To drive an arm: limits of joints that have none, and targets that leave time to arrive.
 VELOCITY = 2.0  # rad/s
+LIFT_VELOCITY = 0.2  # m/s
 RUN_UP = 0.25  # s to full speed
 HOPS: Mapping[str, object] = MappingProxyType({'path': 'random', 'period': 12.0})
 
+JOINTS = ('chain.', 'turntable.', 'lift.')
 MOTION_LIMITS = ('max_velocity', 'max_acceleration', 'max_jerk')  # fields of a joint
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -142,7 +144,7 @@ def unlimited(parameters: Mapping[str, object]) -> dict[str, object]:
     return {
         name: value
         for name, value in parameters.items()
-        if not (name.startswith('chain.') and name.rpartition('.')[2] in MOTION_LIMITS)
+        if not (name.startswith(JOINTS) and name.rpartition('.')[2] in MOTION_LIMITS)
     }
 
 
@@ -159,10 +161,10 @@ def driving(parameters: Mapping[str, object], arm: ArmDescription) -> dict[str, 
         'command_out_type': TRAJECTORY,
         'command_out_topic': 'arm_controller/joint_trajectory',
     }
-    for name, motion in zip(arm.chain.names, arm.motion, strict=True):
-        velocity = motion.velocity or VELOCITY
-        driven[f'chain.{name}.max_velocity'] = velocity
-        driven[f'chain.{name}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
+    for prefix, motion, unit in zip(arm.prefixes, arm.motion, arm.units, strict=True):
+        velocity = motion.velocity or (VELOCITY if unit == 'rad' else LIFT_VELOCITY)
+        driven[f'{prefix}.max_velocity'] = velocity
+        driven[f'{prefix}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
     return driven
 
 

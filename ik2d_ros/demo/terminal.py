@@ -59,12 +59,12 @@ def lines(arm: ArmDescription, out: TextIO | None = None) -> Iterator[Show]:
 def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
     """Format a sample as one line of text."""
     positions = ' '.join(
-        f'{name} {position:.3f}'
-        for name, position in zip(arm.chain.names, sample.positions, strict=True)
+        f'{name} {position:.3f} {unit}'
+        for name, position, unit in zip(arm.names, sample.positions, arm.units, strict=True)
     )
     return (
         f'{elapsed:7.1f} s  {sample.status.code:<13} target {point(sample.target)}  '
-        f'{positions} rad  tip {point(sample.points[-1])}  off by {length(sample.distance)}'
+        f'{positions}  tip {point(sample.points[-1])}  off by {length(sample.distance)}'
     )
 
 
@@ -104,8 +104,8 @@ def panel(
         '',
         f'target    {point(sample.target)}',
         *(
-            f'{name[:12]:<12}{position:9.4f} rad'
-            for name, position in zip(arm.chain.names, sample.positions, strict=True)
+            f'{name[:12]:<12}{position:9.4f} {unit}'
+            for name, position, unit in zip(arm.names, sample.positions, arm.units, strict=True)
         ),
         f'tip       {point(sample.points[-1])}',
         f'distance  {length(sample.distance)}',

@@ -122,6 +122,24 @@ class Sweep(NamedTuple):
             cx * x + cy * y + cz * z,
         )
 
+    def distance(self, point: Vector) -> float:
+        """Return how far a point of the surrounding frame is from the axis, in m."""
+        out, across, _ = self.locate(point)
+        return math.hypot(out, across)
+
+    def met(self, point: Vector) -> list[tuple[float, float]]:
+        """Return the x and y that a point of the surrounding frame has in the plane, in m.
+
+        There is one pair for each turn at which the plane meets the point: in front of the axis and
+        over the back. A point that is nearer to the axis than the plane is projected into it.
+        """
+        out, across, height = self.locate(point)
+        radius, beside = math.hypot(out, across), (self.d - self.e * height) / self.c
+        if radius < abs(beside):
+            return [self.flatten(0.0, beside, height)]
+        out = math.sqrt(radius - abs(beside)) * math.sqrt(radius + abs(beside))
+        return [self.flatten(out, beside, height), self.flatten(-out, beside, height)]
+
     def flatten(self, out: Number, across: Number, height: Number) -> tuple[Number, Number]:
         """Project a point of the axis frame into the plane at turn 0: its x and y there.
 

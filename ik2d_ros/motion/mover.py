@@ -1,4 +1,7 @@
-"""The commanded pose on its way to the solved one."""
+"""The commanded pose on its way to the solved one.
+
+Positions are in rad, those of a lift in m, and so are velocities and accelerations.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from ik2d_ros.motion.stream import Stream
 # The arm must be able to move faster than the stream that it follows, to catch up with it.
 _FASTEST_STREAM = 0.9  # of the velocity limit
 
-_ROUNDING = 1e-9  # rad: positions that differ by no more are the same
+_ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
 
 
 class Mover:
@@ -38,7 +41,7 @@ class Mover:
 
     Attributes:
         state: what was commanded last.
-        goal: (n,) rad, the pose that it goes to.
+        goal: (m,) the pose that it goes to.
     """
 
     def __init__(self, arm: ArmDescription) -> None:
@@ -63,7 +66,7 @@ class Mover:
         What moves faster than a new limit allows brakes to it; a goal outside of new position
         limits moves to the limit.
         """
-        if (arm.motion, arm.chain.joints) == (self._arm.motion, self._arm.chain.joints):
+        if (arm.motion, arm.limits) == (self._arm.motion, self._arm.limits):
             return
         self._arm = arm
         if self._is_halting:
@@ -75,7 +78,7 @@ class Mover:
         """Go to another pose, from the present state.
 
         Args:
-            goal: (n,) rad, inside the limits.
+            goal: (m,) inside the limits.
             since: s from the last step to the moment at which the goal was there, for one of a
                 stream of goals, which the arm follows as it moves; None for a goal by itself.
         """
@@ -112,7 +115,7 @@ class Mover:
         """Put the arm at rest somewhere, which is then its goal.
 
         Args:
-            positions: (n,) rad; may be outside the limits, and is then walked back by the next
+            positions: (m,); may be outside the limits, and is then walked back by the next
                 motion.
         """
         self.state = MotionState.at_rest(positions)
@@ -140,7 +143,7 @@ class Mover:
             self.state = MotionState.at_rest(goal)
 
     def _fastest(self) -> NDArray[np.float64]:
-        """Return (n,) velocity limits in rad/s."""
+        """Return (m,) velocity limits."""
         limits = [m.velocity for m in self._arm.motion]
         return np.array([math.inf if limit is None else limit for limit in limits])
 
@@ -206,29 +209,27 @@ class Mover:
 
     def _inwards(self, i: int, position: float, velocity: float) -> float:
         """Slow a velocity down until joint i, there, could stop inside its limits."""
-        joint, limits = self._arm.chain.joints[i], self._arm.motion[i]
-        if joint.lower is None or joint.upper is None:
+        (lower, upper), limits = self._arm.limits[i], self._arm.motion[i]
+        if lower == -math.inf:
             return velocity
         for _ in range(10):
             lowest, highest = stop_range(position, velocity, 0.0, limits)
-            if joint.lower <= lowest and highest <= joint.upper:
+            if lower <= lowest and highest <= upper:
                 return velocity
             velocity /= 2.0
         return 0.0
 
     def _bounds(self) -> list[tuple[float, float]]:
-        """Return how far (rad) each joint may go: to its limits, or as far as braking takes it."""
-        bounds = []
-        for joint, (lowest, highest) in zip(
-            self._arm.chain.joints, self._stops(self.state), strict=True
-        ):
-            if joint.lower is None or joint.upper is None:
-                bounds.append((-math.inf, math.inf))
-                continue
-            lower = lowest if lowest < joint.lower - _ROUNDING else joint.lower
-            upper = highest if highest > joint.upper + _ROUNDING else joint.upper
-            bounds.append((lower, upper))
-        return bounds
+        """Return how far each joint may go: to its limits, or as far as braking takes it."""
+        return [
+            (
+                lowest if lowest < lower - _ROUNDING else lower,
+                highest if highest > upper + _ROUNDING else upper,
+            )
+            for (lower, upper), (lowest, highest) in zip(
+                self._arm.limits, self._stops(self.state), strict=True
+            )
+        ]
 
     def _stops_within(self, bounds: Sequence[tuple[float, float]], state: MotionState) -> bool:
         return all(
@@ -237,7 +238,7 @@ class Mover:
         )
 
     def _stops(self, state: MotionState) -> list[tuple[float, float]]:
-        """Return the smallest and largest position (rad) of each joint if it brakes."""
+        """Return the smallest and largest position of each joint if it brakes."""
         return [
             stop_range(*joint)
             for joint in zip(

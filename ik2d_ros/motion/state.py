@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class MotionState:
-    """Position, velocity and acceleration of every joint of the arm, in the chain's order.
+    """Position, velocity and acceleration of every joint, in the arm's order.
+
+    Those of a joint that slides are in m, m/s and m/s^2, here and all through this subpackage.
 
     Attributes:
         positions: (n,) rad.

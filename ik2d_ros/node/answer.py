@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ik2d_ros.kinematics import Chain, Solution, solve
+from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import Configuration, Settings
-from ik2d_ros.node.report import NO_POINT, ON_THE_WAY, Report
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
+from ik2d_ros.node.solving import explain, solve_with
 from ik2d_ros.parameters.wording import printable
-
-MOST_STOPS = 10  # joints at their limits that a message names
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Answer:
 
     Attributes:
         report: the status to publish.
-        positions: (n,) rad to command: the solved pose, or the current one if the arm holds.
+        positions: (m,) to command: the solved pose, or the current one if the arm holds.
         solution: the solver's answer; None if the target was refused.
         goes: whether the arm goes there; else it holds.
         postponed: whether the target must be answered again once the clock gives a time and the
@@ -87,7 +85,6 @@ class Answer:
 def answer(
     target: Target,
     configuration: Configuration,
-    plane: Plane,
     commanded: tuple[float, ...],
     moves: bool = True,
 ) -> Answer:
@@ -96,32 +93,35 @@ def answer(
     Args:
         target: the target.
         configuration: the arm, and how to answer targets.
-        plane: the arm's plane in its base frame.
-        commanded: (n,) rad, the current pose.
+        commanded: (m,) positions, the current pose.
         moves: whether the arm moves; False for a query.
     """
-    point = locate(target, configuration, plane)
+    settings, arm = configuration.settings, configuration.arm
+    point = locate(target, configuration, commanded)
     if isinstance(point, Report):
         report = _holding(point) if moves else point
         return Answer(report, commanded, postponed=moves and point.code is Code.NO_CLOCK)
     if moves and target.state_fault:
-        report = _holding(_refused(Code.NO_STATE, point, problem=target.state_fault))
+        refused = _refused(Code.NO_STATE, point, target.in_base, problem=target.state_fault)
+        report = _holding(refused)
         return Answer(report, commanded, postponed=True)
-    settings, chain = configuration.settings, configuration.arm.chain
     before = time.perf_counter()
-    solution = solve_with(settings, chain, (point.x, point.y), commanded)
+    solution = solve_with(settings, arm, target.in_base, commanded)
     solve_time = time.perf_counter() - before
     code = Code.of(solution.status)
     solved: tuple[float, ...] = tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
     positions = solved if goes else commanded
-    message = explain(solution, chain, (point.x, point.y))
+    if arm.carrier is not None:
+        point = arm.plane_at(solved).locate(target.in_base)
+    message = explain(solution, arm, target.in_base)
     if moves and not code.reachable:
         message += ' The arm goes there.' if goes else ' The arm holds.'
     report = Report(
         code=code,
         message=message,
         point=point,
+        place=target.in_base,
         error=solution.error,
         at_goal=positions == solved,
         solver=solution.solver,
@@ -180,9 +180,12 @@ def no_state(problem: str) -> Report:
     return _holding(_refused(Code.NO_STATE, problem=problem))
 
 
-def locate(target: Target, configuration: Configuration, plane: Plane) -> PlanePoint | Report:
-    """Return a target in plane coordinates, or the report of why it is refused."""
-    settings, base_frame = configuration.settings, configuration.arm.base_frame
+def locate(
+    target: Target, configuration: Configuration, commanded: tuple[float, ...]
+) -> PlanePoint | Report:
+    """Return a target in coordinates of the plane of a pose, or the report of why it is refused."""
+    settings, arm = configuration.settings, configuration.arm
+    base_frame = arm.base_frame
     if not target.is_finite:
         return _invalid(target, 'is not finite')
     if target.stamp_fault:
@@ -194,68 +197,30 @@ def locate(target: Target, configuration: Configuration, plane: Plane) -> PlaneP
             base_frame=base_frame,
             cause=target.frame_fault or 'TF was not asked',
         )
-    point = plane.locate(target.in_base)
+    place = target.in_base
+    point = arm.plane_at(commanded).locate(place)
     if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
         return _invalid(target, 'is too far away for computation')
     if target.clock_fault:
-        return _refused(Code.NO_CLOCK, point, problem=target.clock_fault)
+        return _refused(Code.NO_CLOCK, point, place, problem=target.clock_fault)
     if 0.0 < settings.target_timeout < abs(target.age):
         return _refused(
             Code.STALE_TARGET,
             point,
+            place,
             off=abs(target.age),
             when='old' if target.age > 0.0 else 'in the future',
             target_timeout=settings.target_timeout,
         )
-    if abs(point.out_of_plane) > settings.plane_tolerance:
+    if arm.carrier is None and abs(point.out_of_plane) > settings.plane_tolerance:
         return _refused(
             Code.OUT_OF_PLANE,
             point,
+            place,
             off=abs(point.out_of_plane),
             plane_tolerance=settings.plane_tolerance,
         )
     return point
-
-
-def solve_with(
-    settings: Settings, chain: Chain, target: Sequence[float], start: Sequence[float]
-) -> Solution:
-    """Solve a target with the node's settings.
-
-    Args:
-        settings: how to answer targets.
-        chain: the chain.
-        target: x, y in m in the plane.
-        start: (n,) rad, the pose to move from.
-    """
-    return solve(
-        chain,
-        target,
-        solver=settings.solver,
-        start=start,
-        bend=settings.bend,
-        tolerance=settings.tolerance,
-        max_iterations=settings.max_iterations,
-    )
-
-
-def explain(solution: Solution, chain: Chain, target: Sequence[float]) -> str:
-    """Explain why, and by how much, a target is reached or not.
-
-    Args:
-        solution: the solver's answer.
-        chain: the chain that it is for.
-        target: x, y in m in the plane.
-    """
-    distance, reach = math.hypot(*target), chain.reach
-    return Code.of(solution.status).words.format(
-        solution=solution,
-        distance=distance,
-        reach=reach,
-        beyond=distance - reach.outer,
-        inside=reach.inner - distance,
-        stops=_stops(solution, chain),
-    )
 
 
 def _invalid(target: Target, problem: str) -> Report:
@@ -267,16 +232,7 @@ def _holding(report: Report) -> Report:
     return replace(report, message=f'{report.message} The arm holds.')
 
 
-def _refused(code: Code, point: PlanePoint = NO_POINT, **facts: object) -> Report:
-    return Report(code, code.words.format(**facts), point)
-
-
-def _stops(solution: Solution, chain: Chain) -> str:
-    """List the joints at a limit, in brackets; empty for none."""
-    stops = [
-        f'{joint.name} at its {"smallest" if q == joint.lower else "largest"} position, {q:.4g} rad'
-        for joint, q in zip(chain.joints, solution.q.tolist(), strict=True)
-        if q in (joint.lower, joint.upper)
-    ]
-    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
-    return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''
+def _refused(
+    code: Code, point: PlanePoint = NO_POINT, place: Vector = NO_PLACE, **facts: object
+) -> Report:
+    return Report(code, code.words.format(**facts), point, place)

@@ -11,7 +11,7 @@ from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
 from rclpy.clock import Clock, ClockType
 
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import (
     Answer,
     Target,
@@ -205,7 +205,6 @@ class ArmNode(ParameterNode[Configuration]):
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._driver.configure(configuration)
-        self._plane = Plane.from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
 
     def _arrival(self, message: PointStamped) -> _Arrival:
         # Unchanged to the bit: clients identify their target by it.
@@ -241,23 +240,21 @@ class ArmNode(ParameterNode[Configuration]):
             return replace(target, frame_fault=str(error))
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        result = answer(target, self._configuration, self._plane, self._driver.start(), moves)
+        result = answer(target, self._configuration, self._driver.start(), moves)
         self.debug(lambda: described(target, result))
         return result
 
     def _snapshot(self) -> Snapshot:
-        return Snapshot(
-            self._configuration.arm, self._plane, self._driver.start(), self._shown_target
-        )
+        return Snapshot(self._configuration.arm, self._driver.start(), self._shown_target)
 
     def _publish_status(self, report: Report, stamp: TimeMessage) -> None:
-        self._shown_target = AnsweredTarget(report.code, report.point, self._plane)
+        self._shown_target = AnsweredTarget(report.code, report.place)
         self._statuses.answer_target(report, stamp)
 
     def _log_start(self) -> None:
         arm = self._configuration.arm
         self.get_logger().info(
-            f'ready: joints {listed(arm.chain.names)}; reach {arm.chain.reach.inner:.4g} m to '
+            f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'"
         )

@@ -50,7 +50,7 @@ class Driver:
         self._mover = Mover(configuration.arm)
         self._pace = Pace()
         self._measured = Measured(node, configuration, self._on_measured)
-        self._standing = Standing()
+        self._standing = Standing(configuration.arm.units)
         self._outputs = Outputs(node, configuration, self._measured.first)
         self._pose_times = stamps.Increasing()
         self.is_on_the_way = False
@@ -172,7 +172,9 @@ class Driver:
         if pose is None:
             self._mover.halt()
             self.is_on_the_way = False
-        elif self._mover.arrived and has_departed(pose, self._commanded):
+        elif self._mover.arrived and has_departed(
+            pose, self._commanded, self._configuration.arm.units
+        ):
             self._mover.place(pose)
             self._outputs.restart()
         self._on_measured_change()

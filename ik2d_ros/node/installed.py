@@ -16,9 +16,9 @@ def check_motion(arm: ArmDescription) -> None:
     """
     if not smooth.is_needed(arm.motion) or smooth.is_available():
         return
-    name, field, value = next(
-        (joint.name, field, value)
-        for joint, limits in zip(arm.chain.joints, arm.motion, strict=True)
+    name, value = next(
+        (f'{prefix}.{field}', value)
+        for prefix, limits in zip(arm.prefixes, arm.motion, strict=True)
         for field, value in (
             ('max_acceleration', limits.acceleration),
             ('max_jerk', limits.jerk),
@@ -26,7 +26,7 @@ def check_motion(arm: ArmDescription) -> None:
         if value is not None
     )
     raise ConfigError(
-        f"parameter 'chain.{name}.{field}' is {value}, which needs the Python package ruckig (the "
+        f"parameter '{name}' is {value}, which needs the Python package ruckig (the "
         "extra 'motion'), and that is not installed; leave out max_acceleration and max_jerk of "
         f'all joints, or: {how_to_install("ruckig", "ik2d_ros.node")}'
     )

@@ -13,9 +13,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.proportions import link_width
+from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
@@ -35,13 +36,11 @@ class AnsweredTarget:
 
     Attributes:
         code: the outcome.
-        point: the target in coordinates of ``plane``, in m; not finite if unknown.
-        plane: the arm's plane at that time.
+        place: the target in m in the base frame; not finite if unknown.
     """
 
     code: Code
-    point: PlanePoint
-    plane: Plane
+    place: Vector
 
 
 @dataclass(frozen=True)
@@ -50,13 +49,11 @@ class Snapshot:
 
     Attributes:
         arm: the arm.
-        plane: its plane in the base frame.
-        positions: (n,) rad, the commanded pose.
+        positions: (m,) the commanded pose.
         target: the last target; None before the first.
     """
 
     arm: ArmDescription
-    plane: Plane
     positions: tuple[float, ...]
     target: AnsweredTarget | None = None
 
@@ -77,30 +74,29 @@ def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
         snapshot: what to draw.
         area: the reachable area of its chain, from :func:`area_corners`; empty to draw none.
     """
-    width = link_width(snapshot.arm.chain)
-    joints = [
-        snapshot.plane.point(x, y)
-        for x, y in snapshot.arm.chain.forward(snapshot.positions).tolist()
-    ]
+    arm = snapshot.arm
+    plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)
+    line = skeleton(arm, snapshot.positions)
+    joints = line[-len(arm.chain) - 1 :]
     picture = [
         _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
-        *_target(snapshot.target, width),
+        *_target(snapshot.target, plane, width),
     ]
-    picture[0].points = _points(snapshot.plane.point(x, y) for x, y in area)
+    picture[0].points = _points(plane.point(x, y) for x, y in area)
     if not area:
         picture[0].action = Marker.DELETE  # RViz rejects an empty triangle list.
-    picture[1].points = picture[2].points = _points(joints)
+    picture[1].points, picture[2].points = _points(line), _points(joints)
     for marker in picture:
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
-        marker.header.frame_id = snapshot.arm.base_frame
+        marker.header.frame_id = arm.base_frame
     return MarkerArray(markers=picture)
 
 
-def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
+def _target(target: AnsweredTarget | None, plane: Plane, width: float) -> list[Marker]:
     """Build the target and its status code, or delete both if there is no position."""
-    if target is None or not all(map(math.isfinite, target.point)):
+    if target is None or not all(map(math.isfinite, target.place)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
     red, green, blue = target.code.level.colour
     colour = (red / 255.0, green / 255.0, blue / 255.0, 1.0)
@@ -108,13 +104,13 @@ def _target(target: AnsweredTarget | None, width: float) -> list[Marker]:
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
     words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, letters), _light(colour))
     words.text = target.code.name
-    x, y, out_of_plane = target.point
-    ball.pose.position = _point(target.plane.point(x, y, out_of_plane))
+    ball.pose.position = _point(target.place)
     # Off the plane, because the arm could otherwise hide the text, but no further than needed: on a
     # vertical plane seen from above, it moves the text down the screen, towards the target. The
     # step along y makes up for that.
+    x, y, out_of_plane = plane.locate(target.place)
     above = out_of_plane + 0.5 * letters + 0.8 * width
-    words.pose.position = _point(target.plane.point(x, y + 5.3 * width, above))
+    words.pose.position = _point(plane.point(x, y + 5.3 * width, above))
     return [ball, words]
 
 

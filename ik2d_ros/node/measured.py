@@ -41,7 +41,7 @@ class Measured:
             ConfigError: the node would listen to the pose that it commands.
         """
         self._node, self._on_change = node, on_change
-        self._joints = configuration.arm.chain.names
+        self._joints = configuration.arm.names
         self._holds: Mapping[str, float] = configuration.drive.holds
         self._measurements = Measurements(self._joints, self._holds)
         self.first = self._measurements.first

@@ -46,6 +46,11 @@ _COLOURS: Mapping[Level, tuple[Colour, str]] = MappingProxyType(
 
 _CLOSEST = 'The closest pose ends {solution.error:.4g} m from it.'
 
+_NEAR_THE_AXIS = (
+    'The target is {radius:.4g} m from the axis of {turntable}, {missing:.4g} m nearer than the '
+    'plane, which stands {beside:.4g} m beside it. ' + _CLOSEST
+)
+
 
 @enum.unique
 class Code(enum.Enum):
@@ -55,8 +60,8 @@ class Code(enum.Enum):
         level: diagnostic level.
         reachable: whether the target can be reached: True if it is reached, False if no pose can
             reach it, None if unknown.
-        words: template of the message; :func:`explain` and :func:`locate` in ``node/answer.py``
-            fill in the fields of a solver's status and of a refusal.
+        words: template of the message; ``node/solving.py`` fills in the fields of a solver's
+            status, ``node/answer.py`` those of a refusal.
     """
 
     level: Level
@@ -134,6 +139,15 @@ class Code(enum.Enum):
     def of(cls, status: Status) -> Code:
         """Return the code of a solver's status, which has the same name."""
         return cls[status.name]
+
+    def words_for(self, meets_plane: bool) -> str:
+        """Return the template of the message.
+
+        Args:
+            meets_plane: whether the arm's plane can meet the target; False if it stands farther
+                beside the turntable's axis.
+        """
+        return self.words if meets_plane or self is not Code.TOO_NEAR else _NEAR_THE_AXIS
 
 
 REACHABLE: Mapping[bool | None, str] = MappingProxyType(

@@ -59,10 +59,10 @@ class Outputs:
         """Take over new settings, and an arm with the same joints."""
         arm, drive = configuration.arm, configuration.drive
         self._configuration = configuration
-        self._joints = drive.command_joints or arm.chain.names
+        self._joints = drive.command_joints or arm.names
         # Without a controller, the driver takes joint_states; then they are the command.
         is_controlled = bool(drive.command_out_type)
-        self._state_joints = arm.chain.names if is_controlled else self._joints
+        self._state_joints = arm.names if is_controlled else self._joints
 
     @property
     def is_commanding(self) -> bool:
@@ -116,7 +116,7 @@ class Outputs:
         message.position = positions
         arm = self._configuration.arm
         if arm.has_motion_limits:
-            velocities = dict(zip(arm.chain.names, state.velocities, strict=True))
+            velocities = dict(zip(arm.names, state.velocities, strict=True))
             message.velocity = [velocities.get(name, 0.0) for name in self._state_joints]
         self._joint_states.publish(message)
 
@@ -139,7 +139,7 @@ class Outputs:
 
     def _pose(self, joints: tuple[str, ...], state: MotionState) -> Pose | None:
         configuration = self._configuration
-        arm = configuration.arm.chain.names
+        arm = configuration.arm.names
         holds = {
             name: self._measured.get(name, math.nan) if math.isnan(position) else position
             for name, position in configuration.drive.holds.items()

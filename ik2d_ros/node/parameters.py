@@ -153,7 +153,7 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
             settings.solver,
             f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two",
         )
-    return Configuration(arm, settings, drive_from_parameters(parameters, arm.chain.names))
+    return Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
 
 
 def load_configuration(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ik2d_ros.kinematics.plane import PlanePoint
+from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.node.outcome import REACHABLE, Code, Level
 from ik2d_ros.parameters.wording import printable
 
@@ -22,6 +22,7 @@ LONGEST_MESSAGE = 4000  # characters
 ON_THE_WAY = 'The arm is on the way'
 
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
+NO_PLACE: Vector = (math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,9 @@ class Report:
     Attributes:
         code: the outcome.
         message: one or two sentences.
-        point: the target in plane coordinates, in m; NaN if unknown.
+        point: the target in coordinates of the arm's plane, in m; NaN if unknown. The plane of an
+            arm with a turntable or a lift is where the solved pose carries it.
+        place: the target in the base frame, in m; NaN if unknown. Not published.
         error: distance in m from the tip of the solved pose to the target; NaN without a pose.
         at_goal: whether the commanded pose is the solved one.
         solver: the solver that ran; empty for none.
@@ -42,6 +45,7 @@ class Report:
     code: Code
     message: str
     point: PlanePoint = NO_POINT
+    place: Vector = NO_PLACE
     error: float = math.nan
     at_goal: bool = False
     solver: str = ''

@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from ik2d_ros.arm.description import load_arm
 from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import as_json, as_text, ask
 from ik2d_ros.demo.monitor import joint_points
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters import shipped
@@ -133,15 +133,16 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
     )
     said = json.loads(as_json(solved))
     configuration = load_configuration(CONFIGS / f'{config}.yaml', overrides)
-    home, flat = configuration.arm.home, Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    flat = replace(configuration.arm, base_xyz=(0.0, 0.0, 0.0), base_rpy=(0.0, 0.0, 0.0))
+    home, configuration = flat.home, replace(configuration, arm=flat)
     target = Target((float(x), float(y), 0.0))
-    node = answer(target, configuration, flat, home, moves=False).report
+    node = answer(target, configuration, home, moves=False).report
     published = dict(node.values())
     assert (said['code'], said['solver']) == (published['code'], published['solver'])
     assert json.dumps(said['reachable']).replace('null', 'unknown') == published['reachable']
     assert (said['error'], said['iterations']) == (node.error, node.iterations)
     assert node.message in as_text(solved)
-    commanded = answer(target, configuration, flat, home).positions
+    commanded = answer(target, configuration, home).positions
     assert tuple(said['joints'].values()) == commanded
 
 
@@ -214,7 +215,8 @@ def test_start_is_the_pose_to_move_from(solved):
         (['solve', 'two_bone', '0', '-inf'], ['Y', "'-inf'", 'finite']),
         (['solve', 'two_bone', '0', '1e999'], ['Y', "'1e999'", 'finite']),
         (['solve', 'two_bone', 'left', '1'], ['X', "'left'", 'finite']),
-        (['solve', 'two_bone', '1', '2', '3'], ['3']),
+        (['solve', 'two_bone', '1', '2', '3', '4'], ['4']),
+        (['solve', 'two_bone', '1', '2', 'up'], ['Z', "'up'", 'finite']),
         (['solve', 'two_bones', '1', '2'], ['two_bones', *SHIPPED, "did you mean 'two_bone'"]),
         (['solve', '.', '1', '2'], ['directory', *SHIPPED]),
         (['solve', __file__, '1', '2'], [__file__]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,8 +20,9 @@ from ik2d_ros.demo.monitor import (
     in_plane,
     joint_points,
     judge,
+    tip_place,
 )
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics import Chain, Joint, Lift, Turntable
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code
 
@@ -45,6 +47,7 @@ def said(sent, stamp, code):
     return SentStatus(sent, stamp, code, '', outcome.level, outcome.reachable is True)
 
 
+TWO_JOINTS = Chain.from_lengths([0.3, 0.25])
 ONE_JOINT = arm_of(Chain([Joint('hinge', link=(1.0, 0.0))]))
 
 
@@ -62,8 +65,25 @@ def test_two_forward_kinematics_agree(chain_joints, data):
 @given(*[st.tuples(coordinate, coordinate, coordinate)] * 2, st.tuples(angle, angle, angle))
 def test_the_plane_is_the_one_of_the_node(point, xyz, rpy):
     seen = Plane.from_pose(xyz, rpy).locate(point)
-    ours = in_plane(arm_of(ONE_JOINT.chain, xyz, rpy), point)
-    assert ours == pytest.approx(seen[:2], abs=1e-9)
+    ours = in_plane(arm_of(ONE_JOINT.chain, xyz, rpy), point, (0.3,))
+    assert ours == pytest.approx(seen, abs=1e-9)
+
+
+@pytest.mark.parametrize('carrier', ['turntable', 'lift'])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_tip_is_where_the_arm_in_space_has_it(carrier, seed):
+    rng = np.random.default_rng(seed)
+    xyz, rpy = rng.uniform(-1.0, 1.0, 3), rng.uniform(-3.0, 3.0, 3)
+    across = Plane.from_pose(xyz, rpy).axes[1]
+    joint = Turntable(rng.uniform(-1.0, 1.0, 3), across) if carrier == 'turntable' else Lift(-1)
+    planar = arm_of(TWO_JOINTS, tuple(xyz), tuple(rpy))
+    arm = replace(planar, home=(0.0,) * 3, motion=(MotionLimits(),) * 3, **{carrier: joint})
+    positions = rng.uniform(-3.0, 3.0, 3)
+    place = arm.kinematics.forward(positions)
+    assert tip_place(arm, positions) == pytest.approx(place, abs=1e-9)
+    # Seen from the plane that the pose carries, the tip is in it, and so is a target there.
+    at_tip = (*joint_points(arm, positions)[-1], 0.0)
+    assert in_plane(arm, place, positions) == pytest.approx(at_tip, abs=1e-9)
 
 
 @st.composite

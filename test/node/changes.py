@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import Answer, Target, answer
 from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.parameters.checks import Choice, ConfigError
@@ -24,6 +24,22 @@ ARM: Mapping[str, object] = {
     'chain.elbow.min_position': -2.6,
     'chain.elbow.max_position': 2.6,
 }
+WAIST: Mapping[str, object] = {
+    **ARM,
+    'base.rpy': [1.5707963267948966, 0.0, 0.0],
+    'turntable.joint': 'waist',
+    'turntable.min_position': -2.0,
+    'turntable.max_position': 2.0,
+}
+QUILL: Mapping[str, object] = {
+    **ARM,
+    'lift.joint': 'quill',
+    'lift.min_position': -0.5,
+    'lift.max_position': 0.5,
+}
+ARMS: Mapping[str, Mapping[str, object]] = {'chain': ARM, 'turntable': WAIST, 'lift': QUILL}
+"""The arms on which changes are tried, by the first part of the parameters that only they have."""
+
 BASES: tuple[Mapping[str, object], ...] = ({'solver': 'auto'}, {'solver': 'ccd'})
 """Settings of their own under which changes are tried: some show for one solver only."""
 TARGETS: tuple[Vector, ...] = (
@@ -40,7 +56,7 @@ class Change(NamedTuple):
     """A change, and what it is tried on.
 
     Attributes:
-        base: parameters beside those of ARM.
+        base: all other parameters.
         changes: what is changed then; None takes a parameter away.
         target: the last target by then.
     """
@@ -50,12 +66,17 @@ class Change(NamedTuple):
     target: Vector
 
 
+def arm_with(name: str) -> Mapping[str, object]:
+    """The arm that has a parameter."""
+    return ARMS.get(name.partition('.')[0], ARM)
+
+
 def changeable() -> dict[str, Row]:
     """The row of every parameter that may change at run time; of the chain, the last joint's."""
     rows = dict(PARAMETERS)
-    members = {'chain': ARM['joints'][-1], 'hold': 'gripper'}  # type: ignore[index]
+    members = {'chain': f'.{ARM["joints"][-1]}', 'hold': '.gripper'}  # type: ignore[index]
     for family in PARAMETERS.families:
-        first = f'{family.prefix}.{members[family.prefix]}'
+        first = f'{family.prefix}{members.get(family.prefix, "")}'
         rows |= {f'{first}.{name}'.rstrip('.'): row for name, row in family.rows.items()}
     return {name: row for name, row in rows.items() if not row.read_only}
 
@@ -69,20 +90,23 @@ def changes_of(name: str, row: Row) -> Iterator[Change]:
         for value in values:
             changes = {**aside, name: value}
             try:
-                configuration_from_parameters({**ARM, **base, **changes})
+                configuration_from_parameters({**arm_with(name), **base, **changes})
             except ConfigError:
                 continue
-            yield from (Change(base, changes, target) for target in TARGETS)
+            yield from (Change({**arm_with(name), **base}, changes, target) for target in TARGETS)
 
 
 def answered(
     parameters: Mapping[str, object], target: Vector, commanded: tuple[float, ...]
 ) -> Answer:
-    """What is answered for a target, from a pose in rad, which is clamped into the limits."""
+    """What is answered for a target, from a pose, which is clamped into the limits.
+
+    The pose may lack the joint before the plane; that is at 0.3 then.
+    """
     configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    return answer(Target(target), configuration, plane, arm.clamped(commanded))
+    before = (0.3,) * (len(arm.names) - len(commanded))
+    return answer(Target(target), configuration, arm.clamped((*before, *commanded)))
 
 
 def shows(change: Change, start: tuple[float, ...]) -> bool:
@@ -90,10 +114,9 @@ def shows(change: Change, start: tuple[float, ...]) -> bool:
 
     To solve anew may tell by itself, for it starts where it ended; that is not the change's doing.
     """
-    before = {**ARM, **change.base}
-    first = answered(before, change.target, start)
-    anew = answered(before, change.target, first.positions)
-    changed = answered({**before, **change.changes}, change.target, first.positions)
+    first = answered(change.base, change.target, start)
+    anew = answered(change.base, change.target, first.positions)
+    changed = answered({**change.base, **change.changes}, change.target, first.positions)
     return differ(first, changed) and differ(anew, changed)
 
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Status, solve
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Answer, Target, answer, ready
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
@@ -81,9 +80,7 @@ def ask(
     commanded: tuple[float, ...] = HOME,
     moves: bool = True,
 ) -> Answer:
-    configuration = configuration or configure()
-    plane = Plane.from_pose(configuration.arm.base_xyz, configuration.arm.base_rpy)
-    return answer(target, configuration, plane, commanded, moves)
+    return answer(target, configuration or configure(), commanded, moves)
 
 
 def ask_for(code: str, moves: bool = True, **changes: object) -> Answer:
@@ -298,3 +295,79 @@ def test_the_solver_that_is_asked_answers() -> None:
     assert ask_for('REACHED', solver='ccd').report.solver == 'ccd'
     bends = {bend: ask_for('REACHED', bend=bend).positions[1] for bend in ('positive', 'negative')}
     assert bends['positive'] > 0.0 > bends['negative']
+
+
+# A joint before the plane
+
+UPRIGHT = {'base.rpy': [math.pi / 2, 0.0, 0.0], 'base.xyz': [0.02, 0.03, 0.1]}
+CARRIERS: dict[str, dict[str, object]] = {
+    'turntable': {**UPRIGHT, 'turntable.joint': 'waist'},
+    'limited': {
+        **UPRIGHT,
+        'turntable.joint': 'waist',
+        'turntable.min_position': -1.0,
+        'turntable.max_position': 2.0,
+    },
+    'lift': {'lift.joint': 'quill', 'lift.min_position': -0.1, 'lift.max_position': 0.2},
+}
+positions = st.floats(-3.0, 3.0)
+
+
+def carried(kind: str) -> Configuration:
+    return configuration_from_parameters({**PARAMETERS, **CARRIERS[kind]})
+
+
+@pytest.mark.parametrize('kind', CARRIERS)
+@given(*[st.tuples(positions, positions, positions)] * 2)
+def test_a_joint_before_the_plane_carries_it_to_the_target(
+    kind: str, there: tuple[float, ...], here: tuple[float, ...]
+) -> None:
+    configuration = carried(kind)
+    arm = configuration.arm
+    x, y, z = arm.kinematics.forward(arm.clamped(there)).tolist()
+    result = ask(Target((x, y, z)), configuration, arm.clamped(here))
+    assert result.report.code is Code.REACHED
+    assert arm.clamped(result.positions) == result.positions
+    assert arm.kinematics.forward(result.positions) == pytest.approx((x, y, z), abs=1e-6)
+    # Where it is in the plane, as that stands then.
+    point = result.report.point
+    assert arm.plane_at(result.positions).point(*point) == pytest.approx((x, y, z), abs=1e-9)
+    assert point.out_of_plane == pytest.approx(0.0, abs=1e-6)
+    assert result.report.place == (x, y, z)
+
+
+@pytest.mark.parametrize('kind', CARRIERS)
+@given(st.tuples(*[st.floats(-1.0, 1.0)] * 3))
+def test_what_no_joint_takes_up_is_told(kind: str, place: tuple[float, float, float]) -> None:
+    configuration = carried(kind)
+    arm = configuration.arm
+    report = ask(Target(place), configuration, arm.home).report
+    assert report.code is not Code.OUT_OF_PLANE
+    assert report.code.reachable == (report.error <= configuration.settings.tolerance)
+    assert abs(report.point.out_of_plane) <= report.error + 1e-9
+
+
+def test_a_target_beside_the_axis_is_told_from_one_near_the_base() -> None:
+    configuration = carried('turntable')
+    beside = ask(Target((0.0, 0.01, 0.3)), configuration, (0.0, *HOME)).report
+    assert beside.code is Code.TOO_NEAR
+    assert '0.01 m from the axis of waist, 0.02 m nearer than the plane' in beside.message
+    assert '0.03 m beside it' in beside.message
+    inner = ask(Target((0.02, 0.03, 0.1)), configuration, (0.0, *HOME)).report
+    assert inner.code is Code.TOO_NEAR
+    assert '0.04 m from the base, 0.01 m nearer than the inner reach of 0.05 m' in inner.message
+
+
+def test_the_stop_of_a_lift_is_in_metres() -> None:
+    report = ask(Target((0.3, 0.2, 0.5)), carried('lift'), (0.0, *HOME)).report
+    assert report.code is Code.JOINT_LIMIT
+    assert '(quill at its largest position, 0.2 m)' in report.message
+    assert report.error == pytest.approx(0.3)
+    assert report.point.out_of_plane == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize('code', [code for code in REFUSED if code != 'OUT_OF_PLANE'])
+def test_a_refused_target_is_refused_whatever_carries_the_plane(code: str) -> None:
+    for kind in CARRIERS:
+        report = ask(TARGETS[code][0], carried(kind), (0.0, *HOME)).report
+        assert report.code.name == code

@@ -18,7 +18,7 @@ from harness import HAS_ROS
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, solve
-from ik2d_ros.kinematics.plane import Plane, PlanePoint
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code, Level
 
 if HAS_ROS:
@@ -52,8 +52,7 @@ def as_rviz_does() -> QoSProfile:
 
 
 def snapshot_of(arm: ArmDescription, target: AnsweredTarget | None = None) -> Snapshot:
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    return Snapshot(arm, plane, arm.home, target)
+    return Snapshot(arm, arm.home, target)
 
 
 def seen(picture: MarkerArray) -> dict[str, Marker]:
@@ -130,7 +129,7 @@ def test_the_arm_does_not_hide_the_words(name: str) -> None:
     """They hover over the plane, higher than anything that the arm is drawn with."""
     arm = load_arm(CONFIG / f'{name}.yaml')
     plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    target = AnsweredTarget(Code.REACHED, PlanePoint(0.2, 0.1, 0.0), plane)
+    target = AnsweredTarget(Code.REACHED, plane.point(0.2, 0.1))
     words = seen(markers(snapshot_of(arm, target), ()))['status']
     place = words.pose.position
     height = plane.locate((place.x, place.y, place.z)).out_of_plane
@@ -143,7 +142,7 @@ def test_the_arm_does_not_hide_the_words(name: str) -> None:
 @pytest.mark.parametrize('code', Code)
 def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
     plane = Plane.from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    target = AnsweredTarget(code, PlanePoint(0.3, 0.2, 0.1), plane)
+    target = AnsweredTarget(code, plane.point(0.3, 0.2, 0.1))
     drawn = seen(markers(snapshot_of(TILTED, target), tilted_area))
     target = drawn['target']
     assert rgba(target) == pytest.approx(opaque(code.level))
@@ -153,8 +152,8 @@ def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -
 
 
 def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
-    for point in (PlanePoint(math.nan, math.nan, math.nan), PlanePoint(math.inf, 0.0, 0.0)):
-        target = AnsweredTarget(Code.INVALID_TARGET, point, Plane.from_pose((0, 0, 0), (0, 0, 0)))
+    for place in ((math.nan, math.nan, math.nan), (math.inf, 0.0, 0.0)):
+        target = AnsweredTarget(Code.INVALID_TARGET, place)
         picture = markers(snapshot_of(TILTED, target), tilted_area)
         assert {'target', 'status'}.isdisjoint(seen(picture))
         deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}
@@ -165,7 +164,7 @@ def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
 def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
     chain = Chain.from_lengths(lengths)
     arm = ArmDescription(chain, (0.0,) * len(chain), (), base_frame='world')
-    target = AnsweredTarget(Code.TOO_FAR, PlanePoint(2.0, 0.0, 0.0), snapshot_of(arm).plane)
+    target = AnsweredTarget(Code.TOO_FAR, (2.0, 0.0, 0.0))
     for marker in seen(markers(snapshot_of(arm, target), area_corners(chain))).values():
         assert marker.header.frame_id == 'world'
         assert (marker.header.stamp.sec, marker.header.stamp.nanosec) == (0, 0)

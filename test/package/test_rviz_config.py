@@ -15,7 +15,7 @@ import yaml
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription, load_arm
-from ik2d_ros.kinematics.plane import Plane, PlanePoint
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Code
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,8 +117,8 @@ def test_the_arm_is_drawn_once() -> None:
     from ik2d_ros.node import markers
 
     plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    target = markers.AnsweredTarget(Code.REACHED, PlanePoint(0.1, 0.1, 0.0), plane)
-    picture = markers.markers(markers.Snapshot(arm, plane, arm.home, target), ())
+    target = markers.AnsweredTarget(Code.REACHED, plane.point(0.1, 0.1))
+    picture = markers.markers(markers.Snapshot(arm, arm.home, target), ())
     shown = display('MarkerArray')['Namespaces']
     assert shown.keys() == {marker.ns for marker in picture.markers}
     assert {name for name, is_shown in shown.items() if not is_shown} == {'arm', 'joints'}
@@ -187,8 +187,8 @@ def target_and_words(arm: ArmDescription, code: Code, x: float, y: float) -> lis
     from ik2d_ros.node import markers
 
     plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    target = markers.AnsweredTarget(code, PlanePoint(x, y, 0.0), plane)
-    picture = markers.markers(markers.Snapshot(arm, plane, arm.home, target), ()).markers
+    target = markers.AnsweredTarget(code, plane.point(x, y))
+    picture = markers.markers(markers.Snapshot(arm, arm.home, target), ()).markers
     return [marker for name in ('target', 'status') for marker in picture if marker.ns == name]
 
 

@@ -1,0 +1,105 @@
+"""Solving with the node's settings, and the words for what came of it; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Arm, Chain, Solution, solve
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.node.outcome import Code
+from ik2d_ros.node.parameters import Settings
+
+MOST_STOPS = 10  # joints at their limits that a message names
+
+
+def solve_with(
+    settings: Settings, arm: ArmDescription, target: Vector, start: Sequence[float]
+) -> Solution:
+    """Solve a target with the node's settings.
+
+    A target for an arm without turntable and lift is projected into its plane first; tip and error
+    are then those in the plane.
+
+    Args:
+        settings: how to answer targets.
+        arm: the arm.
+        target: x, y, z in m in the base frame.
+        start: (m,) positions to move from.
+    """
+    if arm.carrier is not None:
+        return _solve(settings, arm.kinematics, target, start)
+    x, y, _ = arm.kinematics.plane.locate(target)
+    return solve_in_plane(settings, arm.chain, (x, y), start)
+
+
+def solve_in_plane(
+    settings: Settings, chain: Chain, target: tuple[float, float], start: Sequence[float]
+) -> Solution:
+    """Solve a target in the plane with the node's settings.
+
+    Args:
+        settings: how to answer targets.
+        chain: the chain.
+        target: x, y in m in the plane.
+        start: (n,) rad, the pose to move from.
+    """
+    return _solve(settings, chain, target, start)
+
+
+def _solve(
+    settings: Settings, chain: Chain | Arm, target: Sequence[float], start: Sequence[float]
+) -> Solution:
+    return solve(
+        chain,
+        target,
+        solver=settings.solver,
+        start=start,
+        bend=settings.bend,
+        tolerance=settings.tolerance,
+        max_iterations=settings.max_iterations,
+    )
+
+
+def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
+    """Explain why, and by how much, a target is reached or not.
+
+    Args:
+        solution: the solver's answer.
+        arm: the arm that it is for.
+        target: x, y, z in m in the base frame.
+    """
+    reach, sweep = arm.chain.reach, arm.kinematics.sweep
+    met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]
+    distances = [math.hypot(x, y) for x, y in met]
+    distance = min(distances, key=lambda d: max(d - reach.outer, reach.inner - d))
+    radius, beside = (sweep.distance(target), abs(sweep.d)) if sweep else (0.0, 0.0)
+    return (
+        Code.of(solution.status)
+        .words_for(radius >= beside)
+        .format(
+            solution=solution,
+            distance=distance,
+            reach=reach,
+            beyond=distance - reach.outer,
+            inside=reach.inner - distance,
+            stops=_stops(solution, arm),
+            turntable=arm.turntable.name if arm.turntable else '',
+            radius=radius,
+            beside=beside,
+            missing=beside - radius,
+        )
+    )
+
+
+def _stops(solution: Solution, arm: ArmDescription) -> str:
+    """List the joints at a limit, in brackets; empty for none."""
+    joints = zip(arm.names, solution.q.tolist(), arm.limits, arm.units, strict=True)
+    stops = [
+        f'{name} at its {"smallest" if q == lower else "largest"} position, {q:.4g} {unit}'
+        for name, q, (lower, upper), unit in joints
+        if q in (lower, upper)
+    ]
+    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
+    return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''
