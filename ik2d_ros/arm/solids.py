@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ik2d_ros.kinematics import Joint
@@ -37,11 +38,35 @@ class Solid(NamedTuple):
         return math.prod(self.sizes)
 
 
-def foot(width: float) -> list[Solid]:
-    """Return the foot below the first joint; a gap keeps it from rubbing on the first link."""
+def foot(width: float, shift: float = 0.0) -> list[Solid]:
+    """Return the foot below the first joint; a gap keeps it from rubbing on the first link.
+
+    Args:
+        width: of the links, in m.
+        shift: along the normal, in m.
+    """
     height = 0.5 * width
-    center = (0.0, 0.0, -0.5 * (1.4 * width + height))
+    center = (0.0, 0.0, shift - 0.5 * (1.4 * width + height))
     return [Solid('ik2d_joint', 'cylinder', (width, height), center)]
+
+
+def post(place: Sequence[float], width: float) -> list[Solid]:
+    """Return the post of a turntable: along its axis, and from there out to the chain's base.
+
+    Args:
+        place: (x, y, z) of the base in m, the turntable's axis being z.
+        width: of the links, in m.
+    """
+    x, y, z = place
+    drum = Solid(
+        'ik2d_joint', 'cylinder', (0.75 * width, abs(z) + 0.8 * width), (0.0, 0.0, 0.5 * z)
+    )
+    out = math.hypot(x, y)
+    if not out:
+        return [drum]
+    sizes = (out, 0.8 * width, 0.8 * width)
+    # The beam first, as for a bone.
+    return [Solid('ik2d_link', 'box', sizes, (0.5 * x, 0.5 * y, z), math.atan2(y, x)), drum]
 
 
 def bone(joint: Joint, width: float) -> list[Solid]:

@@ -8,6 +8,10 @@ The links form the same chain, so robot_state_publisher publishes the transforms
         <joint>_link ...                turns with the joint; x and y as in the link vector
           tip                           the end of the last link                       (fixed)
 
+A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis, has the plane on
+it. A lift is in the plane, ``<lift>_base``, before the first joint: ``<lift>_link`` slides along z.
+URDF wants limits for it; where it has none, they are the largest that the parameters allow.
+
 Joints keep their names from the chain, as in ``joint_states``. Where the name of a link or a fixed
 joint is already taken, underscores are appended. Two arms in one TF tree need distinct names: a
 prefix goes before every name except those of the chain's joints.
@@ -24,12 +28,14 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.inertia import Inertial, inertial_of, with_point
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, post
+from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
+from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, shown
 
 TIP = 'tip'
@@ -40,8 +46,9 @@ DENSITY = 1000.0
 
 # URDF requires both for a joint with limits. The arm's parameters have no effort; neither limits
 # anything here, but 0 would mean that the joint cannot move.
-DEFAULT_EFFORT = 100.0  # N m
+DEFAULT_EFFORT = 100.0  # N m, of a lift N
 DEFAULT_VELOCITY = math.pi  # rad/s
+DEFAULT_LIFT_VELOCITY = 0.5  # m/s
 
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
@@ -56,12 +63,14 @@ _NOT_IN_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 Origin = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
 
+NOWHERE: Origin = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
-def density_for(chain: Chain, mass: float) -> float:
+
+def density_for(arm: ArmDescription, mass: float) -> float:
     """Return the density in kg/m^3 that gives the moving links a total mass in kg."""
-    width = link_width(chain)
-    solids = [solid for joint in chain.joints for solid in bone(joint, width)]
-    return mass / sum(solid.volume for solid in (*solids, *finger_tip(width)))
+    steps = _steps(arm, '', {arm.base_frame, *arm.names})
+    first = next(i for i, step in enumerate(steps) if step.type != 'fixed')
+    return mass / sum(solid.volume for step in steps[first:] for solid in step.solids)
 
 
 def urdf_of(
@@ -81,7 +90,7 @@ def urdf_of(
             ``left/base_link`` and ``left/tip``.
         density: of all links, in kg/m^3.
         payload: mass of a point at the tip, in kg.
-        efforts: (n,) effort limits in N m; empty for placeholders.
+        efforts: (m,) effort limits in N m, of a lift in N; empty for placeholders.
 
     Returns:
         An XML document. Numbers read back as the same floats.
@@ -90,14 +99,9 @@ def urdf_of(
         ConfigError: a name holds a character that XML cannot represent.
     """
     root = f'{prefix}{arm.base_frame}'
-    _check_names([name, root, *arm.chain.names])
-    taken = {root, *arm.chain.names}
-    joints, width = arm.chain.joints, link_width(arm.chain)
-    efforts = efforts or [DEFAULT_EFFORT] * len(joints)
-    first = f'{prefix}{joints[0].name}'
-    base, base_joint = _free(f'{first}_base', taken), _free(f'{prefix}base_joint', taken)
-    links = [_free(f'{prefix}{joint.name}_link', taken) for joint in joints]
-    tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)
+    _check_names([name, root, *arm.names])
+    steps = _steps(arm, prefix, {root, *arm.names})
+    moving = iter(zip(arm.motion, efforts or [DEFAULT_EFFORT] * len(arm.names), strict=True))
 
     robot = ET.Element('robot', name=name)
     robot.append(
@@ -110,24 +114,101 @@ def urdf_of(
     for colour, rgba in COLOURS.items():
         ET.SubElement(ET.SubElement(robot, 'material', name=colour), 'color', rgba=rgba)
     ET.SubElement(robot, 'link', name=root)
-    _fixed_joint(robot, base_joint, root, base, (arm.base_xyz, arm.base_rpy))
-    solids = foot(width)
-    _body(ET.SubElement(robot, 'link', name=base), solids, inertial_of(solids, density))
-    parent, place = base, (0.0, 0.0)
-    for joint, motion, link, effort in zip(joints, arm.motion, links, efforts, strict=True):
-        element = ET.SubElement(robot, 'joint', name=joint.name, type=_type(joint))
-        _frames(element, parent, link, ((*place, 0.0), (0.0, 0.0, joint.offset)))
-        ET.SubElement(element, 'axis', xyz=_numbers((0.0, 0.0, float(joint.axis))))
-        _limit(element, joint, motion, effort)
-        solids = bone(joint, width)
-        _body(ET.SubElement(robot, 'link', name=link), solids, inertial_of(solids, density))
-        parent, place = link, joint.link
-    _fixed_joint(robot, tip_joint, parent, tip, ((*place, 0.0), (0.0, 0.0, 0.0)))
-    solids = finger_tip(width)
-    inertial = with_point(inertial_of(solids, density), payload)
-    _body(ET.SubElement(robot, 'link', name=tip), solids, inertial)
+    parent = root
+    for step in steps:
+        joint = ET.SubElement(robot, 'joint', name=step.joint, type=step.type)
+        _frames(joint, parent, step.link, step.origin)
+        if step.type != 'fixed':
+            ET.SubElement(joint, 'axis', xyz=_numbers((0.0, 0.0, float(step.axis))))
+            _limit(joint, step, *next(moving))
+        inertial = inertial_of(step.solids, density)
+        if step is steps[-1]:
+            inertial = with_point(inertial, payload)
+        _body(ET.SubElement(robot, 'link', name=step.link), step.solids, inertial)
+        parent = step.link
     ET.indent(robot)
     return f'<?xml version="1.0"?>\n{ET.tostring(robot, encoding="unicode")}\n'
+
+
+class _Step(NamedTuple):
+    """A joint of the tree, and the link behind it.
+
+    Attributes:
+        joint: its name.
+        link: name of the link.
+        origin: pose of the joint in the link before.
+        solids: what the link is made of.
+        type: as URDF has it.
+        axis: +1 or -1: along the joint's z-axis, or against it.
+        limits: smallest and largest position in rad or m; None for none.
+    """
+
+    joint: str
+    link: str
+    origin: Origin
+    solids: Sequence[Solid]
+    type: str = 'fixed'
+    axis: int = 1
+    limits: tuple[float, float] | None = None
+
+
+def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
+    """Return the tree from base to tip, each link on the one before."""
+    first, width = arm.chain.names[0], link_width(arm.chain)
+    base_pose: Origin = (arm.base_xyz, arm.base_rpy)
+    steps = []
+    base_joint = _free(f'{prefix}base_joint', taken)
+    if arm.lift is not None:
+        name, limits = arm.lift.name, _pair(arm.lift)
+        lowest = min(0.0, *(arm.lift.axis * end for end in limits or ()), 0.0)
+        base = _free(f'{prefix}{name}_base', taken)
+        steps.append(_Step(base_joint, base, base_pose, foot(width, lowest - 0.55 * width)))
+        link = _free(f'{prefix}{name}_link', taken)
+        limits = limits or (-LARGEST_LENGTH, LARGEST_LENGTH)
+        slide = _Step(name, link, NOWHERE, foot(width), 'prismatic', arm.lift.axis, limits)
+        steps.append(slide)
+    else:
+        solids = foot(width)
+        if arm.turntable is not None:
+            name, link = arm.turntable.name, _free(f'{prefix}{arm.turntable.name}_link', taken)
+            frame = _turning_frame(arm.turntable)
+            base_pose = _pose_in(frame, arm.kinematics.plane)
+            column = post(base_pose[0], width)
+            origin, limits = (frame.origin, frame.rpy()), _pair(arm.turntable)
+            kind = 'continuous' if limits is None else 'revolute'
+            steps.append(_Step(name, link, origin, column, kind, 1, limits))
+        base = _free(f'{prefix}{first}_base', taken)
+        steps.append(_Step(base_joint, base, base_pose, solids))
+    place = (0.0, 0.0)
+    for joint in arm.chain.joints:
+        link = _free(f'{prefix}{joint.name}_link', taken)
+        origin = ((*place, 0.0), (0.0, 0.0, joint.offset))
+        kind = 'continuous' if joint.continuous else 'revolute'
+        solids = bone(joint, width)
+        steps.append(_Step(joint.name, link, origin, solids, kind, joint.axis, _pair(joint)))
+        place = joint.link
+    tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)
+    end = ((*place, 0.0), (0.0, 0.0, 0.0))
+    return [*steps, _Step(tip_joint, tip, end, finger_tip(width))]
+
+
+def _pair(joint: Joint | Turntable | Lift) -> tuple[float, float] | None:
+    return None if joint.lower is None or joint.upper is None else (joint.lower, joint.upper)
+
+
+def _turning_frame(turntable: Turntable) -> Plane:
+    """Return the frame of a turntable at 0, its z-axis along the axis, in the base frame."""
+    x, y, z = turntable.axis
+    tilt = math.atan2(math.hypot(x, y), z)
+    return Plane.from_pose(turntable.xyz, (0.0, tilt, math.atan2(y, x)))
+
+
+def _pose_in(frame: Plane, plane: Plane) -> Origin:
+    """Return the pose of a plane in a frame, both given in the base frame."""
+    level = Plane((0.0, 0.0, 0.0), frame.axes)
+    u, v, n = (level.locate(axis) for axis in plane.axes)
+    turned = Plane((0.0, 0.0, 0.0), (u, v, n))
+    return frame.locate(plane.origin), turned.rpy()
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -148,22 +229,15 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
-def _type(joint: Joint) -> str:
-    return 'continuous' if joint.continuous else 'revolute'
-
-
-def _limit(element: ET.Element, joint: Joint, motion: MotionLimits, effort: float) -> None:
-    velocity = DEFAULT_VELOCITY if motion.velocity is None else motion.velocity
+def _limit(element: ET.Element, step: _Step, motion: MotionLimits, effort: float) -> None:
+    default = DEFAULT_LIFT_VELOCITY if step.type == 'prismatic' else DEFAULT_VELOCITY
+    velocity = default if motion.velocity is None else motion.velocity
     limit = {'effort': repr(effort), 'velocity': repr(velocity)}
-    if joint.lower is not None and joint.upper is not None:
-        limit |= {'lower': repr(joint.lower), 'upper': repr(joint.upper)}
+    if step.limits is not None:
+        limit |= {'lower': repr(step.limits[0]), 'upper': repr(step.limits[1])}
     elif motion.velocity is None:
         return  # For a continuous joint, URDF requires no limit element.
     ET.SubElement(element, 'limit', limit)
-
-
-def _fixed_joint(robot: ET.Element, name: str, parent: str, child: str, origin: Origin) -> None:
-    _frames(ET.SubElement(robot, 'joint', name=name, type='fixed'), parent, child, origin)
 
 
 def _frames(element: ET.Element, parent: str, child: str, origin: Origin) -> None:

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     arm = load_arm(find_config(arguments.config), arguments.node)
     density = arguments.density
     if arguments.mass is not None:
-        density = density_for(arm.chain, arguments.mass)
+        density = density_for(arm, arguments.mass)
     urdf = urdf_of(arm, prefix=arguments.prefix, density=density)
     write_document(urdf, arguments.output)
     return 0

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from carried import carried
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint
-from ik2d_ros.kinematics.plane import Plane
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 SHIPPED = sorted(CONFIG.glob('*.yaml'))
@@ -51,7 +51,7 @@ def arms(draw: st.DrawFn) -> ArmDescription:
     unique = draw(st.lists(names, min_size=1, max_size=6, unique=True))
     chain = Chain([draw(joints(name)) for name in unique])
     velocity = st.one_of(st.none(), st.floats(1e-3, 1e3))
-    return ArmDescription(
+    arm = ArmDescription(
         chain=chain,
         home=chain.middle,
         motion=tuple(MotionLimits(velocity=draw(velocity)) for _ in unique),
@@ -59,9 +59,10 @@ def arms(draw: st.DrawFn) -> ArmDescription:
         base_xyz=draw(st.tuples(places, places, places)),
         base_rpy=draw(st.tuples(angles, angles, angles)),
     )
+    return draw(carried(arm, MotionLimits(velocity=draw(velocity))))
 
 
-poses = st.lists(angles, min_size=6, max_size=6)
+poses = st.lists(angles, min_size=7, max_size=7)
 
 
 def loaded(text: str) -> Any:
@@ -74,7 +75,7 @@ def places_by_urdf(arm: ArmDescription, text: str, q: tuple[float, ...]) -> np.n
     """(n + 1, 3) places of the joints and the tip in the base frame, by yourdfpy."""
     robot = loaded(text)
     # By name: yourdfpy sorts joints in an order of its own.
-    robot.update_cfg(dict(zip(arm.chain.names, q, strict=True)))
+    robot.update_cfg(dict(zip(arm.names, q, strict=True)))
     child = {joint.name: joint.child for joint in robot.robot.joints}
     (tip,) = set(child.values()) - {joint.parent for joint in robot.robot.joints}
     frames = [*(child[name] for name in arm.chain.names), tip]
@@ -82,16 +83,16 @@ def places_by_urdf(arm: ArmDescription, text: str, q: tuple[float, ...]) -> np.n
 
 
 def places_by_chain(arm: ArmDescription, q: tuple[float, ...]) -> np.ndarray:
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    return np.array([plane.point(x, y) for x, y in arm.chain.forward(q)])
+    plane = arm.plane_at(q)
+    return np.array([plane.point(x, y) for x, y in arm.chain.forward(arm.in_plane(q))])
 
 
 @given(arms(), poses)
 def test_the_transforms_are_the_forward_kinematics_of_the_chain(
     arm: ArmDescription, positions: list[float]
 ) -> None:
-    q = tuple(positions[: len(arm.chain)])
-    scale = 1.0 + arm.chain.reach.outer
+    q = tuple(positions[: len(arm.names)])
+    scale = 10.0 + arm.chain.reach.outer
     error = places_by_urdf(arm, urdf_of(arm), q) - places_by_chain(arm, q)
     assert np.abs(error).max() <= 1e-12 * scale
 
@@ -107,11 +108,16 @@ def test_the_transforms_of_the_shipped_arms(file: Path) -> None:
 @given(arms())
 def test_limits_and_velocities_arrive_to_the_last_bit(arm: ArmDescription) -> None:
     by_name = {joint.name: joint for joint in loaded(urdf_of(arm)).robot.joints}
-    for joint, motion in zip(arm.chain.joints, arm.motion, strict=True):
-        read = by_name[joint.name]
-        assert read.type == ('continuous' if joint.continuous else 'revolute')
-        if not joint.continuous:
-            assert (read.limit.lower, read.limit.upper) == (joint.lower, joint.upper)
+    for name, limits, motion in zip(arm.names, arm.limits, arm.motion, strict=True):
+        read, is_continuous = by_name[name], limits[0] == -math.inf
+        if arm.lift is not None and name == arm.lift.name:
+            assert read.type == 'prismatic'
+            if is_continuous:
+                assert (read.limit.lower, read.limit.upper) == (-1e6, 1e6)
+        else:
+            assert read.type == ('continuous' if is_continuous else 'revolute')
+        if not is_continuous:
+            assert (read.limit.lower, read.limit.upper) == limits
             assert read.limit.effort > 0.0
             assert read.limit.velocity > 0.0
         if motion.velocity is not None:
@@ -197,7 +203,10 @@ def test_a_link_has_its_own_colour_where_all_of_it_gets_that_of_its_first_part(
 def test_a_beam_runs_from_its_joint_to_the_next(arm: ArmDescription) -> None:
     robot = ET.fromstring(urdf_of(arm))
     beams = []
-    for visual in robot.iter('visual'):
+    moved = {joint.get('name'): joint.find('child') for joint in robot.findall('joint')}
+    of_chain = {moved[name].get('link') for name in arm.chain.names}
+    links = [link for link in robot.findall('link') if link.get('name') in of_chain]
+    for visual in (visual for link in links for visual in link.iter('visual')):
         origin, box = visual.find('origin'), visual.find('geometry/box')
         if origin is not None and box is not None:
             x, y, z = map(float, origin.get('xyz', '').split())
@@ -227,12 +236,12 @@ prefixes = st.sampled_from(['left/', 'left_', 'a', 'base_'])
 @given(arms(), prefixes)
 def test_a_prefix_renames_the_frames_and_nothing_else(arm: ArmDescription, prefix: str) -> None:
     plain, prefixed = (ET.fromstring(urdf_of(arm, prefix=text)) for text in ('', prefix))
-    moving = set(arm.chain.names)
+    moving = set(arm.names)
     links = [link.get('name', '') for link in prefixed.findall('link')]
     joints = [joint.get('name', '') for joint in prefixed.findall('joint')]
     assert links[0] == prefix + arm.base_frame
     assert all(link.startswith(prefix) for link in links)
-    assert [name for name in joints if name in moving] == list(arm.chain.names)
+    assert [name for name in joints if name in moving] == list(arm.names)
     assert all(name.startswith(prefix) for name in joints if name not in moving)
     for kind, names in (('link', links), ('joint', joints)):
         before = [element.get('name', '') for element in plain.findall(kind)]
@@ -244,7 +253,7 @@ def test_a_prefix_renames_the_frames_and_nothing_else(arm: ArmDescription, prefi
 
 @given(arms(), prefixes, poses)
 def test_a_prefix_moves_nothing(arm: ArmDescription, prefix: str, positions: list[float]) -> None:
-    q = tuple(positions[: len(arm.chain)])
+    q = tuple(positions[: len(arm.names)])
     renamed = dataclasses.replace(arm, base_frame=prefix + arm.base_frame)
     difference = places_by_urdf(renamed, urdf_of(arm, prefix=prefix), q) - places_by_urdf(
         arm, urdf_of(arm), q
