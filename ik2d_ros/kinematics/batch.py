@@ -15,6 +15,7 @@ from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.batch_in_space import (
+    Effort,
     PlanarBatch,
     solve_many_on_lift,
     solve_many_on_turntable,
@@ -104,6 +105,21 @@ def solve_batch(
     )
     given = None if start is None else numbers('start', start)
     starts = _starts(chain, given, len(points))
+    return _solved(chain, points, solver, given, starts, bend, tolerance, max_iterations)
+
+
+def _solved(
+    chain: Chain,
+    points: FloatArray,
+    solver: str,
+    given: FloatArray | None,
+    starts: FloatArray,
+    bend: str,
+    tolerance: float,
+    max_iterations: int,
+    effort: Effort = Effort.ALL,
+) -> Batch:
+    """Return what :func:`solve_batch` finds; the starts are those ``given``, or the default."""
     plain = solver == 'two_bone' and bend == 'nearest' and _at_rest(chain, given)
     if not plain:
         _check_finite(points)
@@ -123,6 +139,7 @@ def solve_batch(
                 starts[part],
                 tolerance,
                 max_iterations,
+                effort,
                 Batch(batch.q[part], batch.error[part], batch.status[part]),
             ),
             len(points),
@@ -168,9 +185,10 @@ def _solve_arm(
     starts = _starts(arm, given, len(points))
     before = len(arm) - len(arm.chain)
 
-    def planar(some: NDArray[np.intp], places: FloatArray) -> PlanarBatch:
-        begin = None if given is None else starts[some, before:]
-        return solve_batch(arm.chain, places, method, begin, side, distance, most)
+    def planar(some: NDArray[np.intp], places: FloatArray, effort: Effort) -> PlanarBatch:
+        begin = starts[some, before:]
+        begun = None if given is None else begin
+        return _solved(arm.chain, places, method, begun, begin, side, distance, most, effort)
 
     with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
         if arm.sweep is None:
@@ -289,6 +307,7 @@ def _fill_descended(
     starts: FloatArray,
     tolerance: float,
     budget: int,
+    effort: Effort,
     into: Batch,
 ) -> None:
     size = chain.reach.outer or 1.0
@@ -299,7 +318,7 @@ def _fill_descended(
     if len(inside):
         reach = _swept_poses if solver == 'ccd' else _hybrid_poses
         bends[:, inside], settled[inside] = reach(
-            chain, targets[inside], begun[:, inside], tolerance / size, budget
+            chain, targets[inside], begun[:, inside], tolerance / size, budget, effort
         )
     _write(chain, points, starts, bends, settled, tolerance, into, np.arange(len(points)))
 
@@ -330,7 +349,12 @@ def _edge_poses(
 
 
 def _hybrid_poses(
-    chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+    chain: Chain,
+    targets: ComplexArray,
+    starts: FloatArray,
+    tolerance: float,
+    budget: int,
+    effort: Effort,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return bends for targets inside the annulus, and which are the closest within the limits.
 
@@ -343,6 +367,8 @@ def _hybrid_poses(
     bends, met = close_many(links, targets, starts)
     budget -= 1
     left = np.flatnonzero(~met)
+    if effort is Effort.CLOSE:
+        return bends, np.zeros(len(targets), dtype=np.bool_)
     # Within limits, most of the passes are the search's.
     at_once = budget // 4 if chain.limited else budget
     for _ in range(_CLOSURES):
@@ -354,11 +380,18 @@ def _hybrid_poses(
         left = left[~met & (ran.errors > tolerance)]
         at_once -= ran.steps + 1
         budget -= ran.steps + 1
+    if effort is Effort.DESCEND:
+        return bends, np.zeros(len(targets), dtype=np.bool_)
     return _finished(chain, targets, starts, bends, left, hybrid.descend, tolerance, budget)
 
 
 def _swept_poses(
-    chain: Chain, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+    chain: Chain,
+    targets: ComplexArray,
+    starts: FloatArray,
+    tolerance: float,
+    budget: int,
+    effort: Effort,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Do what :func:`_hybrid_poses` does, by sweeps, and closures where sweeps creep."""
     links = Links.of(chain)
@@ -373,6 +406,8 @@ def _swept_poses(
         settled = np.zeros(len(targets), dtype=np.bool_)
         bends[:, left], settled[left] = _closed_form(chain, targets[left], starts[:, left])
         return bends, settled
+    if effort is not Effort.ALL:
+        return bends, np.zeros(len(targets), dtype=np.bool_)
     return _finished(chain, targets, starts, bends, left, ccd.finish, tolerance, budget)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,19 +13,33 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.closest_turns import closest_turns
+from ik2d_ros.kinematics.closest_arcs import has_arcs
+from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
 from ik2d_ros.kinematics.solution import Status
-from ik2d_ros.kinematics.sweep import Goal, Sweep
+from ik2d_ros.kinematics.sweep import Sweep
 
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
+
+class Effort(enum.Enum):
+    """How much is done to reach targets with a chain of three and more joints within limits."""
+
+    CLOSE = enum.auto()
+    """What the solver begins with."""
+    DESCEND = enum.auto()
+    """Whatever leads on from there."""
+    ALL = enum.auto()
+    """All that the solver has."""
+
+
 # Positions (m, n) in rad, distances (m,) from the targets in m, and values (m,) of Status.
 PlanarBatch = tuple[FloatArray, FloatArray, NDArray[np.int8]]
 
-# Solves in the plane for some targets (k,) of the batch: which ones, and where (k, 2) in m.
-PlanarBatchSolver = Callable[[Indices, FloatArray], PlanarBatch]
+# Solves in the plane for some targets (k,) of the batch: which ones, where (k, 2) in m, and with
+# how much effort.
+PlanarBatchSolver = Callable[[Indices, FloatArray, Effort], PlanarBatch]
 
 
 class _Places(NamedTuple):
@@ -34,11 +49,13 @@ class _Places(NamedTuple):
         turn: position of the turntable in rad, inside its limits.
         allowed: whether the limits allow it.
         spot: (m, 2) the target in the plane, in m.
+        outside: whether it is outside the annulus there.
     """
 
     turn: FloatArray
     allowed: Flags
     spot: FloatArray
+    outside: Flags
 
 
 def solve_many_on_lift(
@@ -56,7 +73,7 @@ def solve_many_on_lift(
         As a planar batch, with the lift first and distances in space.
     """
     local = (points - arm.plane.origin) @ np.array(arm.plane.axes).T
-    q, _, status = planar(np.arange(len(points)), local[:, :2])
+    q, _, status = planar(np.arange(len(points)), local[:, :2], Effort.ALL)
     shift: FloatArray = np.zeros(len(points))
     if arm.lift is not None:
         height = np.clip(arm.lift.axis * local[:, 2], *arm.limits[0])
@@ -96,38 +113,51 @@ def solve_many_on_turntable(
         As a planar batch, with the turntable first and distances in space.
     """
     goals, rounding = _seen_from_axis(arm, sweep, points)
-    places, beside = _places(arm, sweep, goals, rounding, starts[:, 0])
-    count = len(points)
+    places, beyond = _places(arm, sweep, goals, rounding, starts[:, 0])
+    count, now = len(points), starts[:, 0]
     q = starts.copy()
     reached: Flags = np.zeros(count, dtype=np.bool_)
     moved: FloatArray = np.full(count, np.inf)
     stopped: Flags = np.zeros(count, dtype=np.bool_)
+    met: Flags = np.zeros(count, dtype=np.bool_)
     tried: list[tuple[Indices, FloatArray]] = []
-    for place in places:
-        # Where the turntable alone turns farther than any joint for the other answer, that is it.
-        worth = place.allowed & (np.abs(place.turn - starts[:, 0]) < moved - SAME_MOVE)
-        some = np.flatnonzero(worth)
-        chain_q, error, status = planar(some, place.spot[some])
-        poses = np.column_stack([place.turn[some], chain_q])
-        tried.append((some, poses))
-        stopped[some] |= status == Status.NOT_CONVERGED
-        move = np.abs(poses - starts[some]).max(axis=1)
-        better = (error <= tolerance) & ~beside[some] & (move < moved[some] - SAME_MOVE)
-        q[some[better]], moved[some[better]] = poses[better], move[better]
-        reached[some[better]] = True
+    # One place is mostly out of the chain's reach, which takes longest to find out.
+    efforts = (Effort.ALL,) if has_arcs(arm.chain) else tuple(Effort)
+    for effort in efforts:
+        going = ~reached
+        for place in places:
+            # Where the turntable alone turns farther than any joint for the other answer, that is
+            # it; and where that answer took all the effort.
+            worth = going & place.allowed & (np.abs(place.turn - now) < moved - SAME_MOVE)
+            if effort is not Effort.ALL:
+                worth &= ~place.outside
+            elif len(efforts) > 1:
+                worth &= ~reached
+            some = np.flatnonzero(worth)
+            chain_q, error, status = planar(some, place.spot[some], effort)
+            poses = np.column_stack([place.turn[some], chain_q])
+            move = np.abs(poses - starts[some]).max(axis=1)
+            hit = error <= tolerance
+            better = hit & ~beyond[some] & (move < moved[some] - SAME_MOVE)
+            q[some[better]], moved[some[better]] = poses[better], move[better]
+            reached[some[better]] = True
+            if effort is Effort.ALL:
+                tried.append((some, poses))
+                met[some] |= hit
+                stopped[some] |= status == Status.NOT_CONVERGED
     left = np.flatnonzero(~reached)
     if len(left):
-        exact = np.logical_and.reduce([place.allowed for place in places]) & (
-            sweep.d == 0.0 == sweep.e
-        )
-        exact |= goals[:, 0] <= rounding
-        tried.append(_others(arm, sweep, goals, left[~exact[left]], tried, starts, planar))
+        # As for one target: those are all the poses that may be closest.
+        enough = met | (goals[:, 0] <= rounding)
+        if sweep.d == 0.0 == sweep.e:
+            enough |= np.logical_and.reduce([place.allowed for place in places])
+        tried.append(_others(arm, sweep, goals, left[~enough[left]], tried, starts, planar))
         q[left] = _chosen(arm, points, left, tried, starts)
     error = _norms(arm.tips(q) - points)
     status = np.zeros(count, dtype=np.int8)
     for k in np.flatnonzero(error > tolerance):
         away = [math.hypot(*place.spot[k]) for place in places]
-        status[k] = why_not(arm, away, bool(beside[k]), bool(stopped[k]), float(error[k]))
+        status[k] = why_not(arm, away, bool(beyond[k]), bool(stopped[k]), float(error[k]))
     return q, error, status
 
 
@@ -162,8 +192,10 @@ def _places(
     front, can_front = into_range_many(np.where(on_axis, now, angle - lead), *arm.limits[0], now)
     back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
     can_back &= out > 0.0
-    first = _Places(front, can_front, np.column_stack(sweep.flatten(out, across, height)))
-    second = _Places(back, can_back, np.column_stack(sweep.flatten(-out, across, height)))
+    spot = np.column_stack(sweep.flatten(out, across, height))
+    first = _Places(front, can_front, spot, _outside(arm, spot))
+    spot = np.column_stack(sweep.flatten(-out, across, height))
+    second = _Places(back, can_back, spot, _outside(arm, spot))
     swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
     # What is no answer is where the other one is, for it says no more about the reach.
     second = second._replace(spot=np.where((out > 0.0)[:, None], second.spot, first.spot))
@@ -178,7 +210,17 @@ def _picked(one: _Places, other: _Places, swap: Flags) -> _Places:
         np.where(swap, other.turn, one.turn),
         np.where(swap, other.allowed, one.allowed),
         np.where(swap[:, None], other.spot, one.spot),
+        np.where(swap, other.outside, one.outside),
     )
+
+
+def _outside(arm: Arm, spots: FloatArray) -> Flags:
+    """Return which places in the plane are outside the chain's annulus, not only by rounding."""
+    inner, outer = arm.chain.reach
+    away = np.hypot(spots[:, 0], spots[:, 1])
+    slack = 1e-9 * outer
+    outside: Flags = (away > outer + slack) | (away < inner - slack)
+    return outside
 
 
 def _others(
@@ -191,27 +233,20 @@ def _others(
     planar: PlanarBatchSolver,
 ) -> tuple[Indices, FloatArray]:
     """Return poses that come closer by a turn at which the target is not in the plane."""
-    chain = arm.chain
-    which: list[int] = []
-    turns: list[float] = []
-    for k in left.tolist():
-        begun = np.concatenate([poses[some == k] for some, poses in tried])
-        found = closest_turns(
-            chain,
-            sweep,
-            Goal(*goals[k].tolist()),
-            arm.limits[0],
-            begun[:, 0],
-            (begun[:, 1:] * chain.signs + chain.shifts).T,
-        )
-        which += [k] * len(found)
-        turns += found.tolist()
-    some = np.array(which, dtype=np.intp)
-    radius, angle, height = goals[some].T
-    to, _ = into_range_many(np.array(turns), *arm.limits[0], starts[some, 0])
-    apart = angle - to
-    spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
-    chain_q, _, _ = planar(some, np.column_stack(spots))
+    chain, limits = arm.chain, arm.limits[0]
+    begun = np.repeat(starts[:, None, 1:], len(tried), axis=1)
+    for row, (some, poses) in enumerate(tried):
+        begun[some, row] = poses[:, 1:]
+    closest = closest_poses(chain, sweep, goals[left], limits, begun[left])
+    some = left[closest.which]
+    to, _ = into_range_many(closest.turns, *limits, starts[some, 0])
+    if closest.q is not None:
+        chain_q, _ = into_range_many(closest.q, chain.lower, chain.upper, starts[some, 1:])
+    else:
+        radius, angle, height = goals[some].T
+        apart = angle - to
+        spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
+        chain_q, _, _ = planar(some, np.column_stack(spots), Effort.ALL)
     return some, np.column_stack([to, chain_q])
 
 
@@ -231,8 +266,8 @@ def _chosen(
     np.minimum.at(closest, which, away)
     move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf
     best = np.full(len(points), -1)
-    for k in np.lexsort((-np.arange(len(which)), -move)):  # The last that is written moves least.
-        best[which[k]] = k
+    order = np.lexsort((-np.arange(len(which)), -move))
+    best[which[order]] = order  # The last that is written moves least.
     chosen: FloatArray = poses[best[left]]
     return chosen
 

@@ -1,234 +1,214 @@
-"""The closest that an arm on a turntable comes to a target that it cannot reach.
+"""The closest that an arm on a turntable comes to targets that it cannot reach.
 
 At the closest pose, turning on does not bring the tip closer: tip and target are at the same angle
-about the axis, or the turntable is at a limit. And in the plane, at this turn, the chain is as
-close as it can come. Turning the tip towards the target and coming closer in the plane, one after
-the other, never takes it farther. That is done side by side from many places, in NumPy, with secant
-steps for the turn.
+about the axis, or the turntable is at the limit that is nearer to that. So the turn follows from
+where the tip is in the plane, and what is left is to find the bends: by Newton steps on the
+distance in space, for many targets and from many places side by side, in NumPy.
+
+Arrays have a column per pose, as in :mod:`.many`; lengths are in units of the chain's reach.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN, into_range_many
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.many import Links, settle_many, tips
-from ik2d_ros.kinematics.stock import stock
-from ik2d_ros.kinematics.sweep import Goal, Sweep
-from ik2d_ros.kinematics.two_bone_many import two_bone_many
+from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.stepping import LARGEST_TURN
+from ik2d_ros.kinematics.stock import Stock, nearest, stock
+from ik2d_ros.kinematics.turning import Around, TurningPlane
 
-_ROUNDS = 30  # Of turning and of solving in the plane.
-_FIRST_STEPS, _STEPS = 12, 4  # For more than two joints within limits: Newton steps in the plane.
-_SETTLED = 1e-10  # Reaches; what comes no closer by more has settled.
-_EACH = 2  # Places of each kind to begin from.
-_FEW = 8  # Of the stock of two joints, one pose in so many is enough.
-_RING = 64  # Points on each of the circles that stand for an annulus.
-_SAME, _APART, _MOST = 1e-8, 1e-4, 4  # Reaches that are as close; rad between turns; how many.
-_NO_DISTANCE = 1e-15  # Reaches.
-_FARTHEST = 1e5  # Reaches; from there on, the closest pose does not depend on the distance.
-_LONGEST = 4.0  # How far a secant step may go, in steps without it.
+_TOGETHER = 16  # Targets at a time: what is compared with the stock then stays in the cache.
+_SECOND_DERIVATIVES = 2_000_000  # At a time, too: each pose has the square of its joints of them.
+_EVERY = 2  # One pose of the stock in so many is enough.
+_EACH = 2  # Poses of each kind to begin from.
+_FIRST_STEPS, _STEPS = 4, 40  # From everywhere, and from the best few of them.
+_BEST = 6  # How many those are,
+_MANY = 100  # up to so many joints; a step takes their cube.
+_CREEP, _CREEPS = 1e-10, 2  # Steps that take off a smaller share of the distance, and how many.
+_STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 
 
-class _Found(NamedTuple):
-    """Poses, a column each.
+class _Tips(NamedTuple):
+    """Tips of poses, and how far each is from its target with the turntable at its best.
 
     Attributes:
-        turns: (k,) positions of the turntable in rad, inside its limits.
-        bends: (n, k) of the chain in rad, inside its limits.
-        distances: (k,) from the tips to the target, in m.
+        turns: (k,) of the turntable in rad.
+        distances: (k,) from the target.
+        sx: (n, k) from each joint to the tip, along x of the plane.
+        sy: (n, k) the same along y.
+        ex: (k,) from the tip to the target, along x of the plane.
+        ey: (k,) the same along y.
+        gx: (k,) how much the distance bends less than in the plane, as the turntable follows: half
+            its square has the second derivatives of the plane less the products of these.
+        gy: (k,) the same along y.
     """
 
     turns: FloatArray
-    bends: FloatArray
     distances: FloatArray
-
-
-# From targets (k,) in reaches, bends (n, k) to begin from and a number of steps: the tips (k,) in
-# reaches of poses that are as close to them as they come, and their bends.
-_Closer = Callable[[ComplexArray, FloatArray, int], tuple[ComplexArray, FloatArray]]
+    sx: FloatArray
+    sy: FloatArray
+    ex: FloatArray
+    ey: FloatArray
+    gx: FloatArray
+    gy: FloatArray
 
 
 def closest_turns(
-    chain: Chain,
-    sweep: Sweep,
-    goal: Goal,
-    limits: tuple[float, float],
-    turns: FloatArray,
-    bends: FloatArray,
-) -> FloatArray:
-    """Return the turns at which the chain comes closest to a target.
+    chain: Chain, plane: TurningPlane, around: Around, begun: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Find the poses at which a chain within limits comes closest to targets.
 
     Args:
-        chain: the chain in the plane.
-        sweep: the plane about the turntable's axis.
-        goal: the target about the same.
-        limits: (lower, upper) of the turntable in rad.
-        turns: (k,) rad, where to begin besides.
-        bends: (n, k) rad of the chain there, inside its limits.
+        chain: the chain in the plane, within limits.
+        plane: what carries the plane.
+        around: (m,) the targets.
+        begun: (n, m, b) bends in rad, inside the limits, where to begin besides.
 
     Returns:
-        A few positions of the turntable in rad, inside its limits, all equally good.
+        (m, k) turns in rad and (n, m, k) bends in rad, inside their limits, and (m, k) their
+        distances from the targets; one of the poses for a target is the closest that was found.
     """
-    begin_turns, begin_bends = _places(chain, sweep, goal, limits)
-    found = _settled(
-        chain,
-        sweep,
-        goal,
-        limits,
-        np.concatenate([turns, begin_turns]),
-        np.concatenate([bends, begin_bends], axis=1),
-    )
-    near = found.distances <= found.distances.min() + _SAME * chain.reach.outer
-    chosen: list[float] = []
-    for turn in found.turns[near]:
-        if all(abs(math.remainder(turn - other, TURN)) > _APART for other in chosen):
-            chosen.append(turn)
-    return np.array(chosen[:_MOST])
+    links, poses = Links.of(chain), stock(chain)
+    poses = Stock(poses.bends[:, :, ::_EVERY], poses.tips[:, ::_EVERY])
+    count = max(1, int(_BEST * min(1.0, _MANY / len(chain)) ** 3))
+    each = begun.shape[2] + (_EACH + 2) * len(poses.tips)
+    together = max(1, min(_TOGETHER, _SECOND_DERIVATIVES // (each * len(chain) ** 2)))
+    parts = []
+    for begin in range(0, len(around.radius), together):
+        part = slice(begin, begin + together)
+        some = Around(*(values[part] for values in around))
+        bends = np.concatenate([begun[:, part], _places(poses, plane, some)], axis=2)
+        _, bends, distances = _settled_each(links, plane, some, bends, _FIRST_STEPS)
+        few = np.argsort(distances, axis=1, kind='stable')[:, :count]
+        bends = np.take_along_axis(bends, few[None], axis=2)
+        parts.append(_settled_each(links, plane, some, bends, _STEPS))
+    turns, all_bends, away = zip(*parts, strict=True)
+    return np.concatenate(turns), np.concatenate(all_bends, axis=1), np.concatenate(away)
 
 
-def _closer(chain: Chain) -> _Closer:
-    """Return what brings tips closest to targets in the plane."""
-    links = Links.of(chain)
-
-    def on_ring(
-        targets: ComplexArray, bends: FloatArray, _: int
-    ) -> tuple[ComplexArray, FloatArray]:
-        # Without limits the tip gets everywhere in the annulus; which pose does not matter.
-        distance = np.abs(targets)
-        at_base = distance == 0.0
-        direction = np.where(at_base, 1.0, targets) / np.where(at_base, 1.0, distance)
-        return direction * np.clip(distance, *chain.unit_reach), bends
-
-    def by_two(targets: ComplexArray, bends: FloatArray, _: int) -> tuple[ComplexArray, FloatArray]:
-        start = bends[0], bends[1]
-        pair = two_bone_many(
-            chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
-        )
-        found = np.stack(pair)
-        return tips(links, found), found
-
-    def by_steps(
-        targets: ComplexArray, bends: FloatArray, steps: int
-    ) -> tuple[ComplexArray, FloatArray]:
-        found = settle_many(links, targets, bends, _NO_DISTANCE, steps).bends
-        return tips(links, found), found
-
-    if not chain.limited:
-        return on_ring
-    return by_two if len(chain) == 2 else by_steps
-
-
-def _places(
-    chain: Chain, sweep: Sweep, goal: Goal, limits: tuple[float, float]
-) -> tuple[FloatArray, FloatArray]:
-    """Return turns (k,) and bends (n, k) that are close to the target, of several kinds."""
-    size = chain.reach.outer
-    if chain.limited:
-        poses = stock(chain)
-        step = _FEW if len(chain) == 2 else 1
-        kinds, all_bends = poses.tips[:, ::step] * size, poses.bends[:, :, ::step]
+def _places(poses: Stock, plane: TurningPlane, around: Around) -> FloatArray:
+    """Return (n, m, k) bends of the stock with which the tips come closest, of several kinds."""
+    sweep = plane.sweep
+    out, across, height = sweep.raised(poses.tips.real, poses.tips.imag)
+    each = Around(*(values[:, None, None] for values in around))
+    if plane.lower == -np.inf:
+        away = np.hypot(np.hypot(out, across) - each.radius, height - each.height)
+        ends = []
     else:
-        circle = np.exp(2j * np.pi * np.arange(_RING) / _RING)
-        inner, outer = chain.reach
-        kinds = np.multiply.outer(np.array([inner, 0.5 * (inner + outer), outer]), circle)
-        all_bends = np.zeros((len(kinds), len(chain), _RING))
-    out, across, height = sweep.raised(kinds.real, kinds.imag)
-    middle = np.full(kinds.shape, 0.5 * limits[0] + 0.5 * limits[1] if limits[0] > -np.inf else 0.0)
-    turns = _towards(goal, limits, out, across, middle)
-    away = _distance(goal, turns, out, across, height)
-    chosen = np.argpartition(away, _EACH - 1, axis=1)[:, :_EACH]
-    rows = np.arange(len(kinds))[:, None]
-    bends = all_bends[rows, :, chosen].reshape(-1, len(chain)).T
-    found = turns[rows, chosen].ravel()
-    if limits[0] == -np.inf:
-        return found, bends
-    # At a limit of the turntable the chain may do quite different things.
-    ends = np.repeat(np.array(limits), len(rows))
-    at_ends = [
-        _distance(goal, np.full(kinds.shape, end), out, across, height).argmin(axis=1)
-        for end in limits
+        turns = plane.turns(each, out, across)
+        away = plane.distances(each, turns, out, across, height)
+        # At a limit of the turntable the chain may do quite different things.
+        ends = [
+            nearest(poses, plane.flattened(around, end), 1) for end in (plane.lower, plane.upper)
+        ]
+    chosen = np.argpartition(away, _EACH - 1, axis=2)[:, :, :_EACH]
+    found = [
+        bends[:, indices]
+        for bends, indices in zip(poses.bends, chosen.transpose(1, 0, 2), strict=True)
     ]
-    more = np.concatenate([all_bends[np.arange(len(kinds)), :, k] for k in at_ends]).T
-    return np.concatenate([found, ends]), np.concatenate([bends, more], axis=1)
+    return np.concatenate([*found, *ends], axis=2)
 
 
-def _towards(
-    goal: Goal,
-    limits: tuple[float, float],
-    out: FloatArray,
-    across: FloatArray,
-    now: FloatArray,
-) -> FloatArray:
-    """Return the turns that bring points of the plane closest to the target."""
-    wanted = goal.angle - np.arctan2(across, out)
-    wanted = np.where((out == 0.0) & (across == 0.0), now, wanted)
-    lower, upper = limits
-    turned, inside = into_range_many(wanted, lower, upper, now)
-    if lower == -np.inf or inside.all():
-        return turned
-    end = np.where(np.cos(lower - wanted) > np.cos(upper - wanted), lower, upper)
-    return np.where(inside, turned, end)
+def _settled_each(
+    links: Links, plane: TurningPlane, around: Around, bends: FloatArray, steps: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Settle (n, m, k) poses, k for each target.
 
-
-def _distance(
-    goal: Goal, turns: FloatArray, out: FloatArray, across: FloatArray, height: FloatArray
-) -> FloatArray:
-    apart = goal.angle - turns
-    x, y = goal.radius * np.cos(apart) - out, goal.radius * np.sin(apart) - across
-    z = goal.height - height
-    away: FloatArray = np.sqrt(x * x + y * y + z * z)
-    return away
+    Returns:
+        (m, k) turns and (n, m, k) bends in rad, and (m, k) distances from the targets.
+    """
+    count = bends.shape[2]
+    repeated = around.at(np.repeat(np.arange(bends.shape[1]), count))
+    turns, settled, distances = _settled(
+        links, plane, repeated, bends.reshape(len(bends), -1), steps
+    )
+    return turns.reshape(-1, count), settled.reshape(bends.shape), distances.reshape(-1, count)
 
 
 def _settled(
-    chain: Chain,
-    sweep: Sweep,
-    goal: Goal,
-    limits: tuple[float, float],
-    turns: FloatArray,
-    bends: FloatArray,
-) -> _Found:
-    """Bring poses to where small moves bring the tip no closer."""
-    closer, size = _closer(chain), chain.reach.outer or 1.0
-    best = _Found(turns, bends, np.full(len(turns), np.inf))
-    before: FloatArray = turns
-    gap_before: FloatArray = np.full(len(turns), np.nan)
-    steps = _FIRST_STEPS
-    for _ in range(_ROUNDS):
-        apart = goal.angle - turns
-        x, y = sweep.flatten(
-            goal.radius * np.cos(apart),
-            goal.radius * np.sin(apart),
-            np.full(len(turns), goal.height),
-        )
-        distance = np.minimum(np.hypot(x, y) / size, _FARTHEST)
-        targets = distance * np.exp(1j * np.arctan2(y, x))
-        flat, found = closer(targets, best.bends, steps)
-        steps = _STEPS
-        out, across, height = sweep.raised(flat.real * size, flat.imag * size)
-        better = _towards(goal, limits, out, across, turns)
-        away = _distance(goal, better, out, across, height)
-        nearer = away < best.distances
-        gained = np.where(nearer, best.distances - away, 0.0)
-        best = _Found(
-            np.where(nearer, better, best.turns),
-            np.where(nearer, found, best.bends),
-            np.where(nearer, away, best.distances),
-        )
-        if not (gained > _SETTLED * size).any():
-            break
-        gap = better - turns
-        with np.errstate(all='ignore'):
-            secant = turns - gap * (turns - before) / (gap - gap_before)
-        longest = _LONGEST * np.abs(gap)
-        secant = np.clip(secant, better - longest, better + longest)
-        after = np.where(np.isfinite(secant), np.clip(secant, *limits), better)
-        after = np.where(nearer, after, best.turns)
-        before, gap_before, turns = turns, np.where(nearer, gap, np.nan), after
-    return best
+    links: Links, plane: TurningPlane, around: Around, bends: FloatArray, budget: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Bring (n, k) poses to where small moves bring the tip no closer."""
+    found, now = bends.copy(), bends
+    columns: NDArray[np.intp] = np.arange(bends.shape[1])
+    turns, distances = np.empty(len(columns)), np.empty(len(columns))
+    here = _tips(links, plane, around, now)
+    damping: FloatArray = np.full(len(columns), 1e-4)
+    creeps: NDArray[np.int64] = np.zeros(len(columns), dtype=np.int64)
+    for step in range(budget + 1):
+        ended = (damping > _STUCK) | (creeps == _CREEPS) | (step == budget)
+        if ended.mean() > 0.25:  # Copying the others is cheaper than working on all.
+            done = columns[ended]
+            found[:, done] = now[:, ended]
+            turns[done], distances[done] = here.turns[ended], here.distances[ended]
+            going = np.flatnonzero(~ended)
+            if not len(going):
+                break
+            columns, now, around = columns[going], now[:, going], around.at(going)
+            here = _Tips(*(values[..., going] for values in here))
+            damping, creeps = damping[going], creeps[going]
+        stepped = np.clip(now + _newton(links, now, here, damping), links.lower, links.upper)
+        after = _tips(links, plane, around, stepped)
+        closer = after.distances < here.distances
+        creeping = closer & (after.distances > (1.0 - _CREEP) * here.distances)
+        creeps = np.where(creeping, creeps + 1, 0)
+        now = np.where(closer, stepped, now)
+        here = _Tips(*(np.where(closer, new, old) for new, old in zip(after, here, strict=True)))
+        damping = np.where(closer, np.maximum(0.1 * damping, 1e-12), 8.0 * damping)
+    return turns, found, distances
+
+
+def _tips(links: Links, plane: TurningPlane, around: Around, bends: FloatArray) -> _Tips:
+    sweep = plane.sweep
+    angles = np.cumsum(bends, axis=0)
+    sx = np.cumsum((links.lengths * np.cos(angles))[::-1], axis=0)[::-1]
+    sy = np.cumsum((links.lengths * np.sin(angles))[::-1], axis=0)[::-1]
+    out, across, height = sweep.raised(sx[0], sy[0])
+    turns = plane.turns(around, out, across)
+    along_out, along = plane.pull(around, turns, out, across, height)
+    g_out, g_along = plane.gives(around, turns, out, across)
+    (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
+    return _Tips(
+        turns,
+        plane.distances(around, turns, out, across, height),
+        sx,
+        sy,
+        xs * along_out + xk * along,
+        ys * along_out + yk * along,
+        xs * g_out + xk * g_along,
+        ys * g_out + yk * g_along,
+    )
+
+
+def _newton(links: Links, bends: FloatArray, here: _Tips, damping: FloatArray) -> FloatArray:
+    """Return Newton steps on half the squared distance, downhill whatever the curvature.
+
+    As in the plane (:func:`.many.settle_many`), but for what the turntable gives way.
+    """
+    pull = here.sx * here.ey - here.sy * here.ex
+    held = ((bends <= links.lower + ANGLE_ROUNDING) & (pull < 0.0)) | (
+        (bends >= links.upper - ANGLE_ROUNDING) & (pull > 0.0)
+    )
+    n = len(bends)
+    later = np.maximum.outer(np.arange(n), np.arange(n))
+    along = (here.ex * here.sx + here.ey * here.sy).T
+    gives = (here.gy * here.sx - here.gx * here.sy).T
+    sx, sy = here.sx.T, here.sy.T
+    hessian = sx[:, :, None] * sx[:, None, :] + sy[:, :, None] * sy[:, None, :] + along[:, later]
+    hessian -= gives[:, :, None] * gives[:, None, :]
+    free = ~held.T
+    hessian *= free[:, :, None] & free[:, None, :]
+    values, vectors = np.linalg.eigh(hessian)
+    gradient = np.where(free, pull.T, 0.0)
+    inside = (vectors.transpose(0, 2, 1) @ gradient[:, :, None])[:, :, 0]
+    inside /= np.abs(values) + damping[:, None] + 1e-12
+    turns: FloatArray = (vectors @ inside[:, :, None])[:, :, 0].T * ~held
+    largest = np.abs(turns).max(axis=0)
+    turns *= LARGEST_TURN / np.maximum(largest, LARGEST_TURN)
+    return turns

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from operator import sub
+from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range, into_range_many
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.closest_turns import closest_turns
+from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
@@ -24,12 +25,27 @@ from ik2d_ros.kinematics.sweep import Goal, Sweep
 # from the target, in m; whether no pose is known to be closer; and the passes that it took.
 PlanarAnswer = tuple[Sequence[float], complex, float, bool, int]
 
-# Solves in the plane: x and y of the target in m, and the chain's start (n,) in rad.
-PlanarSolver = Callable[[float, float, Sequence[float]], PlanarAnswer]
+
+class PlanarSolver(NamedTuple):
+    """What solves for the chain in its plane.
+
+    Attributes:
+        quick: takes x and y of the target in m, and the chain's start (n,) in rad; goes from there
+            as far as that leads.
+        search: takes places (x, y) in m, the start, and the quick answers at these places; says
+            what is found from anywhere, where they have stopped short of it.
+    """
+
+    quick: Callable[[float, float, Sequence[float]], PlanarAnswer]
+    search: Callable[
+        [Sequence[tuple[float, float]], Sequence[float], Sequence[PlanarAnswer]],
+        list[PlanarAnswer],
+    ]
+
 
 # A turn at which the target is in the plane, in rad, or None where limits forbid it; and where the
-# target is in the axis frame then: ``out`` and ``across``, in m.
-_Place = tuple[float | None, float, float]
+# target is in the plane then, in m.
+_Place = tuple[float | None, tuple[float, float]]
 
 ROUNDING = 1e-15  # Of coordinates, as a share of their size.
 _OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
@@ -103,48 +119,34 @@ def solve_on_turntable(
         planar: solves for the chain.
         solver: what it is called.
     """
-    now, limits = start[0], arm.limits[0]
+    now, chain_start = start[0], start[1:]
     goal, rounding = _seen_from_axis(arm, sweep, target)
-    radius, angle, height = goal
-    # How far across the target must be for the plane to meet it.
-    across = (sweep.d - sweep.e * height) / sweep.c
-    outward = (radius - abs(across)) * (radius + abs(across))
-    places: list[_Place]
-    if radius <= rounding:
-        # On the axis one turn is as good as another, so the turntable stays.
-        places = [(now, 0.0, 0.0)]
-    elif outward <= 0.0:
-        beside = angle - math.copysign(0.5 * math.pi, across)
-        places = [(into_range(beside, *limits, now), 0.0, math.copysign(radius, across))]
-    else:
-        out = math.sqrt(outward)
-        lead = math.atan2(across, out)
-        front = into_range(angle - lead, *limits, now)
-        back = into_range(angle + lead - math.pi, *limits, now)
-        places = [(front, out, across), (back, -out, across)]
-        if back is not None and (front is None or abs(back - now) < abs(front - now) - SAME_MOVE):
-            places.reverse()
+    places, beyond = _places(arm, sweep, goal, rounding, now)
     tried: list[_Pose] = []
     best: _Pose | None = None
-    least, passes, chain_start = math.inf, 0, start[1:]
-    for to, out, across in places:
+    least, passes = math.inf, 0
+    for to, spot in places:
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
         if to is None or abs(to - now) > least - SAME_MOVE:
             continue
-        x, y = sweep.flatten(out, across, height)
-        answer = planar(x, y, chain_start)
+        answer = planar.quick(*spot, chain_start)
         passes += answer[4]
-        pose = to, answer
-        tried.append(pose)
-        if answer[2] <= tolerance and outward >= -rounding * radius:
-            move = _largest_move(pose, start)
+        tried.append((to, answer))
+        if answer[2] <= tolerance and not beyond:
+            move = _largest_move(tried[-1], start)
             if move < least - SAME_MOVE:
-                best, least = pose, move
+                best, least = tried[-1], move
     if best is None:
+        spots = [spot for to, spot in places if to is not None]
+        answers = planar.search(spots, chain_start, [answer for _, answer in tried])
+        passes += max((new[4] - old[4] for new, (_, old) in zip(answers, tried)), default=0)
+        tried = [(turn, answer) for (turn, _), answer in zip(tried, answers, strict=True)]
+        met = [pose for pose in tried if pose[1][2] <= tolerance]
         whole = sweep.d == 0.0 == sweep.e and len(tried) == len(places)
-        if whole or radius <= rounding:
-            # Seen along the axis, tips are as far from the target in space as in the plane.
-            found = tried
+        if met or whole or goal.radius <= rounding:
+            # Beside the axis, nothing is closer than the place in the plane that is closest. Where
+            # the plane contains the axis, tips are as far from the target in space as in the plane.
+            found = met or tried
         else:
             found = [*tried, *_others(arm, sweep, goal, start, tried, planar)]
         best = _choose(sweep, goal, found, start, arm.size)
@@ -153,10 +155,43 @@ def solve_on_turntable(
     error = math.dist(tip, target)
     status = Status.REACHED
     if error > tolerance:
-        away = [math.hypot(*sweep.flatten(out, across, height)) for _, out, across in places]
+        away = [math.hypot(*spot) for _, spot in places]
         stopped = not all(answer[3] for _, answer in tried)
-        status = why_not(arm, away, outward < -rounding * radius, stopped, error)
+        status = why_not(arm, away, beyond, stopped, error)
     return Solution(np.array((turn, *q)), np.array(tip), error, status, solver, passes)
+
+
+def _places(
+    arm: Arm, sweep: Sweep, goal: Goal, rounding: float, now: float
+) -> tuple[list[_Place], bool]:
+    """Return where the target is in the plane, the smaller turn first.
+
+    Also whether it is nearer to the axis than the plane stands beside it: then the place is the one
+    in the plane that is closest.
+    """
+    limits = arm.limits[0]
+    radius, angle, height = goal
+    # How far across the target must be for the plane to meet it.
+    across = (sweep.d - sweep.e * height) / sweep.c
+    outward = (radius - abs(across)) * (radius + abs(across))
+    if radius <= rounding:
+        # On the axis one turn is as good as another, so the turntable stays.
+        return [(now, sweep.flatten(0.0, 0.0, height))], outward < -rounding * radius
+    if outward <= 0.0:
+        beside = into_range(angle - math.copysign(0.5 * math.pi, across), *limits, now)
+        spot = sweep.flatten(0.0, math.copysign(radius, across), height)
+        return [(beside, spot)], outward < -rounding * radius
+    out = math.sqrt(outward)
+    lead = math.atan2(across, out)
+    front = into_range(angle - lead, *limits, now)
+    back = into_range(angle + lead - math.pi, *limits, now)
+    places: list[_Place] = [
+        (front, sweep.flatten(out, across, height)),
+        (back, sweep.flatten(-out, across, height)),
+    ]
+    if back is not None and (front is None or abs(back - now) < abs(front - now) - SAME_MOVE):
+        places.reverse()
+    return places, False
 
 
 def _seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float]:
@@ -218,25 +253,21 @@ def _others(
     plane stands beside the axis: the tip then comes closer in space by another turn.
     """
     chain, limits = arm.chain, arm.limits[0]
-    begun = np.array([answer[0] for _, answer in tried]).reshape(-1, len(chain))
+    radius, angle, height = goal
+    begun = np.array([answer[0] for _, answer in tried]).reshape(1, -1, len(chain))
     with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
-        turns = closest_turns(
-            chain,
-            sweep,
-            goal,
-            limits,
-            np.array([turn for turn, _ in tried]),
-            (begun * chain.signs + chain.shifts).T,
-        )
-    found = []
-    for turn in turns.tolist():
+        closest = closest_poses(chain, sweep, np.array([goal]), limits, begun)
+    found: list[_Pose] = []
+    for row, turn in enumerate(closest.turns.tolist()):
         nearest = into_range(turn, *limits, start[0])
         to = turn if nearest is None else nearest
-        out, across = (
-            goal.radius * math.cos(goal.angle - to),
-            goal.radius * math.sin(goal.angle - to),
-        )
-        found.append((to, planar(*sweep.flatten(out, across, goal.height), start[1:])))
+        if closest.q is None:
+            out, across = radius * math.cos(angle - to), radius * math.sin(angle - to)
+            found.append((to, planar.quick(*sweep.flatten(out, across, height), start[1:])))
+        else:
+            q, _ = into_range_many(closest.q[row], chain.lower, chain.upper, np.array(start[1:]))
+            x, y = chain.points(q)[-1].tolist()
+            found.append((to, (q.tolist(), complex(x, y), 0.0, False, 0)))
     return found
 
 

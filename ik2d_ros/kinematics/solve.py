@@ -20,7 +20,12 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.in_space import PlanarAnswer, solve_on_lift, solve_on_turntable
+from ik2d_ros.kinematics.in_space import (
+    PlanarAnswer,
+    PlanarSolver,
+    solve_on_lift,
+    solve_on_turntable,
+)
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem
 from ik2d_ros.kinematics.reach import folded
@@ -114,8 +119,12 @@ def _in_plane(
     bend: str,
     tolerance: float,
     max_iterations: int,
+    thorough: bool = True,
 ) -> PlanarAnswer:
-    """Return what :func:`solve` finds for arguments that are checked already."""
+    """Return what :func:`solve` finds for arguments that are checked already.
+
+    Without being thorough, only what the way from the start leads to.
+    """
     start_bends = start_q
     if not chain.plain:
         start_bends = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
@@ -127,7 +136,9 @@ def _in_plane(
         pair = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), bend)
         found: _Found = pair, None, True, 0
     else:
-        found = _descended(chain, goal, start_bends, solver, tolerance / size, max_iterations)
+        found = _descended(
+            chain, goal, start_bends, solver, tolerance / size, max_iterations, thorough
+        )
     bends, unit_tip, settled, passes = found
     q, tip = _positions(chain, bends, unit_tip, start_q)
     return q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
@@ -157,15 +168,51 @@ def _solve_arm(
             distance,
             lambda place, q: solve(chain, place, method, q, side, distance, most),
         )
-    return solve_on_turntable(
-        arm,
-        arm.sweep,
-        point,
-        start_q,
-        distance,
-        lambda x, y, q: _in_plane(chain, x, y, q, method, side, distance, most),
-        method,
+    planar = PlanarSolver(
+        lambda x, y, q: _in_plane(chain, x, y, q, method, side, distance, most, False),
+        lambda places, q, stalled: _search_in_plane(chain, places, q, stalled, distance, most),
     )
+    return solve_on_turntable(arm, arm.sweep, point, start_q, distance, planar, method)
+
+
+def _search_in_plane(
+    chain: Chain,
+    places: Sequence[tuple[float, float]],
+    start_q: Sequence[float],
+    stalled: Sequence[PlanarAnswer],
+    tolerance: float,
+    max_iterations: int,
+) -> list[PlanarAnswer]:
+    """Return the answers of the search for those that have stalled, and the others as they are."""
+    answers = list(stalled)
+    if not chain.limited:
+        return answers
+    left = [
+        k
+        for k, (_, _, error, settled, passes) in enumerate(stalled)
+        if not settled and error > tolerance and passes < max_iterations
+    ]
+    if not left:
+        return answers
+    size = chain.reach.outer or 1.0
+    start, *bends = [
+        [a * q + b for a, q, b in zip(chain.signs, positions, chain.shifts)]
+        for positions in (start_q, *(stalled[k][0] for k in left))
+    ]
+    found = _searched(
+        chain,
+        [_goal(*places[k], size) for k in left],
+        start,
+        bends,
+        tolerance / size,
+        max(stalled[k][4] for k in left),
+        max_iterations,
+    )
+    for k, (best, unit_tip, settled, passes) in zip(left, found, strict=True):
+        x, y = places[k]
+        q, tip = _positions(chain, best, unit_tip, start_q)
+        answers[k] = q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
+    return answers
 
 
 def is_arm(chain: object) -> TypeGuard[Arm]:
@@ -335,6 +382,7 @@ def _descended(
     solver: str,
     tolerance: float,
     budget: int,
+    thorough: bool,
 ) -> _Found:
     outright = _edge_pose(chain, goal, start)
     if outright is not None:
@@ -348,16 +396,34 @@ def _descended(
         shoulder, elbow = start
         bends = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), 'nearest')
         return bends, None, True, passes
+    if not thorough:
+        return pose.bends, None, False, passes
+    return _searched(chain, [goal], start, [pose.bends], tolerance, passes, budget)[0]
+
+
+def _searched(
+    chain: Chain,
+    goals: Sequence[complex],
+    start: Sequence[float],
+    stalled: Sequence[Sequence[float]],
+    tolerance: float,
+    passes: int,
+    budget: int,
+) -> list[_Found]:
+    """Return what the search finds for targets at each of which a descent has stalled."""
     with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
         found = search(
             chain,
-            np.array([goal]),
-            np.array(start)[:, None],
-            np.array(pose.bends)[:, None],
+            np.array(goals),
+            np.tile(np.array(start)[:, None], len(goals)),
+            np.array(stalled).T,
             tolerance,
             budget - passes,
         )
-    return found.bends[:, 0].tolist(), None, bool(found.settled[0]), passes + found.passes
+    return [
+        (bends, None, settled, passes + found.passes)
+        for bends, settled in zip(found.bends.T.tolist(), found.settled.tolist(), strict=True)
+    ]
 
 
 def _edge_pose(chain: Chain, goal: complex, start: Sequence[float]) -> list[float] | None:
