@@ -150,7 +150,9 @@ def _solved(
     if plain and not np.isfinite(points[rest]).all():
         _check_finite(points)
     _in_parts(
-        lambda part: _fill_two_bone(chain, points, starts, bend, tolerance, batch, rest[part]),
+        lambda part: _fill_two_bone(
+            chain, points, starts, bend, tolerance, effort, batch, rest[part]
+        ),
         len(rest),
         _TWO_BONE_CHUNK,
     )
@@ -288,13 +290,20 @@ def _fill_two_bone(
     starts: FloatArray,
     bend: str,
     tolerance: float,
+    effort: Effort,
     into: Batch,
     rest: NDArray[np.intp],
 ) -> None:
     goals = _goals(points[rest], chain.reach.outer or 1.0)
     shoulder, elbow = _bends(chain, starts[rest])
     bends = two_bone_many(
-        chain.unit_lengths, chain.bend_limits, goals.real, goals.imag, (shoulder, elbow), bend
+        chain.unit_lengths,
+        chain.bend_limits,
+        goals.real,
+        goals.imag,
+        (shoulder, elbow),
+        bend,
+        closest=effort is Effort.ALL,
     )
     settled = np.ones(len(rest), dtype=np.bool_)
     _write(chain, points, starts, np.stack(bends), settled, tolerance, into, rest)

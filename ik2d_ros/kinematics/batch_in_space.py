@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.closest_arcs import has_arcs
+from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
 from ik2d_ros.kinematics.solution import Status
@@ -42,20 +42,18 @@ PlanarBatch = tuple[FloatArray, FloatArray, NDArray[np.int8]]
 PlanarBatchSolver = Callable[[Indices, FloatArray, Effort], PlanarBatch]
 
 
-class _Places(NamedTuple):
-    """Turns at which targets are in the plane, and where they are there, as arrays (m,).
+class _Place(NamedTuple):
+    """One turn for each target at which it is in the plane, as arrays (m,).
 
     Attributes:
         turn: position of the turntable in rad, inside its limits.
         allowed: whether the limits allow it.
-        spot: (m, 2) the target in the plane, in m.
-        outside: whether it is outside the annulus there.
+        out: where the target is in the axis frame then, in m.
     """
 
     turn: FloatArray
     allowed: Flags
-    spot: FloatArray
-    outside: Flags
+    out: FloatArray
 
 
 def solve_many_on_lift(
@@ -113,39 +111,43 @@ def solve_many_on_turntable(
         As a planar batch, with the turntable first and distances in space.
     """
     goals, rounding = _seen_from_axis(arm, sweep, points)
-    places, beyond = _places(arm, sweep, goals, rounding, starts[:, 0])
+    places, across, beyond = _places(arm, sweep, goals, rounding, starts[:, 0])
     count, now = len(points), starts[:, 0]
-    q = starts.copy()
-    reached: Flags = np.zeros(count, dtype=np.bool_)
-    moved: FloatArray = np.full(count, np.inf)
-    stopped: Flags = np.zeros(count, dtype=np.bool_)
+    q, error = starts.copy(), np.zeros(count)
+    moved: FloatArray = np.full(count, np.inf)  # By the largest joint move, where it is reached.
+    proven: Flags = np.ones(count, dtype=np.bool_)
     met: Flags = np.zeros(count, dtype=np.bool_)
     tried: list[tuple[Indices, FloatArray]] = []
     # One place is mostly out of the chain's reach, which takes longest to find out.
-    efforts = (Effort.ALL,) if has_arcs(arm.chain) else tuple(Effort)
+    efforts = _efforts(arm.chain)
     for effort in efforts:
-        going = ~reached
+        going = np.isinf(moved)
         for place in places:
             # Where the turntable alone turns farther than any joint for the other answer, that is
             # it; and where that answer took all the effort.
             worth = going & place.allowed & (np.abs(place.turn - now) < moved - SAME_MOVE)
-            if effort is not Effort.ALL:
-                worth &= ~place.outside
-            elif len(efforts) > 1:
-                worth &= ~reached
+            if effort is not efforts[0] and effort is Effort.ALL:
+                worth &= np.isinf(moved)
             some = np.flatnonzero(worth)
-            chain_q, error, status = planar(some, place.spot[some], effort)
+            spots = np.column_stack(
+                sweep.flatten(place.out[some], across[some], goals[some, 2]),
+            )
+            if effort is not Effort.ALL:
+                inside = _inside(arm, spots)
+                some, spots = some[inside], spots[inside]
+            chain_q, away, status = planar(some, spots, effort)
             poses = np.column_stack([place.turn[some], chain_q])
-            move = np.abs(poses - starts[some]).max(axis=1)
-            hit = error <= tolerance
-            better = hit & ~beyond[some] & (move < moved[some] - SAME_MOVE)
-            q[some[better]], moved[some[better]] = poses[better], move[better]
-            reached[some[better]] = True
+            hit = away <= tolerance
             if effort is Effort.ALL:
                 tried.append((some, poses))
                 met[some] |= hit
-                stopped[some] |= status == Status.NOT_CONVERGED
-    left = np.flatnonzero(~reached)
+                proven[some] &= status != Status.NOT_CONVERGED
+            move = _moves(poses, starts[some])
+            better = hit & ~beyond[some] & (move < moved[some] - SAME_MOVE)
+            which = some[better]
+            q[which], error[which], moved[which] = poses[better], away[better], move[better]
+    status = np.zeros(count, dtype=np.int8)
+    left = np.flatnonzero(np.isinf(moved))
     if len(left):
         # As for one target: those are all the poses that may be closest.
         enough = met | (goals[:, 0] <= rounding)
@@ -153,12 +155,20 @@ def solve_many_on_turntable(
             enough |= np.logical_and.reduce([place.allowed for place in places])
         tried.append(_others(arm, sweep, goals, left[~enough[left]], tried, starts, planar))
         q[left] = _chosen(arm, points, left, tried, starts)
-    error = _norms(arm.tips(q) - points)
-    status = np.zeros(count, dtype=np.int8)
-    for k in np.flatnonzero(error > tolerance):
-        away = [math.hypot(*place.spot[k]) for place in places]
-        status[k] = why_not(arm, away, bool(beyond[k]), bool(stopped[k]), float(error[k]))
+        error[left] = _norms(arm.tips(q[left]) - points[left])
+        for k in left[error[left] > tolerance]:
+            far = [
+                math.hypot(*sweep.flatten(place.out[k], across[k], goals[k, 2])) for place in places
+            ]
+            status[k] = why_not(arm, far, bool(beyond[k]), not proven[k], float(error[k]))
     return q, error, status
+
+
+def _efforts(chain: Chain) -> tuple[Effort, ...]:
+    """Return the efforts that differ for a chain."""
+    if not chain.limited:
+        return (Effort.ALL,)
+    return (Effort.CLOSE, Effort.ALL) if len(chain) == 2 else tuple(Effort)
 
 
 def _seen_from_axis(arm: Arm, sweep: Sweep, points: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -176,11 +186,11 @@ def _seen_from_axis(arm: Arm, sweep: Sweep, points: FloatArray) -> tuple[FloatAr
 
 def _places(
     arm: Arm, sweep: Sweep, goals: FloatArray, rounding: FloatArray, now: FloatArray
-) -> tuple[tuple[_Places, _Places], Flags]:
+) -> tuple[tuple[_Place, _Place], FloatArray, Flags]:
     """Return the two answers for each target, the one that turns less first.
 
-    Also which targets are nearer to the axis than the plane stands beside it. Those, and targets on
-    the axis, have one answer only.
+    Also how far across the targets are then, in m, and which are nearer to the axis than the plane
+    stands beside it. Those, and targets on the axis, have one answer only.
     """
     radius, angle, height = goals.T
     across = (sweep.d - sweep.e * height) / sweep.c
@@ -192,35 +202,38 @@ def _places(
     front, can_front = into_range_many(np.where(on_axis, now, angle - lead), *arm.limits[0], now)
     back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
     can_back &= out > 0.0
-    spot = np.column_stack(sweep.flatten(out, across, height))
-    first = _Places(front, can_front, spot, _outside(arm, spot))
-    spot = np.column_stack(sweep.flatten(-out, across, height))
-    second = _Places(back, can_back, spot, _outside(arm, spot))
     swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
-    # What is no answer is where the other one is, for it says no more about the reach.
-    second = second._replace(spot=np.where((out > 0.0)[:, None], second.spot, first.spot))
-    return (
-        _picked(first, second, swap),
-        _picked(second, first, swap),
-    ), outward < -rounding * radius
-
-
-def _picked(one: _Places, other: _Places, swap: Flags) -> _Places:
-    return _Places(
-        np.where(swap, other.turn, one.turn),
-        np.where(swap, other.allowed, one.allowed),
-        np.where(swap[:, None], other.spot, one.spot),
-        np.where(swap, other.outside, one.outside),
+    places = (
+        _Place(
+            np.where(swap, back, front), np.where(swap, can_back, can_front), _signed(out, swap)
+        ),
+        _Place(
+            np.where(swap, front, back), np.where(swap, can_front, can_back), _signed(out, ~swap)
+        ),
     )
+    return places, across, outward < -rounding * radius
 
 
-def _outside(arm: Arm, spots: FloatArray) -> Flags:
-    """Return which places in the plane are outside the chain's annulus, not only by rounding."""
+def _signed(values: FloatArray, negative: Flags) -> FloatArray:
+    signed: FloatArray = np.where(negative, -values, values)
+    return signed
+
+
+def _inside(arm: Arm, spots: FloatArray) -> Flags:
+    """Return which places in the plane are not outside the chain's annulus, but for rounding."""
     inner, outer = arm.chain.reach
     away = np.hypot(spots[:, 0], spots[:, 1])
     slack = 1e-9 * outer
-    outside: Flags = (away > outer + slack) | (away < inner - slack)
-    return outside
+    inside: Flags = (away <= outer + slack) & (away >= inner - slack)
+    return inside
+
+
+def _moves(poses: FloatArray, starts: FloatArray) -> FloatArray:
+    """Return the largest joint move of each pose (k, m) in rad."""
+    largest = np.abs(poses[:, 0] - starts[:, 0])
+    for joint in range(1, poses.shape[1]):  # A maximum along rows takes several times as long.
+        np.maximum(largest, np.abs(poses[:, joint] - starts[:, joint]), out=largest)
+    return largest
 
 
 def _others(
@@ -261,7 +274,7 @@ def _chosen(
     which = np.concatenate([some for some, _ in tried])
     poses = np.concatenate([poses for _, poses in tried])
     away = _norms(arm.tips(poses) - points[which])
-    move = np.abs(poses - starts[which]).max(axis=1)
+    move = _moves(poses, starts[which])
     closest: FloatArray = np.full(len(points), np.inf)
     np.minimum.at(closest, which, away)
     move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf

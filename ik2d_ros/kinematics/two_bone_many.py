@@ -102,6 +102,7 @@ def two_bone_many(
     y: FloatArray,
     start: BendPairs,
     bend: str,
+    closest: bool = True,
 ) -> BendPairs:
     """Do what :func:`.two_bone.two_bone` does, for many targets.
 
@@ -112,6 +113,8 @@ def two_bone_many(
         y: targets.
         start: bends in rad to move from, inside the limits.
         bend: ``nearest``, ``positive`` or ``negative``.
+        closest: whether to come as close as the limits allow where they forbid a target, rather
+            than to stay at the start.
 
     Returns:
         The shoulder's and the elbow's bends in rad, inside the limits.
@@ -130,13 +133,13 @@ def two_bone_many(
             wins |= allowed & _moves_less_many(turned, best, start)
         best = _replaced(best, turned, wins)
         found |= allowed
-    if not found.all():
+    if closest and not found.all():
         rest = np.flatnonzero(~found)
         some = (start[0][rest], start[1][rest])
-        for at, closest in zip(
+        for at, nearer in zip(
             best, _closest_many(lengths, limits, x[rest], y[rest], some), strict=True
         ):
-            at[rest] = closest
+            at[rest] = nearer
     return best
 
 
