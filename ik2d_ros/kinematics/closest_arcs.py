@@ -12,27 +12,30 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.turning import Around, TurningPlane
+from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
 
 _POINTS = 33  # Of an arc, to begin from the closest.
-_STEPS = 6  # Of Newton's from there; from so near, they double the digits.
+_SHARES = np.linspace(0.0, 1.0, _POINTS)
+_STEPS = 8  # Of Newton's from there; from so near, they double the digits,
+_SETTLED = 1e-9  # rad; so that a step this short is the last one.
 _LONGEST = TURN / _POINTS  # rad; how far a step goes at the most.
 _TINY = 1e-300
 
 
 class Arcs(NamedTuple):
-    """Arcs of circles in the plane, a row each.
+    """Arcs of circles in the plane, an element each.
 
     Attributes:
-        x: (a, 1) of the middles, in reaches.
-        y: (a, 1) the same.
-        radius: (a, 1) in reaches.
-        begin: (a, 1) angle of one end, in rad.
-        length: (a, 1) how far it is to the other, in rad; a turn at the most.
+        x: (a,) of the middles, in reaches.
+        y: (a,) the same.
+        radius: (a,) in reaches.
+        begin: (a,) angle of one end, in rad.
+        length: (a,) how far it is to the other, in rad; a turn at the most.
     """
 
     x: FloatArray
@@ -41,6 +44,26 @@ class Arcs(NamedTuple):
     begin: FloatArray
     length: FloatArray
 
+    def at(self, chosen: NDArray[np.intp]) -> Arcs:
+        """Return some of them."""
+        return Arcs(*(values[chosen] for values in self))
+
+
+class Edge(NamedTuple):
+    """The edge of what a chain reaches, and maybe arcs inside of it.
+
+    Attributes:
+        arcs: (a,) arcs.
+        x: (a, p) points spread evenly over each arc, in reaches.
+        y: (a, p) the same.
+        gap: (a,) half the way from one of them to the next, in reaches.
+    """
+
+    arcs: Arcs
+    x: FloatArray
+    y: FloatArray
+    gap: FloatArray
+
 
 def has_arcs(chain: Chain) -> bool:
     """Whether the edge of what a chain reaches is known."""
@@ -48,8 +71,8 @@ def has_arcs(chain: Chain) -> bool:
 
 
 @lru_cache(maxsize=64)
-def edge_arcs(chain: Chain) -> Arcs:
-    """Return arcs within what a chain reaches, all of the edge among them.
+def edge_of(chain: Chain) -> Edge:
+    """Return the edge of what a chain reaches.
 
     Args:
         chain: without limits, or of two joints.
@@ -62,7 +85,11 @@ def edge_arcs(chain: Chain) -> Arcs:
         (middle.real, middle.imag, radius, begin, min(length, TURN))
         for middle, radius, begin, length in circles
     ]
-    return Arcs(*np.array(rows).T[:, :, None])
+    arcs = Arcs(*np.array(rows).T)
+    x, y, radius, begin, length = (values[:, None] for values in arcs)
+    phi = begin + length * _SHARES
+    gap = 0.5 * arcs.radius * arcs.length / (_POINTS - 1)
+    return Edge(arcs, x + radius * np.cos(phi), y + radius * np.sin(phi), gap)
 
 
 def _of_two(chain: Chain) -> list[tuple[complex, float, float, float]]:
@@ -85,13 +112,13 @@ def _of_two(chain: Chain) -> list[tuple[complex, float, float, float]]:
     return circles
 
 
-def closest_on_arcs(
-    arcs: Arcs, plane: TurningPlane, around: Around
+def closest_on_edge(
+    edge: Edge, plane: TurningPlane, around: Around
 ) -> tuple[FloatArray, FloatArray]:
-    """Find the turns at which points of arcs come closest to targets.
+    """Find the turns at which points of an edge come closest to targets.
 
     Args:
-        arcs: the arcs.
+        edge: of what the chain reaches.
         plane: what carries the plane, in reaches.
         around: (m,) the targets, in reaches.
 
@@ -100,15 +127,20 @@ def closest_on_arcs(
         one over the back; and (m, 2) their distances from the target in reaches.
     """
     each = Around(*(values[:, None, None] for values in around))
-    share = np.linspace(0.0, 1.0, _POINTS)
-    phi = arcs.begin + arcs.length * share
-    x, y = arcs.x + arcs.radius * np.cos(phi), arcs.y + arcs.radius * np.sin(phi)
-    out, across, height = plane.sweep.raised(x, y)
-    turns = plane.turns(each, out, across)
-    away = plane.distances(each, turns, out, across, height)
-    sides = [np.where(side, away, np.inf).argmin(axis=2) for side in (out >= 0.0, out < 0.0)]
-    chosen = np.stack(sides, axis=1)  # (m, 2, a)
-    turns, distances = _refined(arcs, plane, each, phi[np.arange(len(phi)), chosen])
+    point = plane.sweep.raised(edge.x, edge.y)
+    out, across, _ = point
+    away = norm(plane.seen(each, plane.turns(each, out, across), point))
+    sides = [np.where(side, away, np.inf) for side in (out >= 0.0, out < 0.0)]
+    least = np.stack([side.min(axis=2) for side in sides], axis=1)  # (m, 2, a)
+    begin = np.stack([side.argmin(axis=2) for side in sides], axis=1)
+    # Between two points of an arc, nothing is closer by more than the way to the nearer of them.
+    near = least - edge.gap <= least.min(axis=(1, 2), keepdims=True)
+    target, _, arc = np.nonzero(near)
+    arcs = edge.arcs.at(arc)
+    turns, distances = np.zeros(near.shape), np.full(near.shape, np.inf)
+    turns[near], distances[near] = _refined(
+        arcs, plane, around.at(target), arcs.begin + arcs.length * _SHARES[begin[near]]
+    )
     best = distances.argmin(axis=2)[:, :, None]
     return (
         np.take_along_axis(turns, best, axis=2)[:, :, 0],
@@ -119,34 +151,36 @@ def closest_on_arcs(
 def _refined(
     arcs: Arcs, plane: TurningPlane, around: Around, phi: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Bring points (m, 2, a) of the arcs, given by their angles, closest to the targets.
+    """Bring points (k,) of as many arcs, given by their angles, closest to their targets.
 
     By Newton's method, the turntable turning each point as close as it can.
 
     Returns:
         The turns in rad, and the distances.
     """
-    sweep = plane.sweep
-    middle_x, middle_y, size = arcs.x[:, 0], arcs.y[:, 0], arcs.radius[:, 0]
-    begin, end = arcs.begin[:, 0], arcs.begin[:, 0] + arcs.length[:, 0]
+    sweep, size = plane.sweep, arcs.radius
+    end = arcs.begin + arcs.length
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
     best, least = np.zeros(phi.shape), np.full(phi.shape, np.inf)
     for _ in range(_STEPS):
         dx, dy = size * np.cos(phi), size * np.sin(phi)
-        out, across, height = sweep.raised(middle_x + dx, middle_y + dy)
-        turns = plane.turns(around, out, across)
-        away = plane.distances(around, turns, out, across, height)
+        point = sweep.raised(arcs.x + dx, arcs.y + dy)
+        turns = plane.turns(around, *point[:2])
+        seen = plane.seen(around, turns, point)
+        away = norm(seen)
         closer = away < least
         best, least = np.where(closer, turns, best), np.where(closer, away, least)
         # Derivatives by the angle, of where the point is in the plane, and of half the square.
         s1, k1 = ys * dx - xs * dy, yk * dx - xk * dy
         s2, k2 = -xs * dx - ys * dy, -xk * dx - yk * dy
-        along_out, along = plane.pull(around, turns, out, across, height)
-        gives_out, gives = plane.gives(around, turns, out, across)
-        slope = -(along_out * s1 + along * k1)
-        bend = (
-            s1 * s1 + k1 * k1 - (along_out * s2 + along * k2) - (gives_out * s1 + gives * k1) ** 2
-        )
-        step = -slope / np.maximum(np.abs(bend), _TINY)
-        phi = np.clip(phi + np.clip(step, -_LONGEST, _LONGEST), begin, end)
+        along_out, along = plane.pull(seen)
+        gives_out, gives = plane.gives(around, seen, point)
+        slope = along_out * s1 + along * k1
+        bend = s1 * s1 + k1 * k1 - (along_out * s2 + along * k2)
+        bend -= (gives_out * s1 + gives * k1) ** 2
+        step = slope / np.maximum(np.abs(bend), _TINY)
+        before, phi = phi, phi + np.minimum(np.maximum(step, -_LONGEST), _LONGEST)
+        phi = np.minimum(np.maximum(phi, arcs.begin), end)
+        if (np.abs(phi - before) < _SETTLED).all():
+            break
     return best, least

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closest_arcs import closest_on_arcs, edge_arcs, has_arcs
+from ik2d_ros.kinematics.closest_arcs import closest_on_edge, edge_of, has_arcs
 from ik2d_ros.kinematics.closest_turns import closest_turns
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.turning import Around, TurningPlane
@@ -62,7 +62,7 @@ def closest_poses(
     plane = TurningPlane(sweep._replace(d=sweep.d / size, base=(x / size, y / size)), *limits)
     around = Around(goals[:, 0] / size, goals[:, 1], goals[:, 2] / size)
     if has_arcs(chain):
-        turns, away = closest_on_arcs(edge_arcs(chain), plane, around)
+        turns, away = closest_on_edge(edge_of(chain), plane, around)
         near = away <= away.min(axis=1, keepdims=True) + _SAME
         if limits[0] > -np.inf:
             ends = [plane.beside(around, end) < away.min(axis=1) for end in limits]

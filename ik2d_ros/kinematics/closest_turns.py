@@ -21,7 +21,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.stepping import LARGEST_TURN
 from ik2d_ros.kinematics.stock import Stock, nearest, stock
-from ik2d_ros.kinematics.turning import Around, TurningPlane
+from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
 
 _TOGETHER = 16  # Targets at a time: what is compared with the stock then stays in the cache.
 _SECOND_DERIVATIVES = 2_000_000  # At a time, too: each pose has the square of its joints of them.
@@ -94,15 +94,14 @@ def closest_turns(
 
 def _places(poses: Stock, plane: TurningPlane, around: Around) -> FloatArray:
     """Return (n, m, k) bends of the stock with which the tips come closest, of several kinds."""
-    sweep = plane.sweep
-    out, across, height = sweep.raised(poses.tips.real, poses.tips.imag)
+    point = plane.sweep.raised(poses.tips.real, poses.tips.imag)
+    out, across, height = point
     each = Around(*(values[:, None, None] for values in around))
     if plane.lower == -np.inf:
         away = np.hypot(np.hypot(out, across) - each.radius, height - each.height)
         ends = []
     else:
-        turns = plane.turns(each, out, across)
-        away = plane.distances(each, turns, out, across, height)
+        away = norm(plane.seen(each, plane.turns(each, out, across), point))
         # At a limit of the turntable the chain may do quite different things.
         ends = [
             nearest(poses, plane.flattened(around, end), 1) for end in (plane.lower, plane.upper)
@@ -169,14 +168,15 @@ def _tips(links: Links, plane: TurningPlane, around: Around, bends: FloatArray) 
     angles = np.cumsum(bends, axis=0)
     sx = np.cumsum((links.lengths * np.cos(angles))[::-1], axis=0)[::-1]
     sy = np.cumsum((links.lengths * np.sin(angles))[::-1], axis=0)[::-1]
-    out, across, height = sweep.raised(sx[0], sy[0])
-    turns = plane.turns(around, out, across)
-    along_out, along = plane.pull(around, turns, out, across, height)
-    g_out, g_along = plane.gives(around, turns, out, across)
+    point = sweep.raised(sx[0], sy[0])
+    turns = plane.turns(around, *point[:2])
+    seen = plane.seen(around, turns, point)
+    along_out, along = plane.pull(seen)
+    g_out, g_along = plane.gives(around, seen, point)
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
     return _Tips(
         turns,
-        plane.distances(around, turns, out, across, height),
+        norm(seen),
         sx,
         sy,
         xs * along_out + xk * along,

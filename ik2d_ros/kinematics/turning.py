@@ -14,6 +14,11 @@ from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.sweep import Sweep
 
+Point = tuple[FloatArray, FloatArray, FloatArray]  # Out, across and along the axis.
+
+_CENTRE = 1e-12  # Nearer to the axis than that, a tip is on it.
+_ASIDE = 1e-9  # rad; a tip this far beside the target's direction is in it.
+
 
 class Around(NamedTuple):
     """Targets about the axis of a turntable, an element each.
@@ -62,37 +67,42 @@ class TurningPlane(NamedTuple):
         nearer = np.where(over < TURN - beyond, self.upper, self.lower)
         return np.where(over <= 0.0, self.lower + beyond, nearer)
 
-    def distances(
-        self,
-        around: Around,
-        turns: FloatArray,
-        out: FloatArray,
-        across: FloatArray,
-        height: FloatArray,
-    ) -> FloatArray:
-        """Return how far points of the plane, turned, are from targets."""
-        apart = around.angle - turns
-        x, y = around.radius * np.cos(apart) - out, around.radius * np.sin(apart) - across
-        z = around.height - height
-        away: FloatArray = np.sqrt(x * x + y * y + z * z)
-        return away
+    def seen(self, around: Around, turns: FloatArray, point: Point) -> Point:
+        """Return where targets are from points of the turned plane: out, across and along the axis.
 
-    def pull(
-        self,
-        around: Around,
-        turns: FloatArray,
-        out: FloatArray,
-        across: FloatArray,
-        height: FloatArray,
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return where targets are seen from points of the turned plane: out, and along the axis.
+        Args:
+            around: the targets.
+            turns: of the plane, in rad.
+            point: where the points are in the axis frame, at turn 0.
+        """
+        out, across, height = point
+        apart = around.angle - turns
+        return (
+            around.radius * np.cos(apart) - out,
+            around.radius * np.sin(apart) - across,
+            around.height - height,
+        )
+
+    def pull(self, seen: Point) -> tuple[FloatArray, FloatArray]:
+        """Return what is seen of that in the plane: out, and along the axis.
 
         These are the derivatives of half the squared distance, but for their sign.
         """
-        apart = around.angle - turns
-        to_across = around.radius * np.sin(apart) - across
-        along = self.sweep.c * (around.height - height) - self.sweep.e * to_across
-        return around.radius * np.cos(apart) - out, along
+        to_out, to_across, up = seen
+        return to_out, self.sweep.c * up - self.sweep.e * to_across
+
+    def gives(self, around: Around, seen: Point, point: Point) -> tuple[FloatArray, FloatArray]:
+        """Return by how much less the distance bends, as the turntable follows where it is free.
+
+        Half its square has the second derivatives that it has in the plane, less the products of
+        these numbers, out and along the axis.
+        """
+        (to_out, to_across, _), (out, across, _) = seen, point
+        radius = np.maximum(np.hypot(out, across), _CENTRE)
+        aside = np.abs(to_out * across - to_across * out)
+        free = aside <= _ASIDE * radius * around.radius
+        gives = np.where(free, np.sqrt(around.radius / radius) / radius, 0.0)
+        return gives * across, gives * self.sweep.e * out
 
     def beside(self, around: Around, turn: float) -> FloatArray:
         """Return how far targets are from the turned plane."""
@@ -111,17 +121,9 @@ class TurningPlane(NamedTuple):
         seen: ComplexArray = x + 1j * y
         return seen
 
-    def gives(
-        self, around: Around, turns: FloatArray, out: FloatArray, across: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return by how much less the distance bends, as the turntable follows where it is free.
 
-        Half its square has the second derivatives that it has in the plane, less the products of
-        these numbers, out and along the axis.
-        """
-        radius = np.maximum(np.hypot(out, across), 1e-12)
-        apart = around.angle - turns - np.arctan2(across, out)
-        gives = np.where(
-            np.abs(np.sin(apart)) < 1e-9, np.sqrt(around.radius / radius) / radius, 0.0
-        )
-        return gives * across, gives * self.sweep.e * out
+def norm(seen: Point) -> FloatArray:
+    """Return how far it is to what is seen."""
+    x, y, z = seen
+    away: FloatArray = np.sqrt(x * x + y * y + z * z)
+    return away
