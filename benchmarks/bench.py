@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import sys
-import time
 from pathlib import Path
 
 import batches
@@ -20,7 +18,7 @@ import single
 import success
 from contest import Team, assemble
 from passes import passes
-from tables import Report, bars_table
+from tables import Report, machine, show
 
 RERUN = 'make bench'
 METHOD = (
@@ -32,19 +30,6 @@ METHOD = (
     'Whether a target was reached is judged by a forward kinematics of the benchmark, not by the '
     'solvers.'
 )
-
-
-def machine() -> str:
-    """Return the number of cores and the model of the processor, nothing else about the machine."""
-    model = platform.machine()
-    information = Path('/proc/cpuinfo')
-    if information.is_file():
-        lines = information.read_text().splitlines()
-        model = next(
-            (line.split(':', 1)[1].strip() for line in lines if line.startswith('model name')),
-            model,
-        )
-    return f'{len(os.sched_getaffinity(0))} cores, {model}'
 
 
 def heading(team: Team) -> str:
@@ -79,11 +64,8 @@ def main() -> int:
     parser.add_argument('--write', type=Path, metavar='FILE', help='write the tables there too')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write everything as JSON')
     options = parser.parse_args()
-    began = time.monotonic()
     report = Report()
-    shown = 0
     with assemble(with_peers=not (options.quick or options.no_peers)) as team:
-        print(f'Machine: {machine()}\n', flush=True)
         parts = [
             *(
                 lambda part=part: part(team, report, options.quick)
@@ -100,19 +82,10 @@ def main() -> int:
                 for part in (passes, batches.two_bone, batches.memory, batches.descents)
             ),
         ]
-        for part in parts:
-            part()
-            for table in report.tables[shown:]:
-                print(table.markdown(), flush=True)
-            shown = len(report.tables)
+        verdicts = show(report, parts)
         top = heading(team)
         for name, reason in team.missing.items():
             print(f'{name}: not here ({reason})')
-    verdicts = bars_table(report.bars)
-    print(verdicts.markdown())
-    for failure in report.failures:
-        print(f'FAILED: {failure}')
-    print(f'Took {time.monotonic() - began:.0f} s.')
     if options.write:
         body = [top, *(table.markdown() for table in (verdicts, *report.tables))]
         options.write.parent.mkdir(parents=True, exist_ok=True)

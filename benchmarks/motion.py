@@ -21,11 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from bench import machine
 from drag import Drag, drags
 from driven import Node
 from numpy.typing import NDArray
-from tables import Bar, Report, Table, bars_table
+from tables import Bar, Report, Table, machine, show
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain
@@ -203,13 +202,7 @@ def retargetings(report: Report, count: int) -> None:
             worst = merged(worst, found)
     report.tables.append(table)
     total = f'{2 * each * len(JOINTS):,} retargetings of the mover'
-    judge(report, f'{total}: no limit exceeded by 0.1 %', worst.motion - 1.0, OVER)
-    judge(
-        report,
-        f'{total}: no step above max_velocity / publish_rate + 1 %',
-        worst.velocity - 1.0,
-        OVER_STEP,
-    )
+    judge_motion(report, total, worst)
     judge(report, f"{total}: arrival at most 5 % after Ruckig's optimum", worst.late, LATE)
 
 
@@ -217,6 +210,17 @@ def merged(one: Worst, other: Worst) -> Worst:
     """Return the worst of both."""
     return Worst(
         *(max(a, b) for a, b in zip(vars(one).values(), vars(other).values(), strict=True))
+    )
+
+
+def judge_motion(report: Report, total: str, worst: Worst) -> None:
+    """Add the demands on the motion of so many retargetings."""
+    judge(report, f'{total}: no limit exceeded by 0.1 %', worst.motion - 1.0, OVER)
+    judge(
+        report,
+        f'{total}: no step above max_velocity / publish_rate + 1 %',
+        worst.velocity - 1.0,
+        OVER_STEP,
     )
 
 
@@ -261,13 +265,7 @@ def retargetings_of_the_node(report: Report, count: int, folder: Path) -> None:
         worst = merged(worst, found)
     report.tables.append(table)
     total = f'{each * len(JOINTS):,} retargetings of the node'
-    judge(report, f'{total}: no limit exceeded by 0.1 %', worst.motion - 1.0, OVER)
-    judge(
-        report,
-        f'{total}: no step above max_velocity / publish_rate + 1 %',
-        worst.velocity - 1.0,
-        OVER_STEP,
-    )
+    judge_motion(report, total, worst)
 
 
 def dragging(report: Report, laps: float, folder: Path) -> None:
@@ -360,27 +358,19 @@ def main() -> int:
     parser.add_argument('--laps', type=float, default=3.0, help='laps of the dragged handle')
     parser.add_argument('--write', type=Path, metavar='FILE', help='write the tables there too')
     options = parser.parse_args()
-    began, shown = time.monotonic(), 0
     report = Report()
-    print(f'Machine: {machine()}\n', flush=True)
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)
         os.environ['ROS_LOG_DIR'] = directory
-        for part in (
-            lambda: retargetings(report, options.count),
-            lambda: retargetings_of_the_node(report, options.node_count, folder),
-            lambda: dragging(report, options.laps, folder),
-            lambda: costs(report, 2_000),
-        ):
-            part()
-            for table in report.tables[shown:]:
-                print(table.markdown(), flush=True)
-            shown = len(report.tables)
-    verdicts = bars_table(report.bars)
-    print(verdicts.markdown())
-    for failure in report.failures:
-        print(f'FAILED: {failure}')
-    print(f'Took {time.monotonic() - began:.0f} s.')
+        verdicts = show(
+            report,
+            (
+                lambda: retargetings(report, options.count),
+                lambda: retargetings_of_the_node(report, options.node_count, folder),
+                lambda: dragging(report, options.laps, folder),
+                lambda: costs(report, 2_000),
+            ),
+        )
     if options.write:
         write(options.write, [verdicts, *report.tables])
     return 1 if report.failures else 0

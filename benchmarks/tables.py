@@ -1,10 +1,14 @@
-"""Tables and verdicts, as Markdown that also reads well in a terminal."""
+"""Tables and verdicts of a run, as Markdown that also reads well in a terminal."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 
@@ -57,6 +61,40 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         return asdict(self)
+
+
+def show(report: Report, parts: Iterable[Callable[[], object]]) -> Table:
+    """Run the parts of a benchmark, and print what they add to its report as soon as it is there.
+
+    Returns:
+        The verdicts.
+    """
+    began, shown = time.monotonic(), 0
+    print(f'Machine: {machine()}\n', flush=True)
+    for part in parts:
+        part()
+        for table in report.tables[shown:]:
+            print(table.markdown(), flush=True)
+        shown = len(report.tables)
+    verdicts = bars_table(report.bars)
+    print(verdicts.markdown())
+    for failure in report.failures:
+        print(f'FAILED: {failure}')
+    print(f'Took {time.monotonic() - began:.0f} s.', flush=True)
+    return verdicts
+
+
+def machine() -> str:
+    """Return the number of cores and the model of the processor, nothing else about the machine."""
+    model = platform.machine()
+    information = Path('/proc/cpuinfo')
+    if information.is_file():
+        lines = information.read_text().splitlines()
+        model = next(
+            (line.split(':', 1)[1].strip() for line in lines if line.startswith('model name')),
+            model,
+        )
+    return f'{len(os.sched_getaffinity(0))} cores, {model}'
 
 
 def bars_table(bars: Sequence[Bar]) -> Table:
