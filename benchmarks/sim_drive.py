@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import rclpy
@@ -62,8 +62,23 @@ PATIENCE = 60.0  # s of wall time until a target counts as missed
 SETTLED = 1e-3  # rad/s
 OUTSIDE = math.radians(3.0)
 PUSH = 0.5  # of what the servos can hold
-RECENT = 40  # measurements
+RECENT = 200_000_000  # ns
 RATE = 50.0  # Hz, of the commands
+KEPT = 1000  # measurements
+
+
+class _Sent(NamedTuple):
+    """A command, or positions that were measured.
+
+    Attributes:
+        time: when the middleware sent it, in ns.
+        content: of the message.
+        now: time of the clock in ns, when it was received.
+    """
+
+    time: int
+    content: Any
+    now: int
 
 
 @dataclass
@@ -106,7 +121,8 @@ class Driver:
         self._log = (directory / 'log').open('w+')
         self.outcome = Outcome()
         self.measured: JointState | None = None
-        self._recent: deque[dict[str, float]] = deque(maxlen=RECENT)
+        self._recent: deque[_Sent] = deque(maxlen=KEPT)
+        self._waiting: deque[_Sent] = deque()
         self.status: Any = None
         self._last: dict[str, float] = {}
         self.servos = servos_for(Plant(arm, arm.home))
@@ -131,9 +147,8 @@ class Driver:
         self._executor.add_node(self._probe)
         every = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        latest = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
         subscribe = self._probe.create_subscription
-        subscribe(JointState, 'measured_joint_states', self._on_measured, latest)
+        subscribe(JointState, 'measured_joint_states', self._on_measured, every)
         subscribe(DiagnosticArray, 'ik2d/status', self._on_status, kept)
         kind = Float64MultiArray if self.is_array else JointTrajectory
         subscribe(kind, topic, self._on_command, every)
@@ -174,31 +189,50 @@ class Driver:
 
     # --- what is heard ---------------------------------------------------------------------------
 
-    def _on_measured(self, message: JointState) -> None:
+    def _on_measured(self, message: JointState, info: Any) -> None:
         self.measured = message
-        self._recent.append(self._by_name(message.position))
+        sent = info['source_timestamp']
+        self._recent.append(_Sent(sent, message.position, sent))
+        while self._waiting and self._waiting[0].time < sent:
+            self._hold_to_rules(self._waiting.popleft())
 
     def _on_status(self, message: DiagnosticArray) -> None:
         self.status = message
 
-    def _on_command(self, message: Any) -> None:
+    def _on_command(self, message: Any, info: Any) -> None:
+        content = message.data if self.is_array else read_trajectory(message)
         now = self._probe.get_clock().now().nanoseconds
-        trajectory = None if self.is_array else read_trajectory(message)
-        positions = message.data if trajectory is None else trajectory.points[-1].positions
-        fault: str | None = ''
-        # The node may have started from a pose that was measured a little earlier.
-        for measured in reversed(self._recent):
-            stance = Stance(**self.stance, last=self._last, measured=measured)
-            if trajectory is None:
-                fault = array_fault(message.data, stance)
-            else:
-                fault = trajectory_fault(trajectory, stance, now)
-            if fault is None:
-                break
+        self._waiting.append(_Sent(info['source_timestamp'], content, now))
+
+    def _hold_to_rules(self, command: _Sent) -> None:
+        """Note what is wrong with a command, once all that was measured before it is there.
+
+        The middleware hands over the messages of two topics in any order, and late if this process
+        has to wait for a processor.
+        """
+        fault, content = self._fault(command), command.content
         self.outcome.commands += 1
         if fault is not None:
-            self.outcome.faults.append(fault or 'nothing was measured before')
-        self._last = self._by_name(positions)
+            self.outcome.faults.append(fault)
+        self._last = self._by_name(content if self.is_array else content.points[-1].positions)
+
+    def _fault(self, command: _Sent) -> str | None:
+        """Return what is wrong with a command; None for nothing."""
+        before = [sent for sent in self._recent if sent.time <= command.time]
+        fault = 'nothing was measured before'
+        # The node may have started from a pose that was measured a little earlier.
+        for sent in reversed(before):
+            if before[-1].time - sent.time > RECENT:
+                break
+            stance = Stance(**self.stance, last=self._last, measured=self._by_name(sent.content))
+            if self.is_array:
+                found = array_fault(command.content, stance)
+            else:
+                found = trajectory_fault(command.content, stance, command.now)
+            if found is None:
+                return None
+            fault = found
+        return fault
 
     def _by_name(self, positions: Any) -> dict[str, float]:
         return dict(zip(self.arm.chain.names, map(float, positions), strict=True))
@@ -253,9 +287,12 @@ class Driver:
         values = {each.key: each.value for each in self.status.status[0].values}
         return values.get('at_goal') == 'true'
 
-    def is_still(self) -> bool:
-        """Whether the measured arm stands."""
-        return self.measured is not None and max(map(abs, self.measured.velocity)) < SETTLED
+    def is_still(self, since: float) -> bool:
+        """Whether the arm stands, as was measured at a time in s or later."""
+        if self.measured is None or max(map(abs, self.measured.velocity)) >= SETTLED:
+            return False
+        stamp = self.measured.header.stamp
+        return bool(stamp.sec + stamp.nanosec * 1e-9 >= since)
 
     def judge(self, place: tuple[float, float], target: PointStamped) -> None:
         """Wait until the arm is at a target and stands, and compare."""
@@ -263,8 +300,8 @@ class Driver:
         if not self.until(lambda: self.is_there(target)):
             outcome.missed.append(f'no arrival at {place}: {self.status}')
             return
-        self.wait(0.1)
-        if not self.until(self.is_still) or self.measured is None:
+        since = self._now() + 0.1
+        if not self.until(lambda: self.is_still(since)) or self.measured is None:
             outcome.missed.append(f'no rest at {place}')
             return
         q = np.array(self.measured.position)
@@ -286,8 +323,8 @@ class Driver:
         """Kill the node without warning, and start it again."""
         self._node.kill()
         self._node.wait()
+        self.until(lambda: self._targets.get_subscription_count() == 0 and not self._waiting)
         self.status, self._last = None, {}
-        self.until(lambda: self._targets.get_subscription_count() == 0)
         self._node = self._start_node()
         self.until(self.is_ready)
 
