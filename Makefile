@@ -10,8 +10,10 @@ TEST_EXTRAS := ros,viewer,plot,motion,sim,test
 # Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
 
-# Running time of `make demo` in seconds (default: until Ctrl-C), and its view: browser (default) or
-# terminal. With ROBOT=sim it drives an arm in physics.
+# The arm of `make demo`, a file or the name of a shipped one (default: two_bone), its running time in
+# seconds (default: until Ctrl-C), and its view: browser (default) or terminal. With ROBOT=sim it
+# drives an arm in physics.
+ARM ?=
 DURATION ?=
 VIEW ?=
 ROBOT ?=
@@ -49,6 +51,7 @@ help:
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
+	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
@@ -95,8 +98,8 @@ fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 		$(<D)/bin/python -m pytest test/faults/test_fuzz*.py --capture=no $(PYTEST_ARGUMENTS)
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
-	@$(<D)/bin/ik2d demo $(if $(DURATION),--duration '$(DURATION)') $(if $(VIEW),--view '$(VIEW)') \
-		$(if $(ROBOT),--robot '$(ROBOT)')
+	@$(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(DURATION),--duration '$(DURATION)') \
+		$(if $(VIEW),--view '$(VIEW)') $(if $(ROBOT),--robot '$(ROBOT)')
 
 bench: .venv/bench/.bench
 	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')

@@ -8,6 +8,7 @@ import sys
 from ik2d_ros.commands.arguments import add_node, positive
 from ik2d_ros.demo import session
 from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.viewer.parameters import PARAMETERS
 
@@ -35,11 +36,18 @@ exit status:
 """
 
 PORT = 8080
+DEFAULT = 'two_bone'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d demo``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        'arm',
+        metavar='CONFIG',
+        nargs='?',
+        help=f'ROS parameter file, or the name of a shipped one (default: {DEFAULT})',
+    )
     parser.add_argument(
         '--duration',
         metavar='S',
@@ -66,12 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=PORT,
         help=f'port of the page on this machine; if taken, the next free one (default: {PORT})',
     )
-    parser.add_argument(
-        '--config',
-        metavar='FILE',
-        default='two_bone',
-        help='ROS parameter file, or the name of a shipped one (default: two_bone)',
-    )
+    parser.add_argument('--config', metavar='FILE', help='the same as CONFIG')
     add_node(parser)
 
 
@@ -79,9 +82,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demo; see ``DESCRIPTION``.
 
     Raises:
-        Ik2dError: the file or the port is refused.
+        Ik2dError: the file or the port is refused, or two files are given.
     """
-    config = find_config(arguments.config)
+    if arguments.arm is not None and arguments.config is not None:
+        raise ConfigError(
+            f'CONFIG is {shown(arguments.arm)} and --config is {shown(arguments.config)}; '
+            'it must be one of them'
+        )
+    config = find_config(arguments.arm or arguments.config or DEFAULT)
     configuration = load_configuration(config, node_name=arguments.node)
     port = None
     if arguments.view == 'browser':

@@ -14,11 +14,11 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import demo, plot, solve, urdf
+from ik2d_ros.commands import demo, machines, plot, solve, urdf
 from ik2d_ros.commands.output import complain
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
-    {'solve': solve, 'plot': plot, 'urdf': urdf, 'demo': demo}
+    {'solve': solve, 'plot': plot, 'urdf': urdf, 'machines': machines, 'demo': demo}
 )
 
 REFUSED = 2

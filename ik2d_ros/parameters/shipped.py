@@ -39,17 +39,29 @@ def find_config(name: str) -> Path:
     path = Path(os.path.expanduser(name))  # Path.expanduser() raises for an unknown ~user
     if path.exists() and not path.is_dir():  # a pipe too: <(...)
         return path
-    shipped = {
-        file.stem: file
-        for directory in reversed(config_directories())
-        for file in directory.glob('*.yaml')
-    }
+    examples, machines = _shipped('*.yaml'), find_machines()
+    shipped = {**machines, **examples}
     stem = name.removesuffix('.yaml')
     if stem in shipped:
         return shipped[stem]
     what = 'is a directory' if path.is_dir() else 'no such file'
-    names = ', '.join(sorted(shipped)) or 'none found'
+    names = ', '.join(sorted(examples)) or 'none found'
+    also = ', or a machine that `ik2d machines` lists' if machines else ''
     raise ConfigError(
         f'{printable(name)}: {what}; it must be a ROS parameter file or a shipped one: '
-        f'{names}{closest(stem, shipped)}'
+        f'{names}{also}{closest(stem, shipped)}'
     )
+
+
+def find_machines() -> dict[str, Path]:
+    """Return the shipped parameter files of public robots by the robot's name, sorted."""
+    return dict(sorted(_shipped('machines/*.yaml').items()))
+
+
+def _shipped(pattern: str) -> dict[str, Path]:
+    """Return the shipped files of a pattern by stem; the nearest directory takes precedence."""
+    return {
+        file.stem: file
+        for directory in reversed(config_directories())
+        for file in directory.glob(pattern)
+    }

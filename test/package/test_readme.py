@@ -65,7 +65,7 @@ def test_the_commands_run(command, tmp_path):
 
 
 def test_there_are_commands_to_run():
-    assert len(COMMANDS) == 3
+    assert len(COMMANDS) == 4
 
 
 def test_the_arm_in_the_readme_is_an_arm(tmp_path):

@@ -1,0 +1,86 @@
+"""``ik2d machines``: the public robots whose arms are shipped."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.commands.output import write_out
+from ik2d_ros.parameters.content import read_text
+from ik2d_ros.parameters.file import read_sections
+from ik2d_ros.parameters.shipped import find_machines
+
+HELP = 'list the public robots whose arms are shipped'
+
+DESCRIPTION = """
+List the public robots that are shipped as parameter files. A name of the list can be used wherever
+a parameter file can: `ik2d demo rrbot`. The head of each file says from which robot description it
+was made and what was decided by hand.
+
+The reach is that of the chain, from its first joint to the tip, without the joint limits. A robot
+with several limbs has one line for each: choose one with --node.
+"""
+
+EPILOG = """
+exit status:
+  0  listed
+  1  cannot be written; the reason is on stderr
+"""
+
+COLUMNS = ('name', 'node', 'joints', 'reach', 'source')
+_SOURCE = re.compile(r'^# Source: ([^\s,]+)', re.MULTILINE)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``ik2d machines``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+
+
+def run(_arguments: argparse.Namespace) -> int:
+    """Print the list; see ``DESCRIPTION``.
+
+    Raises:
+        Ik2dError: a file cannot be read.
+        OutputError: the list cannot be written.
+    """
+    rows: list[tuple[str, ...]] = [COLUMNS]
+    for name, path in find_machines().items():
+        rows += machine_rows(name, path)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ['  '.join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    write_out('\n'.join(lines) + '\n')
+    return 0
+
+
+def machine_rows(name: str, path: Path) -> list[tuple[str, ...]]:
+    """Return one row of the list for each limb of a machine.
+
+    Raises:
+        ConfigError: the file is refused.
+    """
+    source = _SOURCE.search(read_text(path))
+    rows: list[tuple[str, ...]] = []
+    for node in limbs(path):
+        arm = load_arm(path, node)
+        rows.append(
+            (
+                name,
+                '' if node == 'ik2d' else node,
+                str(len(arm.chain)),
+                f'{arm.chain.reach.outer:.3g} m',
+                source[1] if source else '',
+            )
+        )
+    return rows
+
+
+def limbs(path: Path) -> list[str]:
+    """Return the nodes in a file: ``/left/ik2d``, ...; ``ik2d`` for a file for any node.
+
+    Raises:
+        ConfigError: the file is refused.
+    """
+    names = dict.fromkeys(name for name, _ in read_sections(path))
+    return [name for name in names if '*' not in name] or ['ik2d']

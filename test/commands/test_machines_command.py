@@ -1,0 +1,72 @@
+"""The shipped arms of public robots: listed, found by name, and told where they come from."""
+
+import re
+
+import pytest
+from harness import ROOT
+
+from ik2d_ros import cli
+from ik2d_ros.commands.machines import limbs
+from ik2d_ros.kinematics import Ik2dError
+from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.shipped import find_config, find_machines
+
+FILES = sorted((ROOT / 'config/machines').glob('*.yaml'))
+HEAD = re.compile(
+    r'# \S.*\.\n#\n'
+    r'# Source: [\w-]+/[\w-]+, (commit [0-9a-f]{40}|release \d[\d.]*)\n'
+    r'#   \S+\n'
+    r'# Licence of that: \S+\n'
+    r'# Made by: ik2d import-urdf .*--base \S+ --tip \S+.*\n'
+)
+
+
+@pytest.fixture(scope='module')
+def listed():
+    """The lines of ``ik2d machines`` but the first."""
+    with pytest.MonkeyPatch.context() as patch:
+        said = []
+        patch.setattr('ik2d_ros.commands.machines.write_out', said.append)
+        assert cli.main(['machines']) == 0
+    return ''.join(said).splitlines()[1:]
+
+
+def test_every_limb_of_every_machine_is_listed(listed):
+    expected = [(file.stem, limb) for file in FILES for limb in limbs(file)]
+    assert len(listed) == len(expected)
+    for line, (name, limb) in zip(listed, expected, strict=True):
+        arm = load_configuration(find_config(name), node_name=limb).arm
+        assert line.startswith(f'{name} ')
+        assert limb == 'ik2d' or f' {limb} ' in line
+        assert f' {len(arm.chain)} ' in line
+        assert f' {arm.chain.reach.outer:.3g} m ' in line
+
+
+def test_a_machine_is_found_by_its_name():
+    assert list(find_machines()) == [file.stem for file in FILES]
+    for file in FILES:
+        assert find_config(file.stem) == find_config(file.name) == file
+
+
+def test_the_examples_and_the_machines_have_different_names():
+    assert not {file.stem for file in ROOT.glob('config/*.yaml')} & set(find_machines())
+
+
+def test_a_mistyped_machine_is_told_of_the_nearest_name():
+    with pytest.raises(Ik2dError, match=r"`ik2d machines` lists; did you mean 'rrbot'\?"):
+        find_config('rrbott')
+
+
+@pytest.mark.parametrize('file', FILES, ids=[file.stem for file in FILES])
+def test_every_file_says_where_it_comes_from(file, listed):
+    text = file.read_text(encoding='utf-8')
+    assert HEAD.match(text)
+    source = re.search('# Source: ([^,]+),', text)[1]
+    assert all(line.endswith(f' {source}') for line in listed if line.startswith(f'{file.stem} '))
+
+
+def test_the_demo_takes_one_arm(capsys):
+    assert cli.main(['demo', 'rrbot', '--config', 'two_bone']) == 2
+    assert "CONFIG is 'rrbot' and --config is 'two_bone'" in capsys.readouterr().err
+    assert cli.main(['demo', 'no_such_robot']) == 2
+    assert 'no_such_robot: no such file' in capsys.readouterr().err
