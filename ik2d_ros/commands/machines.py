@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from ik2d_ros.arm.description import load_arm
+from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.file import read_sections
@@ -16,11 +16,12 @@ HELP = 'list the public robots whose arms are shipped'
 
 DESCRIPTION = """
 List the public robots that are shipped as parameter files. A name of the list can be used wherever
-a parameter file can: `ik2d demo rrbot`. The head of each file says from which robot description it
+a parameter file can: `ik2d demo so101`. The head of each file says from which robot description it
 was made and what was decided by hand.
 
-The reach is that of the chain, from its first joint to the tip, without the joint limits. A robot
-with several limbs has one line for each: choose one with --node.
+For each arm: the turntable or lift that carries its plane, if any, how many joints move in that
+plane, and their reach, from the first of them to the tip, without the joint limits. A robot with
+several limbs has one line for each: choose one with --node.
 """
 
 EPILOG = """
@@ -29,7 +30,7 @@ exit status:
   1  cannot be written; the reason is on stderr
 """
 
-COLUMNS = ('name', 'node', 'joints', 'reach', 'source')
+COLUMNS = ('name', 'node', 'before', 'joints', 'reach', 'source')
 _SOURCE = re.compile(r'^# Source: ([^\s,]+)', re.MULTILINE)
 
 
@@ -68,12 +69,20 @@ def machine_rows(name: str, path: Path) -> list[tuple[str, ...]]:
             (
                 name,
                 '' if node == 'ik2d' else node,
+                carrier_of(arm),
                 str(len(arm.chain)),
                 f'{arm.chain.reach.outer:.3g} m',
                 source[1] if source else '',
             )
         )
     return rows
+
+
+def carrier_of(arm: ArmDescription) -> str:
+    """Return what carries the plane of an arm, in a word; empty if nothing does."""
+    if arm.turntable is not None:
+        return 'turntable'
+    return '' if arm.lift is None else 'lift'
 
 
 def limbs(path: Path) -> list[str]:

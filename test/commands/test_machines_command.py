@@ -39,6 +39,8 @@ def test_every_limb_of_every_machine_is_listed(listed):
         assert line.startswith(f'{name} ')
         assert limb == 'ik2d' or f' {limb} ' in line
         assert f' {len(arm.chain)} ' in line
+        assert (' turntable ' in line) == (arm.turntable is not None)
+        assert (' lift ' in line) == (arm.lift is not None)
         assert f' {arm.chain.reach.outer:.3g} m ' in line
 
 
