@@ -5,7 +5,7 @@ DISTRIBUTIONS := jazzy kilted
 DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
 SIM_EXTRAS := ros,viewer,motion,sim
-TEST_EXTRAS := ros,viewer,plot,motion,sim,test
+TEST_EXTRAS := ros,viewer,plot,urdf,motion,sim,test
 
 # Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
@@ -140,9 +140,9 @@ clean:
 	@$(call pip_install,$*,motion sim,$(SIM_EXTRAS))
 	@touch $@
 
-.venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer motion sim test) $(SOURCES)
+.venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer urdf motion sim test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
-	@$(call pip_install,$*,$* viewer motion sim test,$(TEST_EXTRAS))
+	@$(call pip_install,$*,$* viewer urdf motion sim test,$(TEST_EXTRAS))
 	@touch $@
 
 # The benchmarks need no ROS; they install the solvers to compare with into their own environment.

@@ -57,6 +57,7 @@ setup(
         # sends: a newer one has to be tried first (test/viewer/test_gate.py, test_browser.py).
         'viewer': ['viser>=1.1,<1.2'],
         'plot': ['matplotlib>=3.5,<4'],
+        'urdf': ['defusedxml>=0.7,<1', 'urdfdom-py>=1.2,<2', 'xacro>=2.0,<3'],
         'motion': ['ruckig>=0.19,<1'],
         'sim': ['mujoco>=3.3,<4'],
         'test': [

@@ -46,13 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     from ik2d_ros.commands.output import OutputError, complain, write_out  # noqa: PLC0415
-    from ik2d_ros.commands.parser import build_parser, run, shield_negative_numbers  # noqa: PLC0415
+    from ik2d_ros.commands.parser import build_parser, prepared, run  # noqa: PLC0415
     from ik2d_ros.kinematics import Ik2dError  # noqa: PLC0415
 
     command = 'ik2d'
     try:
         try:
-            arguments = build_parser().parse_args(shield_negative_numbers(argv))
+            arguments = build_parser().parse_args(prepared(argv))
         except SystemExit:
             write_out('')  # flush the help
             raise

@@ -8,18 +8,29 @@ prints, returns the exit status, and raises ``Ik2dError`` if its input is refuse
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import demo, machines, plot, solve, urdf
+from ik2d_ros.commands import demo, import_urdf, machines, plot, solve, urdf
 from ik2d_ros.commands.output import complain
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
-    {'solve': solve, 'plot': plot, 'urdf': urdf, 'machines': machines, 'demo': demo}
+    {
+        'solve': solve,
+        'plot': plot,
+        'urdf': urdf,
+        'import-urdf': import_urdf,
+        'machines': machines,
+        'demo': demo,
+    }
 )
+
+WITH_XACRO = frozenset(['import-urdf', 'check'])
+XACRO_ARGUMENT = re.compile(r'\w+:=')
 
 REFUSED = 2
 
@@ -58,6 +69,18 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
+def prepared(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments of a command line in a form that argparse takes.
+
+    Arguments of xacro files, ``NAME:=VALUE``, may stand anywhere, which argparse cannot tell.
+    """
+    takes_xacro = bool(arguments) and arguments[0] in WITH_XACRO
+    return [
+        f'--arg={text}' if takes_xacro and XACRO_ARGUMENT.match(text) else text
+        for text in shield_negative_numbers(arguments)
+    ]
+
+
 def shield_negative_numbers(arguments: Sequence[str]) -> list[str]:
     """Keep argparse from taking negative numbers such as ``-1e-3`` or ``-inf`` for options.
 
@@ -67,9 +90,10 @@ def shield_negative_numbers(arguments: Sequence[str]) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a floating-point number, finite or not."""
+    """Return whether a text is a floating-point number, finite or not, or several with commas."""
     try:
-        float(text)
+        for part in text.split(','):
+            float(part)
     except ValueError:
         return False
     return True

@@ -19,6 +19,8 @@ from ik2d_ros.parameters.wording import printable
 LARGEST = 1_000_000
 """Largest parameter file in bytes; hundreds of joints and a URDF take a tenth of it."""
 
+WHAT = 'a parameter file'
+
 # A shell pipe, `<(...)`, has a writer, which may take a while to start. A named pipe may never get
 # one.
 PATIENCE = 10.0  # s
@@ -39,6 +41,20 @@ _ENCODINGS = (
     (codecs.BOM_UTF16_LE, 'utf-16'),
     (codecs.BOM_UTF16_BE, 'utf-16'),
 )
+
+
+def read_bytes(path: str | Path, what: str = WHAT, largest: int = LARGEST) -> bytes:
+    """Read all of a file or a pipe.
+
+    Args:
+        path: the file.
+        what: what it should be, for messages.
+        largest: number of bytes that it may have.
+
+    Raises:
+        ConfigError: it cannot be read, is not a file, or is too large.
+    """
+    return _read(str(path), printable(str(path)), what, largest)
 
 
 def read_text(path: str | Path) -> str:
@@ -88,14 +104,14 @@ def _drained(path: str) -> Path:
     return Path(f'/proc/{os.getpid()}/fd/{copy}')
 
 
-def _read(path: str, name: str) -> bytes:
+def _read(path: str, name: str, what: str = WHAT, largest: int = LARGEST) -> bytes:
     """Read all bytes of a file or pipe; messages call it ``name``."""
     try:
         _check_kind(os.stat(path).st_mode, name)
         # Does not wait for a writer at the other end of a pipe.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
         try:
-            return _all_of(descriptor, path, name)
+            return _all_of(descriptor, path, name, what, largest)
         finally:
             os.close(descriptor)
     except ConfigError:
@@ -112,21 +128,19 @@ def _check_kind(mode: int, name: str) -> None:
             raise ConfigError(f'{name}: cannot be read: it is {kind}; it must be a file')
 
 
-def _all_of(descriptor: int, path: str, name: str) -> bytes:
+def _all_of(descriptor: int, path: str, name: str, what: str, largest: int) -> bytes:
     is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
     patience = PATIENCE if 'pipe:' in os.path.realpath(path) else PATIENCE_WITH_A_NAME
     deadline = time.monotonic() + patience
     content = bytearray()
-    while len(content) <= LARGEST:
+    while len(content) <= largest:
         if is_pipe and not _has_something(descriptor, deadline):
             raise ConfigError(f'{name}: is a pipe that its writer did not close in {patience:g} s')
-        part = os.read(descriptor, LARGEST)
+        part = os.read(descriptor, largest)
         if not part:
             return bytes(content)
         content += part
-    raise ConfigError(
-        f'{name}: is too large for a parameter file; it must have at most {LARGEST} bytes'
-    )
+    raise ConfigError(f'{name}: is too large for {what}; it must have at most {largest} bytes')
 
 
 def _has_something(pipe: int, deadline: float) -> bool:

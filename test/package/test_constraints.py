@@ -25,8 +25,8 @@ FILES = {
     'bench': (('package.txt',), ()),
     'demo': (('package.txt', '{}.txt', 'viewer.txt'), ('ros', 'viewer')),
     'test': (
-        ('package.txt', '{}.txt', 'viewer.txt', 'motion.txt', 'sim.txt', 'test.txt'),
-        ('ros', 'viewer', 'plot', 'motion', 'sim', 'test'),
+        ('package.txt', '{}.txt', 'viewer.txt', 'urdf.txt', 'motion.txt', 'sim.txt', 'test.txt'),
+        ('ros', 'viewer', 'plot', 'urdf', 'motion', 'sim', 'test'),
     ),
 }
 

@@ -19,6 +19,7 @@ WINGS = (
     'kinematics',
     'parameters',
     'arm',
+    'robot',
     'motion',
     'control',
     'ros',
@@ -31,7 +32,9 @@ WINGS = (
     'cli',
 )
 # These work where no ROS is installed.
-WITHOUT_ROS = {'kinematics', 'parameters', 'arm', 'motion', 'control', 'commands', 'cli'}
+WITHOUT_ROS = {
+    *('kinematics', 'parameters', 'arm', 'robot', 'motion', 'control', 'commands', 'cli'),
+}
 ROS = {
     *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),
     *('geometry_msgs', 'launch', 'launch_ros', 'rcl_interfaces', 'rclpy', 'rosgraph_msgs'),

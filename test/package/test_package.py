@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Where the key of a dependency is not the name of the module.
 ROSDEP_KEYS = {
+    'defusedxml': 'python3-defusedxml',
     'matplotlib': 'python3-matplotlib',
     'numpy': 'python3-numpy',
     'tf2_ros': 'tf2_ros_py',

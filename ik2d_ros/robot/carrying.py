@@ -1,0 +1,68 @@
+"""What carries the plane of an arm: the turntable or the lift."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ik2d_ros.kinematics.arm import MOST_LEAN
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.axes import NEAR, angle_between, lean, quoted
+from ik2d_ros.robot.route import Placed
+
+
+def find_turntable(
+    first: Placed, turning: Sequence[Placed], held: Mapping[str, str], normal: FloatArray
+) -> tuple[Placed | None, Sequence[Placed]]:
+    """Return the turntable, and all joints that turn before the plane.
+
+    Raises:
+        ConfigError: a joint before the plane is not quite parallel to it.
+    """
+    before = turning[: turning.index(first)]
+    for one in reversed([one for one in before if one.joint.name not in held]):
+        leaning = lean(one.axis, normal)
+        if leaning <= MOST_LEAN:
+            return one, before
+        if leaning < NEAR:
+            raise ConfigError(
+                f'joint {quoted(one)}, before the plane of {quoted(first)}, leans out of '
+                f'it by {leaning:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad '
+                f'(or hold it: --hold {quoted(one)[1:-1]}=0)'
+            )
+    return None, before
+
+
+def find_lift(
+    slides: Sequence[Placed], normal: FloatArray, turntable: Placed | None
+) -> Placed | None:
+    """Return the lift.
+
+    Raises:
+        ConfigError: a joint slides in another direction, or several joints carry the plane.
+    """
+    along = []
+    for one in slides:
+        angle = angle_between(one.axis, normal)
+        name = quoted(one)
+        if angle <= MOST_LEAN:
+            along.append(one)
+        elif math.pi / 2.0 - angle <= MOST_LEAN:
+            raise ConfigError(
+                f'joint {name} slides in the plane, which is not supported; hold it: '
+                f'--hold {name[1:-1]}=POSITION'
+            )
+        else:
+            raise ConfigError(
+                f"joint {name} slides {angle:.6g} rad off the plane's normal; it must be along it, "
+                f'to {MOST_LEAN:g} rad (or hold it: --hold {name[1:-1]}=POSITION)'
+            )
+    if len(along) > 1 or (along and turntable is not None):
+        what = [*along, *([turntable] if turntable else [])]
+        raise ConfigError(
+            f'the joints {", ".join(map(quoted, what))} all carry the plane; an arm has one '
+            'turntable or one lift: hold the others: '
+            f'--hold {quoted(what[0])[1:-1]}=POSITION'
+        )
+    return along[0] if along else None

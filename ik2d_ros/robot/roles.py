@@ -1,0 +1,238 @@
+"""Which joints on the way to the tip are the plane's, the turntable and the lift; the rest is held.
+
+The joints of the plane are not simply those with parallel axes: a wheel or the jaw of a gripper may
+be parallel too, and an arm that stands upright has parallel axes that move nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from ik2d_ros.kinematics.arm import MOST_LEAN
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.parameters.checks import ConfigError, closest, listed
+from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.axes import NEAR, STILL, angle_between, lever, quoted
+from ik2d_ros.robot.carrying import find_lift, find_turntable
+from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.route import Placed, followed
+from ik2d_ros.robot.tools import tool_word
+
+
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """What each joint on the way to the tip does.
+
+    Attributes:
+        planar: the joints that turn in the plane, base first.
+        followers: joints that follow those; they turn in the plane too.
+        turntable: the joint that turns the plane, or None.
+        lift: the joint that shifts the plane along its normal, or None.
+        held: why each other joint is held, by name.
+        order: all joints that move, base first.
+    """
+
+    planar: tuple[Placed, ...]
+    followers: tuple[Placed, ...] = ()
+    turntable: Placed | None = None
+    lift: Placed | None = None
+    held: Mapping[str, str] = field(default_factory=dict)
+    order: tuple[Placed, ...] = ()
+
+
+def find_roles(
+    robot: Robot,
+    placed: Sequence[Placed],
+    tip: FloatArray,
+    hold: Mapping[str, float],
+    joints: Sequence[str] = (),
+    offset: bool = False,
+) -> Roles:
+    """Decide what each joint does.
+
+    Args:
+        robot: the robot.
+        placed: the joints that move, base first, with the held ones where they are held.
+        tip: (3,) m, in the same frame.
+        hold: the joints that the user holds.
+        joints: names of the joints of the plane, if the user says.
+        offset: whether the tip that is meant is elsewhere in the tip link.
+
+    Raises:
+        ConfigError: there is no plane, or a joint is not quite parallel, or slides in the plane,
+            or follows another; the message names the joint and what to do.
+    """
+    held = dict.fromkeys(hold, 'as asked')
+    free = []
+    for one in placed:
+        if one.joint.name in hold:
+            continue
+        why = _set_aside(robot, one, placed, hold)
+        if why is None or one.joint.name in joints:
+            free.append(one)
+        else:
+            held[one.joint.name] = why
+    followers = [one for one in free if _follows_one_of(robot, one, free)]
+    free = [one for one in free if one not in followers]
+    turning = [one for one in free if one.joint.turns]
+    if not turning:
+        raise ConfigError(
+            'no joint that turns is on the way from base to tip'
+            + (f'; on it are {listed(one.joint.name for one in placed)}' if placed else '')
+        )
+    roles = (
+        _as_asked(turning, joints)
+        if joints
+        else max(
+            (_around(robot, one, turning, tip, offset) for one in turning),
+            key=lambda roles: _worth(roles, tip),
+        )
+    )
+    held |= roles.held
+    normal = roles.planar[0].axis
+    _check_parallel(roles, turning, held, normal)
+    turntable, before = find_turntable(roles.planar[0], turning, held, normal)
+    lift = find_lift([one for one in free if one.joint.kind == 'prismatic'], normal, turntable)
+    used = {one.joint.name for one in (*roles.planar, turntable, lift) if one is not None}
+    for one in turning:
+        if one.joint.name not in used and one.joint.name not in held:
+            what = 'before the plane' if one in before else 'about another axis'
+            held[one.joint.name] = f'it turns {what}'
+    _check_followers(robot, followers, roles, normal, held)
+    return replace(
+        roles,
+        followers=tuple(followers),
+        turntable=turntable,
+        lift=lift,
+        held=held,
+        order=tuple(placed),
+    )
+
+
+def _set_aside(
+    robot: Robot, one: Placed, placed: Sequence[Placed], hold: Mapping[str, float]
+) -> str | None:
+    """Return why a joint is held whatever else there is; None if it is not."""
+    joint = one.joint
+    if joint.kind in ('floating', 'planar'):
+        return f'its type is {joint.kind}'
+    if joint.mimic is not None:
+        first, *_ = followed(robot, joint)
+        if first.name in hold:
+            return f"it follows '{printable(first.name)}', which is held"
+        on_the_way = first.name in {other.joint.name for other in placed}
+        if not on_the_way and tool_word(robot, joint):
+            return f"it follows '{printable(first.name)}' of the gripper"
+        return None
+    word = tool_word(robot, joint)
+    if word and joint.kind == 'prismatic':
+        return f'it is part of a {word}'
+    return None
+
+
+def _follows_one_of(robot: Robot, one: Placed, free: Sequence[Placed]) -> bool:
+    if one.joint.mimic is None:
+        return False
+    first, *_ = followed(robot, one.joint)
+    return first.name in {other.joint.name for other in free}
+
+
+def _as_asked(turning: Sequence[Placed], joints: Sequence[str]) -> Roles:
+    by_name = {one.joint.name: one for one in turning}
+    for name in joints:
+        if name not in by_name:
+            raise ConfigError(
+                f"--joints: no joint '{printable(name)}' turns on the way from base to tip; those "
+                f'that do are {listed(by_name)}{closest(name, by_name)}'
+            )
+    planar = tuple(one for one in turning if one.joint.name in joints)
+    if [one.joint.name for one in planar] != list(joints):
+        raise ConfigError(
+            f'--joints is {listed(joints)}; it must be in the order from base to tip, each once: '
+            f'{listed(one.joint.name for one in planar)}'
+        )
+    normal = planar[0].axis
+    others = {
+        one.joint.name: 'it is not one of --joints'
+        for one in turning
+        if one not in planar and angle_between(one.axis, normal) < NEAR
+    }
+    return Roles(planar, held=others)
+
+
+def _around(
+    robot: Robot, one: Placed, turning: Sequence[Placed], tip: FloatArray, offset: bool
+) -> Roles:
+    """Return the plane of a joint, without the tools at its end."""
+    planar = [other for other in turning if angle_between(one.axis, other.axis) <= MOST_LEAN]
+    normal, held = planar[0].axis, {}
+    while len(planar) > 1:
+        last = planar[-1]
+        gap = turning.index(last) - turning.index(planar[-2]) > 1
+        word = tool_word(robot, last.joint)
+        still = lever(last, tip, normal) < STILL and not offset
+        endless = _endless(last) and not any(map(_endless, planar[:-1]))
+        if word and len(planar) > 2 - (word == 'wheel'):
+            held[last.joint.name] = f'it is part of a {word}'
+        elif still and (endless or gap):
+            held[last.joint.name] = 'it does not move the tip, which is on its axis'
+        else:
+            break
+        planar.pop()
+    return Roles(tuple(planar), held=held)
+
+
+def _endless(one: Placed) -> bool:
+    return one.joint.kind == 'continuous' or one.joint.lower is None
+
+
+def _worth(roles: Roles, tip: FloatArray) -> tuple[int, int]:
+    """Return how well a plane serves: how many of its joints move the tip, and how many it has."""
+    points = [*(one.point for one in roles.planar), tip]
+    normal = roles.planar[0].axis
+    useful = sum(
+        lever(one, after, normal) >= STILL
+        for one, (_, after) in zip(roles.planar, pairwise(points), strict=True)
+    )
+    return useful, len(roles.planar)
+
+
+def _check_parallel(
+    roles: Roles, turning: Sequence[Placed], held: Mapping[str, str], normal: FloatArray
+) -> None:
+    for one in turning:
+        angle = angle_between(one.axis, normal)
+        if one.joint.name in held or (angle <= MOST_LEAN and one in roles.planar):
+            continue
+        if angle < NEAR or one in roles.planar:
+            raise ConfigError(
+                f'joint {quoted(one)} is not parallel to {quoted(roles.planar[0])}: their axes are '
+                f'{angle:.6g} rad apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
+                f'--hold {quoted(one)[1:-1]}=0)'
+            )
+
+
+def _check_followers(
+    robot: Robot,
+    followers: Sequence[Placed],
+    roles: Roles,
+    normal: FloatArray,
+    held: dict[str, str],
+) -> None:
+    planar = {one.joint.name for one in roles.planar}
+    for one in followers:
+        first, *_ = followed(robot, one.joint)
+        if first.name in held:
+            held[one.joint.name] = f"it follows '{printable(first.name)}', which is held"
+        elif (
+            first.name not in planar
+            or not one.joint.turns
+            or angle_between(one.axis, normal) > MOST_LEAN
+        ):
+            raise ConfigError(
+                f"joint {quoted(one)} follows '{printable(first.name)}' (mimic), but does not turn "
+                'in the same plane: such a linkage is not supported; choose a tip before it: '
+                f'--tip {printable(one.joint.parent)}'
+            )

@@ -1,0 +1,114 @@
+"""Limits of joints as robot descriptions give them, and which of them are to be believed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.choice import Choice, Remark
+from ik2d_ros.robot.model import RobotJoint
+
+TWO_TURNS = 4.0 * math.pi + 1e-3  # rad; some files write 6.2832 and the like
+FAST = {'rad': 100.0, 'm': 10.0}  # per s; velocities from here on stand for "not known"
+LONGEST_LIFT = 2.0  # m; beyond that of any SCARA
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """Limits of a joint.
+
+    Attributes:
+        lower: smallest position in rad or m, or None together with ``upper``.
+        upper: largest position.
+        velocity: limit per s, or None.
+        notes: where it came from, by parameter field, where not from the description.
+        remarks: what is doubtful.
+        missed: what the description has for a velocity where that is not usable, or empty.
+        question: what has to be given, or empty.
+    """
+
+    lower: float | None
+    upper: float | None
+    velocity: float | None
+    notes: dict[str, str]
+    remarks: tuple[Remark, ...] = ()
+    question: str = ''
+    missed: str = ''
+
+
+def trusted(joint: RobotJoint, choice: Choice) -> Trusted:
+    """Decide the limits of a joint."""
+    notes: dict[str, str] = {}
+    remarks: list[Remark] = []
+    name = printable(joint.name)
+    velocity, missed = _velocity(joint, choice, notes)
+    pair, question = _positions(joint)
+    if joint.name in choice.limits:
+        pair, question = choice.limits[joint.name], ''
+        notes['min_position'] = 'given by --limits'
+    elif not question:
+        if pair is not None:
+            span = pair[1] - pair[0]
+            if joint.unit == 'rad' and (span > TWO_TURNS or max(map(abs, pair)) > TWO_TURNS):
+                remarks.append(
+                    Remark(
+                        f"joint '{name}': limits {pair[0]:g} to {pair[1]:g} rad are more than two "
+                        'turns, and may stand for "not known"'
+                    )
+                )
+            if joint.unit == 'm' and span > LONGEST_LIFT:
+                remarks.append(
+                    Remark(
+                        f"joint '{name}': limits {pair[0]:g} to {pair[1]:g} m are more than "
+                        f'{LONGEST_LIFT:g} m apart, and may stand for "not known"'
+                    )
+                )
+        for where, narrow in joint.elsewhere.items():
+            if pair is None or narrow[0] > pair[0] + 1e-9 or narrow[1] < pair[1] - 1e-9:
+                remarks.append(
+                    Remark(
+                        f"joint '{name}': {where} in the same file has narrower limits, "
+                        f'{narrow[0]:g} to {narrow[1]:g} {joint.unit}; to have them: '
+                        f'--limits {name}={narrow[0]:g},{narrow[1]:g}'
+                    )
+                )
+    lower, upper = (None, None) if pair is None else pair
+    return Trusted(lower, upper, velocity, notes, tuple(remarks), question, missed)
+
+
+def _positions(joint: RobotJoint) -> tuple[tuple[float, float] | None, str]:
+    """Return the limits of the description, or what is to be asked."""
+    if joint.kind == 'continuous':
+        return None, ''
+    lower, upper = joint.lower, joint.upper
+    name, unit = printable(joint.name), joint.unit
+    ask = f'give --limits {name}=LOWER,UPPER in {unit}'
+    if joint.kind == 'revolute':
+        ask += f', or --limits {name}=none if it turns without end'
+    if lower is None or upper is None:
+        return None, f"joint '{name}' has no limits, though its type is {joint.kind}: {ask}"
+    if lower == upper:
+        return None, (
+            f"joint '{name}' has the limits {lower:g} to {upper:g}, which exporters write for "
+            f'"not set": {ask}, or hold it: --hold {name}={lower:g}'
+        )
+    if lower > upper:
+        return None, (
+            f"joint '{name}' has a lower limit, {lower:g}, above the upper one, {upper:g}: {ask}, "
+            f'such as --limits {name}={upper:g},{lower:g}'
+        )
+    return (lower, upper), ''
+
+
+def _velocity(joint: RobotJoint, choice: Choice, notes: dict[str, str]) -> tuple[float | None, str]:
+    if joint.name in choice.velocities:
+        notes['max_velocity'] = 'given by --velocity'
+        return choice.velocities[joint.name], ''
+    given, unit = joint.velocity, joint.unit
+    if given is not None and 0.0 < given < FAST[unit]:
+        return given, ''
+    if choice.velocity is not None:
+        notes['max_velocity'] = 'given by --velocity'
+        return choice.velocity, ''
+    return None, 'missing' if given is None else f'{given:g} {unit}/s'
