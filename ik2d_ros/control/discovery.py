@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
 from ik2d_ros.parameters.wording import printable
 
 COMMAND_TYPES = {
-    'joint_trajectory': 'trajectory_msgs/JointTrajectory',
-    'commands': 'std_msgs/Float64MultiArray',
+    'joint_trajectory': TRAJECTORY,
+    'commands': ARRAY,
 }
 """Type of the commands on each topic below a controller's name.
 

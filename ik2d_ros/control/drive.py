@@ -60,6 +60,15 @@ HOLD = Row(
     description="Where a joint of command_joints that is not the arm's is held",
 )
 
+COMMAND_JOINTS = Row(
+    name='command_joints',
+    default=[],
+    read_only=True,
+    allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
+    check=Names(most=MOST_COMMANDED, empty=True),
+    description="The controller's joints, in its order",
+)
+
 DRIVE_PARAMETERS = Table(
     rows=(
         Row(
@@ -84,14 +93,7 @@ DRIVE_PARAMETERS = Table(
             check=Text(),
             description='Topic of the commands',
         ),
-        Row(
-            name='command_joints',
-            default=[],
-            read_only=True,
-            allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
-            check=Names(most=MOST_COMMANDED, empty=True),
-            description="The controller's joints, in its order",
-        ),
+        COMMAND_JOINTS,
         Row(
             name='publish_joint_states',
             default=Drive.publish_joint_states,
@@ -120,6 +122,24 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     given = {name: value for name, value in parameters.items() if value is not None}
     checked = DRIVE_PARAMETERS.checked(given)
     commanded = tuple(checked.pop('command_joints', ()))
+    check_commanded(commanded, joints)
+    others = [name for name in commanded if name not in joints]
+    drive = Drive(command_joints=commanded, holds=_holds(given, joints, others), **checked)
+    if not drive.use_measured_state:
+        _refuse_unknown_holds(drive)
+    return drive
+
+
+def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
+    """Check that the controller's joints, if any are given, include all of the arm's.
+
+    Args:
+        commanded: names of the controller's joints.
+        joints: names of the arm's joints.
+
+    Raises:
+        ConfigError: some are missing.
+    """
     missing = [name for name in joints if name not in commanded]
     if commanded and missing:
         refuse(
@@ -128,11 +148,6 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
             f"a list with all joints of the arm, or empty for the arm's; missing: "
             f'{listed(missing)}',
         )
-    others = [name for name in commanded if name not in joints]
-    drive = Drive(command_joints=commanded, holds=_holds(given, joints, others), **checked)
-    if not drive.use_measured_state:
-        _refuse_unknown_holds(drive)
-    return drive
 
 
 def _holds(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,25 +38,6 @@ class Measured(NamedTuple):
     velocities: Array
 
 
-class Controller(Protocol):
-    """A controller that gives a setpoint in every control cycle."""
-
-    @property
-    def is_active(self) -> bool:
-        """Whether it takes commands."""
-
-    def activate(self) -> None:
-        """Switch it on again; it holds its last setpoint."""
-
-    def setpoint(self, now: int, measured: Measured) -> Array:
-        """Return the (k,) setpoints in rad for the cycle that begins.
-
-        Args:
-            now: time in ns; it never goes back.
-            measured: the state of the joints.
-        """
-
-
 class ForwardController:
     """forward_command_controller and position_controllers: they pass numbers on as they are."""
 
@@ -64,10 +45,6 @@ class ForwardController:
         """Start active, holding (k,) positions in rad."""
         self._count = len(joints)
         self._setpoint = np.array(held, float)
-        self.is_active = True
-
-    def activate(self) -> None:
-        """Switch it on again; it holds its last setpoint."""
         self.is_active = True
 
     def take(self, data: Sequence[float]) -> Refusal | None:
@@ -109,10 +86,6 @@ class JointTrajectoryController:
         self._points: tuple[TrajectoryPoint, ...] = ()
         self._start = 0
         self._before: tuple[int, Measured] | None = None
-        self.is_active = True
-
-    def activate(self) -> None:
-        """Switch it on again; it holds its last setpoint."""
         self.is_active = True
 
     def take(self, trajectory: Trajectory, now: int) -> Refusal | None:

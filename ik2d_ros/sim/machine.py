@@ -56,16 +56,20 @@ class Machine:
         self._steps = max(1, round(1.0 / (settings.update_rate * STEP)))
         self.cycle = self._steps * round(STEP * 1e9)
         self._joints = joints = settings.command_joints
-        own = settings.arm.chain.names
+        own = settings.arm.names
         self._places = [joints.index(name) for name in own]
         self._positions = np.array([settings.initial[name] for name in joints])
         self._velocities = np.zeros(len(joints))
         self._efforts = np.zeros(len(joints))
         self._setpoint = self._positions.copy()
-        limits = {joint.name: joint.continuous for joint in settings.arm.chain.joints}
+        arm = settings.arm
+        is_continuous = {
+            name: unit == 'rad' and lower == -math.inf
+            for name, unit, (lower, _) in zip(arm.names, arm.units, arm.limits, strict=True)
+        }
         self.controller: JointTrajectoryController | ForwardController
         if settings.controller_type == TRAJECTORY:
-            continuous = [limits.get(name, False) for name in joints]
+            continuous = [is_continuous.get(name, False) for name in joints]
             self.controller = JointTrajectoryController(
                 joints, self._setpoint.tolist(), continuous, self.cycle
             )

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
 from ik2d_ros.arm.urdf import DENSITY
-from ik2d_ros.control.drive import MOST_COMMANDED
+from ik2d_ros.control.drive import COMMAND_JOINTS, check_commanded
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
     ConfigError,
-    Names,
     Number,
     Truth,
     closest,
@@ -23,7 +22,7 @@ from ik2d_ros.parameters.checks import (
 )
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.sim.physics import STOP_MARGIN, Plant
+from ik2d_ros.sim.physics import STOP_MARGINS, Plant, stops
 
 TRAJECTORY = 'joint_trajectory_controller/JointTrajectoryController'
 FORWARD = 'forward_command_controller/ForwardCommandController'
@@ -40,7 +39,7 @@ class SimSettings:
         controller: name of the controller.
         controller_type: TRAJECTORY or FORWARD.
         command_joints: the controller's joints in its order.
-        initial: where they start, in rad, by name.
+        initial: where they start, in rad (of a lift in m), by name.
         update_rate: control cycles and measurements per second.
         real_time_factor: simulated seconds per second; other than 1: time is on ``/clock``.
     """
@@ -68,8 +67,9 @@ INITIAL = Row(
     name='',
     unit='rad',
     read_only=True,
-    allowed=f'a finite number, in rad, at most {math.degrees(STOP_MARGIN):.0f} degrees outside the '
-    'limits of the joint, or NaN for its home',
+    allowed=f'a finite number, in rad (of a lift in m), at most '
+    f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside the limits '
+    'of the joint, or NaN for its home',
     check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
     description='Where a joint is at the start',
 )
@@ -79,7 +79,7 @@ EFFORT = Row(
     unit='N m',
     read_only=True,
     check=Number(least=0.0, most=1e12),
-    description='Largest effort of a joint; 0: three times what holds the outstretched arm',
+    description='Largest effort of a joint, of a lift in N; 0: three times what holds the arm',
 )
 
 SIM_PARAMETERS = Table(
@@ -99,14 +99,7 @@ SIM_PARAMETERS = Table(
             check=Choice((TRAJECTORY, FORWARD)),
             description='Type of the controller',
         ),
-        Row(
-            name='command_joints',
-            default=[],
-            read_only=True,
-            allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
-            check=Names(most=MOST_COMMANDED, empty=True),
-            description="The controller's joints, in its order",
-        ),
+        COMMAND_JOINTS,
         Row(
             name='density',
             default=DENSITY,
@@ -169,16 +162,9 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     given = {name: value for name, value in parameters.items() if value is not None}
     checked = {**SIM_PARAMETERS.defaults, **SIM_PARAMETERS.checked(given)}
     arm = arm_from_parameters(given)
-    own = arm.chain.names
+    own = arm.names
     joints = tuple(checked['command_joints']) or own
-    missing = [name for name in own if name not in joints]
-    if missing:
-        refuse(
-            'command_joints',
-            list(joints),
-            f"a list with all joints of the arm, or empty for the arm's; missing: "
-            f'{listed(missing)}',
-        )
+    check_commanded(joints, own)
     initial = {**dict.fromkeys(joints, 0.0), **dict(zip(own, arm.home, strict=True))}
     initial |= {
         name: value
@@ -223,14 +209,12 @@ def _of_joints(
 
 
 def _check_stops(arm: ArmDescription, initial: Mapping[str, float]) -> None:
-    for joint in arm.chain.joints:
-        if joint.lower is None or joint.upper is None:
-            continue
-        lower, upper = joint.lower - STOP_MARGIN, joint.upper + STOP_MARGIN
-        position = initial[joint.name]
+    for index, name in enumerate(arm.names):
+        (lower, upper), position = stops(arm, index), initial[name]
         if not lower <= position <= upper:
             refuse(
-                f'initial.{joint.name}',
+                f'initial.{name}',
                 position,
-                f'a number from {lower:.6g} to {upper:.6g}, in rad, between the mechanical stops',
+                f'a number from {lower:.6g} to {upper:.6g}, in {arm.units[index]}, between the '
+                'mechanical stops',
             )

@@ -8,8 +8,9 @@ another.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.inertia import Inertial, inertial_of
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import bone, finger_tip
+from ik2d_ros.arm.solids import bone, finger_tip, foot, post
 from ik2d_ros.arm.urdf import DENSITY, urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
@@ -35,7 +36,9 @@ BANDWIDTH = 100.0  # rad/s, of the servo that turns the outstretched arm: it lag
 ROTOR = 0.5  # inertia of motor and gear, as a share of that of the outstretched arm
 RESERVE = 3.0  # effort limit, as a multiple of what holds the outstretched arm
 FRICTION = 0.01  # dry friction, as a share of the same
-STOP_MARGIN = math.radians(10.0)  # the mechanical stops are this far beyond the limits
+
+STOP_MARGINS: Mapping[str, float] = MappingProxyType({'rad': math.radians(10.0), 'm': 0.02})
+"""How far the mechanical stops are beyond the limits, by the unit of the position."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,11 @@ class Plant:
 
     Attributes:
         arm: the arm.
-        initial: (n,) positions in rad at the start, within ``STOP_MARGIN`` of the limits.
+        initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
         density: of the links, in kg/m^3.
         payload: mass at the tip, in kg.
-        efforts: (n,) effort limits in N m; 0: ``RESERVE`` times what holds the outstretched arm.
-            Empty: 0 for all.
+        efforts: (m,) effort limits in N m, of a lift in N; 0: ``RESERVE`` times what holds the
+            outstretched arm. Empty: 0 for all.
     """
 
     arm: ArmDescription
@@ -60,7 +63,7 @@ class Plant:
 
 @dataclass(frozen=True)
 class Servos:
-    """What moves the joints; all (n,).
+    """What moves the joints; all (m,). For a lift, m takes the place of rad and N that of N m.
 
     Attributes:
         stiffness: N m/rad.
@@ -117,17 +120,17 @@ class Physics:
 
     @property
     def positions(self) -> list[float]:
-        """(n,) rad."""
+        """(m,) rad or m."""
         return list(map(float, self._data.qpos))
 
     @property
     def velocities(self) -> list[float]:
-        """(n,) rad/s."""
+        """(m,) rad/s or m/s."""
         return list(map(float, self._data.qvel))
 
     @property
     def efforts(self) -> list[float]:
-        """(n,) efforts of the servos in N m."""
+        """(m,) efforts of the servos in N m or N."""
         return list(map(float, self._data.actuator_force))
 
     @property
@@ -137,7 +140,7 @@ class Physics:
         return x, y, z
 
     def command(self, positions: Sequence[float]) -> None:
-        """Give the servos (n,) setpoints in rad."""
+        """Give the servos (m,) setpoints in rad or m."""
         self._data.ctrl[:] = positions
 
     def push(self, force: Vector) -> None:
@@ -166,12 +169,12 @@ def _model(mujoco: Any, plant: Plant, servos: Servos) -> Any:
     spec.option.gravity = (0.0, 0.0, -GRAVITY)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    for index, (name, joint) in enumerate(zip(arm.chain.names, arm.chain.joints, strict=True)):
+    for index, name in enumerate(arm.names):
         element = spec.joint(name)
         element.armature = servos.rotor[index]
         element.frictionloss = servos.friction[index]
-        if joint.lower is not None and joint.upper is not None:
-            element.range = joint.lower - STOP_MARGIN, joint.upper + STOP_MARGIN
+        if math.isfinite(arm.limits[index][0]):
+            element.range = stops(arm, index)
         stiffness, damping = servos.stiffness[index], servos.damping[index]
         spec.add_actuator(
             name=name,
@@ -189,20 +192,38 @@ def _model(mujoco: Any, plant: Plant, servos: Servos) -> Any:
     return spec.compile()
 
 
+def stops(arm: ArmDescription, index: int) -> tuple[float, float]:
+    """Return the mechanical stops of a joint in rad or m; infinite where it has no limits."""
+    (lower, upper), margin = arm.limits[index], STOP_MARGINS[arm.units[index]]
+    return lower - margin, upper + margin
+
+
 def _outstretched(arm: ArmDescription, density: float) -> tuple[Array, Array]:
-    """Return (n,) largest inertia about each joint in kg m^2, and largest effort of gravity."""
+    """Return (m,) the largest inertia that each joint moves, and the largest effort of gravity.
+
+    That is kg m^2 and N m, of a lift kg and N.
+    """
     width = link_width(arm.chain)
     bodies = [inertial_of(bone(joint, width), density) for joint in arm.chain.joints]
     tip = inertial_of(finger_tip(width), density)
-    inertia, holding = [], []
-    for first in range(len(bodies)):
-        turned, held, distance = 0.0, 0.0, 0.0
+
+    def outstretched(first: int, out: float) -> tuple[float, float]:
+        turned, held, distance = 0.0, 0.0, out
         for body, joint in zip(bodies[first:], arm.chain.joints[first:], strict=True):
             turned, held = _with(body, distance, turned, held)
             distance += joint.length
-        turned, held = _with(tip, distance, turned, held)
-        inertia.append(turned)
-        holding.append(held)
+        return _with(tip, distance, turned, held)
+
+    moved = [outstretched(first, 0.0) for first in range(len(bodies))]
+    if arm.kinematics.sweep is not None:
+        # As if all of it were at right angles to the axis, and gravity too.
+        out = arm.kinematics.sweep.distance(arm.base_xyz)
+        stand = inertial_of(post((out, 0.0, 0.0), width), density)
+        moved.insert(0, _with(stand, 0.0, *outstretched(0, out)))
+    elif arm.lift is not None:
+        mass = sum(body.mass for body in (*bodies, tip, inertial_of(foot(width), density)))
+        moved.insert(0, (mass, GRAVITY * mass))
+    inertia, holding = zip(*moved, strict=True)
     return np.array(inertia), np.array(holding)
 
 

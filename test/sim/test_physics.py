@@ -18,9 +18,10 @@ from ik2d_ros.arm.solids import bone, finger_tip
 from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.sim.physics import GRAVITY, STOP_MARGIN, Physics, Plant
+from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics, Plant
 
 SHIPPED = ['two_bone', 'three_link', 'snake']
+CARRIED = ['machines/so101', 'machines/scara_icube', 'machines/rx150']
 UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
 
 
@@ -39,11 +40,10 @@ def pendulum(rpy: tuple[float, float, float] = UPRIGHT) -> ArmDescription:
 
 
 def tip_of(arm: ArmDescription, q: Sequence[float]) -> np.ndarray:
-    x, y = arm.chain.forward(q)[-1].tolist()
-    return np.array(Plane.from_pose(arm.base_xyz, arm.base_rpy).point(x, y))
+    return arm.kinematics.forward(q)
 
 
-@pytest.mark.parametrize('name', SHIPPED)
+@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED])
 def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
     arm = shipped(name)
     physics = Physics(Plant(arm, arm.home))
@@ -52,7 +52,7 @@ def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
         assert physics.tip == pytest.approx(tip_of(arm, physics.positions), abs=1e-9)
 
 
-@pytest.mark.parametrize('name', SHIPPED)
+@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED])
 def test_an_arm_at_rest_hangs_below_its_setpoint_by_effort_over_stiffness(name: str) -> None:
     arm = shipped(name)
     physics = Physics(Plant(arm, arm.home))
@@ -155,7 +155,7 @@ def test_the_stops_hold_what_the_limits_do_not() -> None:
     physics.advance(3000)
     upper = np.array([joint.upper for joint in arm.chain.joints if joint.upper is not None])
     assert (np.array(physics.positions) > upper).all()
-    assert (np.array(physics.positions) < upper + STOP_MARGIN + 0.05).all()
+    assert (np.array(physics.positions) < upper + STOP_MARGINS['rad'] + 0.05).all()
 
 
 @pytest.mark.parametrize('count', [1, 2, 4, 7, 10])
@@ -169,3 +169,19 @@ def test_servos_are_steady_for_any_number_of_joints(count: int) -> None:
     physics.advance(2000)
     assert np.abs(physics.velocities).max() < 1e-3
     assert np.abs(np.subtract(physics.positions, 0.3)).max() < 0.02
+
+
+@pytest.mark.parametrize('name', CARRIED)
+def test_a_carried_arm_follows_its_setpoint(name: str) -> None:
+    arm = shipped(name)
+    goal = arm.clamped(tuple(home + 0.1 for home in arm.home))
+    physics = Physics(Plant(arm, arm.home))
+    for step in range(1, 201):
+        share = step / 200
+        physics.command([a + share * (b - a) for a, b in zip(arm.home, goal, strict=True)])
+        physics.advance(10)
+    physics.advance(2000)
+    sag = np.array(physics.efforts) / physics.servos.stiffness
+    assert np.abs(physics.velocities).max() < 1e-3
+    assert np.add(physics.positions, sag) == pytest.approx(goal, abs=1e-3)
+    assert np.abs(sag).max() < 0.02
