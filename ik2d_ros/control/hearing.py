@@ -14,9 +14,10 @@ PATIENCE = 5.0
 
 
 class Hearing:
-    """Watches whether anyone listens to the commands, until someone does.
+    """Watches whether anyone listens to the commands.
 
-    If the first commands of a motion were lost, the arm would jump to where the later ones are.
+    If the first commands of a motion were lost, the arm would jump to where the later ones are. The
+    same holds for a controller that ends in the middle of a motion, and is started again.
 
     Attributes:
         is_sure: whether the commands are received, or no one will wait for it any longer.
@@ -37,12 +38,12 @@ class Hearing:
             is_commanding: whether there is something to be heard.
             now: time of a steady clock in s.
         """
+        if bool(listeners) != (self._known_since is not None):
+            self.is_sure = self.is_alone = False
+            self._known_since = now if listeners else None
+            self._waiting_since = None
         if self.is_sure:
             return
-        if not listeners:
-            self._known_since = None
-        elif self._known_since is None:
-            self._known_since = now
         if is_commanding and self._waiting_since is None:
             self._waiting_since = now
         is_heard = self._known_since is not None and now - self._known_since >= DISCOVERY

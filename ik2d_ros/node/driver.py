@@ -53,7 +53,7 @@ class Driver:
         self._standing = Standing(configuration.arm.units)
         self._outputs = Outputs(node, configuration, self._measured.first)
         self._pose_times = stamps.Increasing()
-        self.is_on_the_way = False
+        self.is_on_the_way = self._is_heard = False
         self._timer = self._create_timer()
 
     @property
@@ -159,12 +159,26 @@ class Driver:
             # would carry them out in one step.
             self._timer.reset()
         step = self._pace.step(due, period, is_simulated)
-        if self._outputs.may_move():
+        was_heard, self._is_heard = self._is_heard, self._outputs.may_move()
+        if self._is_heard != was_heard:
+            self._on_hearing()
+        if self._is_heard:
             self._mover.advance(step.motion, step.elapsed)
         self.publish(step.motion)
-        if self.is_on_the_way and self._mover.arrived:
+        if self._is_heard and self.is_on_the_way and self._mover.arrived:
             self.is_on_the_way = False
             self._on_arrival()
+
+    def _on_hearing(self) -> None:
+        """Stand when the controller has ended; when there is one, go on from where the arm is."""
+        if not self._is_heard:
+            self._mover.place(self._commanded)
+        elif self.is_on_the_way:
+            pose, units = self._measured.pose() or self._commanded, self._configuration.arm.units
+            if self._mover.arrived or has_departed(pose, self._commanded, units):
+                self._mover.place(pose)
+                self._outputs.restart()
+                self._on_measured_change()
 
     def _on_measured(self) -> None:
         """Stop when the true pose is no longer known; go on from it when it is."""

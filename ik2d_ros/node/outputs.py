@@ -71,16 +71,23 @@ class Outputs:
 
     def may_move(self) -> bool:
         """Return whether the arm may move: whether the controller hears the commands by now."""
-        if self._commands is None or self._hearing.is_sure:
+        if self._commands is None:
             return True
+        hearing, topic = self._hearing, self._commands.topic_name
+        was_sure, was_alone = hearing.is_sure, hearing.is_alone
         listeners = self._commands.get_subscription_count()
-        self._hearing.look(listeners, self._is_commanding, time.monotonic())
-        if self._hearing.is_alone:
+        hearing.look(listeners, self._is_commanding, time.monotonic())
+        if hearing.is_alone and not was_alone:
             self._node.get_logger().warning(
-                f'no one has subscribed to the commands on {self._commands.topic_name} for '
-                f'{PATIENCE:g} s; is the controller running?'
+                f'no one has subscribed to the commands on {topic} for {PATIENCE:g} s; is the '
+                'controller running?'
             )
-        return self._hearing.is_sure
+        elif was_sure and not hearing.is_sure and not listeners:
+            self._node.get_logger().warning(
+                f'no one is subscribed to the commands on {topic} any more; the arm waits until '
+                'the controller is back'
+            )
+        return hearing.is_sure
 
     def begin(self) -> None:
         """Command from now on: a target was accepted, and is to be told to the controller."""

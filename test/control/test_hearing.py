@@ -37,10 +37,34 @@ def test_patience_begins_with_the_first_command_and_ends() -> None:
     assert hearing.is_alone
 
 
-def test_once_sure_it_stays_sure() -> None:
+def test_who_leaves_is_waited_for_again() -> None:
     hearing = Hearing()
-    hearing.look(1, False, 0.0)
-    hearing.look(1, False, DISCOVERY)
+    hearing.look(1, True, 0.0)
+    hearing.look(1, True, DISCOVERY)
     hearing.look(0, True, 100.0)
+    assert not hearing.is_sure
+    hearing.look(1, True, 101.0)
+    assert not hearing.is_sure
+    hearing.look(1, True, 101.0 + DISCOVERY)
     assert hearing.is_sure
     assert not hearing.is_alone
+
+
+def test_who_comes_after_the_patience_is_waited_for() -> None:
+    hearing = Hearing()
+    hearing.look(0, True, 0.0)
+    hearing.look(0, True, PATIENCE)
+    assert hearing.is_alone
+    hearing.look(1, True, 100.0)
+    assert not hearing.is_sure
+    assert not hearing.is_alone
+    hearing.look(1, True, 100.0 + DISCOVERY)
+    assert hearing.is_sure
+
+
+def test_another_listener_makes_no_difference() -> None:
+    """Someone may look on, in mid-motion."""
+    hearing = Hearing()
+    for now, listeners in ((0.0, 1), (DISCOVERY, 1), (5.0, 2), (6.0, 1)):
+        hearing.look(listeners, True, now)
+    assert hearing.is_sure

@@ -96,7 +96,13 @@ class Robot:
         """Take the commands for a controller with these joints."""
         self._joints = tuple(joints)
         message = JointTrajectory if kind == TRAJECTORY else Float64MultiArray
-        self.node.create_subscription(message, '/ik2d/command', self._on_command, EVERY)
+        self._taken = self.node.create_subscription(
+            message, '/ik2d/command', self._on_command, EVERY
+        )
+
+    def leave(self) -> None:
+        """Take no more commands, like a controller that has ended."""
+        self.node.destroy_subscription(self._taken)
 
     def _on_command(self, message: Any) -> None:
         joints = self._joints
@@ -315,6 +321,46 @@ def test_a_controller_that_comes_late_hears_the_motion_from_its_start(
     robot.wait(lambda: robot.is_at(NEAR), 'the arm at its target')
     for name, position in {'shoulder': 1.0, 'elbow': -1.2}.items():
         assert abs(robot.commands[0][name] - position) <= SPEED * LATEST_TICK / RATE
+
+
+def test_a_motion_that_has_waited_starts_where_the_arm_is_by_then(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    start({**ARM, 'command_out_type': ARRAY})
+    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
+    robot.wait_for('READY')
+    robot.send(NEAR)
+    robot.wait_for('REACHED', 'on the way')
+    robot.idle(0.2)
+    robot.move_by_hand(shoulder=-1.0)
+    robot.obey(ARRAY, ['shoulder', 'elbow'])
+    robot.wait(lambda: robot.is_at(NEAR), 'the arm at its target')
+    for name, position in {'shoulder': -1.0, 'elbow': -1.2}.items():
+        assert abs(robot.commands[0][name] - position) <= SPEED * LATEST_TICK / RATE
+    assert robot.faults == []
+
+
+def test_a_controller_that_ends_in_mid_motion_is_waited_for_when_it_comes_back(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
+    slow = {'chain.shoulder.max_velocity': 0.3, 'chain.elbow.max_velocity': 0.3}
+    process = start({**ARM, **slow, 'command_out_type': TRAJECTORY})
+    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
+    robot.wait_for('READY')
+    robot.send(NEAR)
+    robot.wait(lambda: len(robot.commands) > 5, 'a motion')
+    robot.leave()
+    robot.wait(lambda: 'no one is subscribed' in process.output, 'a warning')
+    robot.move_by_hand(shoulder=0.5)  # it gave way
+    count = len(robot.commands)
+    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
+    robot.wait(lambda: len(robot.commands) > count, 'the motion to go on')
+    assert robot.commands[count]['shoulder'] == pytest.approx(0.5, abs=0.1)
+    assert robot.status['at_goal'] == 'false'
+    robot.wait(lambda: robot.is_at(NEAR), 'the arm at the target from before')
+    robot.wait(lambda: robot.status['at_goal'] == 'true', 'the arrival')
+    assert robot.faults == []
 
 
 def test_a_robot_that_falls_silent_is_stopped_and_goes_on_by_itself(
