@@ -13,6 +13,10 @@ from ik2d_ros.parameters.wording import printable
 TIMEOUT = 0.5
 """For how long in s a joint may be silent before its position counts as unknown."""
 
+GRACE = 1.0
+"""For how long in s, after the start, the first measurement is not yet missed: it takes the middleware
+that long until a driver and the node know each other."""
+
 LONGEST_TICK = 0.2
 """How much in s one look at the clock adds to a silence at most.
 
@@ -42,6 +46,7 @@ class Measurements:
         self._positions: dict[str, float] = {}
         self._first: dict[str, float] = {}
         self._silence = dict.fromkeys((*self._joints, *self._others), math.inf)  # s
+        self._age = 0.0  # s
         self._times: tuple[float, float] | None = None
         self._said: set[str] = set()
         self.positions: Mapping[str, float] = MappingProxyType(self._positions)
@@ -81,10 +86,17 @@ class Measurements:
             wall_time: time of a steady clock in s.
         """
         before, self._times = self._times, (clock_time, wall_time)
-        passed = min(clock_time - before[0], wall_time - before[1]) if before else 0.0
+        waited = wall_time - before[1] if before else 0.0
+        passed = min(clock_time - before[0], waited) if before else 0.0
+        self._age += min(max(waited, 0.0), LONGEST_TICK)
         passed = min(max(passed, 0.0), LONGEST_TICK)
         for name in self._silence:
             self._silence[name] += passed
+
+    @property
+    def are_new(self) -> bool:
+        """Whether this process listens for so short a time that nothing is missed yet."""
+        return self._age < GRACE
 
     def fault(self, once: Iterable[str] = ()) -> str:
         """Return why the pose is not known; empty if it is.

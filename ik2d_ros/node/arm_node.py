@@ -106,6 +106,8 @@ class ArmNode(ParameterNode[Configuration]):
         result = self._answer(target)
         if result.postponed:
             self._postponed = arrival.message
+            if self._driver.is_early and not self._clock_watch.fault:
+                return  # it is told when the pose is known, or missed
         if result.accepted:
             self._postponed = None
         told = self._follow(result, is_new=True)
@@ -172,17 +174,20 @@ class ArmNode(ParameterNode[Configuration]):
     def _on_senses(self) -> None:
         """Hold when the clock or the true pose is lost; once both are there, go on.
 
-        The waiting target is answered then, or the last one again.
+        The waiting target is answered then, or the last one again. Right after the start, nothing is
+        said of a pose that may be known in a moment.
         """
         message, goal = self._postponed, self._goal
         if self._clock_watch.fault:
             self._statuses.publish(no_clock(self._clock_watch.fault), self._stamp_of_last())
-        elif self._driver.fault:
-            self._statuses.publish(no_state(self._driver.fault), self._stamp_of_last())
+        elif self._driver.is_early:
+            return
         elif message is not None:
             # Not through the line of those that wait for transforms: they are newer.
             arrival = self._arrival(message)
             self._answer_target(arrival, self._target_of(arrival))
+        elif self._driver.fault:
+            self._statuses.publish(no_state(self._driver.fault), self._stamp_of_last())
         elif goal is not None:
             self._goal = self._solve_again(goal)
             self._publish_status(self._goal.told, goal.stamp)

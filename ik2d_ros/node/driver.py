@@ -62,6 +62,11 @@ class Driver:
         return self._measured.fault
 
     @property
+    def is_early(self) -> bool:
+        """Whether the true pose was never known, but may be in a moment."""
+        return self._measured.is_early
+
+    @property
     def has_arrived(self) -> bool:
         """Whether the arm is at its goal, at rest."""
         return self._mover.arrived

@@ -24,6 +24,7 @@ class Measured:
 
     Attributes:
         fault: why the pose is not known; empty if it is, or if it does not matter.
+        is_early: whether it was never known, but may be in a moment.
         first: the positions in rad that were measured first, by joint.
     """
 
@@ -45,12 +46,12 @@ class Measured:
         self._holds: Mapping[str, float] = configuration.drive.holds
         self._measurements = Measurements(self._joints, self._holds)
         self.first = self._measurements.first
-        self.fault = ''
+        self.fault, self.is_early = '', False
         self._is_used = configuration.drive.use_measured_state
         if not self._is_used:
             return
         _refuse_echo(node, configuration)
-        self.fault = self._measurements.fault(self._needed())
+        self.fault, self.is_early = self._measurements.fault(self._needed()), True
         node.create_subscription(JointState, TOPIC, self._on_measured, qos.EACH_BEST_EFFORT)
         # Steady, as the time of a simulation may stand still.
         node.create_timer(PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -77,8 +78,10 @@ class Measured:
         clock_time = self._node.get_clock().now().nanoseconds * 1e-9
         self._measurements.pass_time(clock_time, time.monotonic())
         fault = self._measurements.fault(self._needed())
-        has_changed, self.fault = fault != self.fault, fault
-        if has_changed:
+        is_early = self.is_early and bool(fault) and self._measurements.are_new
+        before = self.fault, self.is_early
+        self.fault, self.is_early = fault, is_early
+        if (fault, is_early) != before:
             self._on_change()
 
     def _needed(self) -> list[str]:

@@ -116,6 +116,26 @@ class Clocks:
         self._measurements.pass_time(self._clock, self._wall)
 
 
+def test_nothing_is_missed_in_the_first_second_of_the_wall_clock() -> None:
+    measurements = Measurements(JOINTS)
+    clocks = Clocks(measurements)
+    for _ in range(9):
+        clocks.go_on(clock=0.0)
+        assert measurements.are_new
+    for _ in range(2):
+        clocks.go_on(clock=0.0)
+    assert not measurements.are_new
+
+
+def test_a_process_that_stood_still_has_not_listened() -> None:
+    measurements = Measurements(JOINTS)
+    clocks = Clocks(measurements)
+    clocks.go_on(wall=100.0)
+    assert measurements.are_new
+    clocks.go_on(wall=-100.0)
+    assert measurements.are_new
+
+
 def test_each_joint_may_be_silent_for_a_while_only() -> None:
     measurements = Measurements(JOINTS)
     measurements.hear(JOINTS, (0.1, 0.2))

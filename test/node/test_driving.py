@@ -409,6 +409,21 @@ def test_a_robot_outside_its_limits_is_walked_back_in_also_after_a_restart(
     assert robot.faults == []
 
 
+def test_a_target_before_the_first_measurement_is_told_of_it_after_a_while(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    """At first the driver may only not be known yet, which is no reason to complain."""
+    robot.is_measuring = False
+    targets = robot.node.create_timer(0.05, lambda: robot.send(NEAR))
+    process = start(ARM)
+    robot.wait_for('NO_STATE', 'shoulder, elbow', 'The arm holds.')
+    robot.node.destroy_timer(targets)
+    process.wait_for_output('NO_STATE')
+    robot.is_measuring = True
+    robot.wait_for('REACHED')
+    assert robot.status['level'] == '0'
+
+
 def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any]) -> None:
     """A driver may take them: all of its joints, and none before there is something to do."""
     parameters = {**WITH_GRIPPER, 'publish_joint_states': True, 'hold.gripper': 0.5}
