@@ -15,7 +15,7 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import demo, import_urdf, machines, plot, solve, urdf
+from ik2d_ros.commands import check, demo, import_urdf, machines, plot, solve, urdf
 from ik2d_ros.commands.output import complain
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
@@ -24,6 +24,7 @@ COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
         'plot': plot,
         'urdf': urdf,
         'import-urdf': import_urdf,
+        'check': check,
         'machines': machines,
         'demo': demo,
     }

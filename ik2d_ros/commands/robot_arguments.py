@@ -42,14 +42,6 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the user decides about an arm."""
     group = parser.add_argument_group('what the file does not tell (repeatable, by joint)')
     group.add_argument(
-        '--hold',
-        metavar='JOINT=POSITION',
-        action='append',
-        default=[],
-        type=_named(_position),
-        help='hold a joint, in rad or m',
-    )
-    group.add_argument(
         '--limits',
         metavar='JOINT=LOWER,UPPER',
         action='append',
@@ -66,14 +58,7 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
         help='velocity limit in rad/s or m/s; without a joint, for all whose own is missing, 0 or '
         'absurd',
     )
-    group.add_argument(
-        '--tip-offset',
-        metavar='X,Y[,Z]',
-        type=_offset,
-        default=(),
-        help='where the tip is, from the tip link, in m: X,Y along the link vectors of the '
-        'parameter file, or X,Y,Z in the tip link',
-    )
+    add_tip_arguments(group)
     group.add_argument(
         '--joints',
         metavar='JOINT,JOINT',
@@ -81,6 +66,35 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         help='the joints that turn in the plane, base first (default: found)',
     )
+
+
+def add_tip_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add what the user decides about the tip and about other joints."""
+    parser.add_argument(
+        '--hold',
+        metavar='JOINT=POSITION',
+        action='append',
+        default=[],
+        type=_named(_position),
+        help='hold a joint, in rad or m',
+    )
+    parser.add_argument(
+        '--tip-offset',
+        metavar='X,Y[,Z]',
+        type=_offset,
+        default=(),
+        help='where the tip is, from the tip link, in m: X,Y along the link vectors of the '
+        'parameter file, or X,Y,Z in the tip link',
+    )
+
+
+def held(arguments: argparse.Namespace) -> dict[str, float]:
+    """Return where joints are held.
+
+    Raises:
+        ConfigError: a joint is held twice.
+    """
+    return _once('--hold', arguments.hold)
 
 
 def choice_of(arguments: argparse.Namespace) -> Choice:
@@ -98,7 +112,7 @@ def choice_of(arguments: argparse.Namespace) -> Choice:
         velocities=_once('--velocity', velocities),
         velocity=general[0] if general else None,
         tip=arguments.tip_offset,
-        hold=_once('--hold', arguments.hold),
+        hold=held(arguments),
         joints=arguments.joints,
     )
 

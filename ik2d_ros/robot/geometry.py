@@ -45,7 +45,7 @@ class Geometry:
     bound: float
 
 
-def flatten(robot: Robot, roles: Roles, tip: FloatArray, more: tuple[float, ...] = ()) -> Geometry:
+def flatten(robot: Robot, roles: Roles, tip: FloatArray) -> Geometry:
     """Return the plane and the link vectors of an arm.
 
     The plane's normal is the axis of its first joint. Its x-axis is that of the base link,
@@ -55,19 +55,16 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray, more: tuple[float, ...]
         robot: the robot.
         roles: what its joints do; all at position 0, the held ones where they are held.
         tip: (3,) m in the base link.
-        more: (2,) m in the plane to add to the tip.
 
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
     """
     normal = roles.planar[0].axis
-    x, y = _in_plane(normal)
+    x, y = in_plane(normal)
     members = sorted((*roles.planar, *roles.followers), key=roles.order.index)
     members = [one for one in members if one.joint.name not in roles.held]
     points = [*(one.point for one in members), tip]
     steps = [np.array([(after - one) @ x, (after - one) @ y]) for one, after in pairwise(points)]
-    if more:
-        steps[-1] = steps[-1] + more
     links = _links(robot, roles, members, steps)
     first = roles.planar[0].point
     origin = first + ((tip - first) @ normal) * normal + links[0][0] * x + links[0][1] * y
@@ -84,8 +81,8 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray, more: tuple[float, ...]
     )
 
 
-def _in_plane(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the x and y of a plane."""
+def in_plane(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the x and y of a plane, (3,) unit vectors, by its normal."""
     for axis in np.eye(3)[[0, 2]]:
         x = axis - (axis @ normal) * normal
         length = float(np.linalg.norm(x))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import STILL, quoted
 from ik2d_ros.robot.choice import Choice, Remark
-from ik2d_ros.robot.geometry import Geometry, flatten
+from ik2d_ros.robot.geometry import Geometry, flatten, in_plane
 from ik2d_ros.robot.model import Robot, RobotJoint
-from ik2d_ros.robot.roles import Roles, find_roles
+from ik2d_ros.robot.roles import Roles, find_roles, set_aside
 from ik2d_ros.robot.route import Route, all_positions, check_link, find_route, followed, place
 from ik2d_ros.robot.trust import Trusted, trusted
 
@@ -44,12 +47,21 @@ class Imported:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The joints of an arm and its plane, before its limits are looked at."""
+    """The joints of an arm and its plane, before its limits are looked at.
+
+    Attributes:
+        route: from base to tip.
+        roles: what the joints do.
+        geometry: the plane and the link vectors.
+        positions: where the other joints are held, in rad or m.
+        offset: (3,) m, where the tip is in the tip link.
+    """
 
     route: Route
     roles: Roles
     geometry: Geometry
     positions: Mapping[str, float]
+    offset: FloatArray
 
 
 def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Found:
@@ -67,17 +79,22 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
                 f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
             )
     route = find_route(robot, base, tip)
-    offset = choice.tip if len(choice.tip) == 3 else (0.0, 0.0, 0.0)
+    aside = set_aside(robot, route.joints, choice)
     positions = all_positions(robot, choice.hold)
     for joint in route.joints:
-        if joint.mimic is not None and joint.name not in choice.hold:
+        if joint.mimic is not None and joint.name not in aside:
             first, _, _ = followed(robot, joint)
             if first not in route.joints:
-                positions[joint.name] = 0.0
-    placed, point = place(route, positions, offset)
-    roles = find_roles(robot, placed, point, choice.hold, choice.joints, bool(choice.tip))
-    geometry = flatten(robot, roles, point, choice.tip if len(choice.tip) == 2 else ())
-    return Found(route, roles, geometry, positions)
+                positions[joint.name] = 0.0  # it counts as free
+    placed, pose = place(route, positions)
+    offset = np.array(choice.tip if len(choice.tip) == 3 else (0.0, 0.0, 0.0))
+    point = pose[:3, 3] + pose[:3, :3] @ offset
+    roles = find_roles(robot, placed, point, aside, choice)
+    if len(choice.tip) == 2:
+        x, y = in_plane(roles.planar[0].axis)
+        point = point + choice.tip[0] * x + choice.tip[1] * y
+        offset = pose[:3, :3].T @ (point - pose[:3, 3])
+    return Found(route, roles, flatten(robot, roles, point), positions, offset)
 
 
 def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Imported:

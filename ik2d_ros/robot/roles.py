@@ -16,7 +16,8 @@ from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import NEAR, STILL, angle_between, lever, quoted
 from ik2d_ros.robot.carrying import find_lift, find_turntable
-from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.model import Robot, RobotJoint
 from ik2d_ros.robot.route import Placed, followed
 from ik2d_ros.robot.tools import tool_word
 
@@ -42,13 +43,45 @@ class Roles:
     order: tuple[Placed, ...] = ()
 
 
+def set_aside(robot: Robot, joints: Sequence[RobotJoint], choice: Choice) -> dict[str, str]:
+    """Return why joints are held wherever their axes are, by name.
+
+    Args:
+        robot: the robot.
+        joints: those on the way to the tip.
+        choice: what the user says.
+    """
+    held = {}
+    for joint in joints:
+        why = 'as asked' if joint.name in choice.hold else _reason(robot, joint, joints, choice)
+        if joint.moves and why and joint.name not in choice.joints:
+            held[joint.name] = why
+    return held
+
+
+def _reason(
+    robot: Robot, joint: RobotJoint, joints: Sequence[RobotJoint], choice: Choice
+) -> str | None:
+    if joint.kind in ('floating', 'planar'):
+        return f'its type is {joint.kind}'
+    word = tool_word(robot, joint)
+    if joint.mimic is not None:
+        first, *_ = followed(robot, joint)
+        if first.name in choice.hold:
+            return f"it follows '{printable(first.name)}', which is held"
+        if first not in joints and word:
+            return f"it follows '{printable(first.name)}' of the {word}"
+    elif word and joint.kind == 'prismatic':
+        return f'it is part of a {word}'
+    return None
+
+
 def find_roles(
     robot: Robot,
     placed: Sequence[Placed],
     tip: FloatArray,
-    hold: Mapping[str, float],
-    joints: Sequence[str] = (),
-    offset: bool = False,
+    aside: Mapping[str, str],
+    choice: Choice,
 ) -> Roles:
     """Decide what each joint does.
 
@@ -56,24 +89,16 @@ def find_roles(
         robot: the robot.
         placed: the joints that move, base first, with the held ones where they are held.
         tip: (3,) m, in the same frame.
-        hold: the joints that the user holds.
-        joints: names of the joints of the plane, if the user says.
-        offset: whether the tip that is meant is elsewhere in the tip link.
+        aside: joints that are held, with the reason.
+        choice: what the user says.
 
     Raises:
         ConfigError: there is no plane, or a joint is not quite parallel, or slides in the plane,
             or follows another; the message names the joint and what to do.
     """
-    held = dict.fromkeys(hold, 'as asked')
-    free = []
-    for one in placed:
-        if one.joint.name in hold:
-            continue
-        why = _set_aside(robot, one, placed, hold)
-        if why is None or one.joint.name in joints:
-            free.append(one)
-        else:
-            held[one.joint.name] = why
+    joints = choice.joints
+    held = dict(aside)
+    free = [one for one in placed if one.joint.name not in held]
     followers = [one for one in free if _follows_one_of(robot, one, free)]
     free = [one for one in free if one not in followers]
     turning = [one for one in free if one.joint.turns]
@@ -86,7 +111,7 @@ def find_roles(
         _as_asked(turning, joints)
         if joints
         else max(
-            (_around(robot, one, turning, tip, offset) for one in turning),
+            (_around(robot, one, turning, tip, bool(choice.tip)) for one in turning),
             key=lambda roles: _worth(roles, tip),
         )
     )
@@ -109,27 +134,6 @@ def find_roles(
         held=held,
         order=tuple(placed),
     )
-
-
-def _set_aside(
-    robot: Robot, one: Placed, placed: Sequence[Placed], hold: Mapping[str, float]
-) -> str | None:
-    """Return why a joint is held whatever else there is; None if it is not."""
-    joint = one.joint
-    if joint.kind in ('floating', 'planar'):
-        return f'its type is {joint.kind}'
-    if joint.mimic is not None:
-        first, *_ = followed(robot, joint)
-        if first.name in hold:
-            return f"it follows '{printable(first.name)}', which is held"
-        on_the_way = first.name in {other.joint.name for other in placed}
-        if not on_the_way and tool_word(robot, joint):
-            return f"it follows '{printable(first.name)}' of the gripper"
-        return None
-    word = tool_word(robot, joint)
-    if word and joint.kind == 'prismatic':
-        return f'it is part of a {word}'
-    return None
 
 
 def _follows_one_of(robot: Robot, one: Placed, free: Sequence[Placed]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,18 +112,15 @@ def moving(joint: RobotJoint, position: float) -> FloatArray:
     return motion
 
 
-def place(
-    route: Route, positions: Mapping[str, float], tip: Sequence[float] = (0.0, 0.0, 0.0)
-) -> tuple[list[Placed], FloatArray]:
+def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], FloatArray]:
     """Return where the moving joints and the tip are.
 
     Args:
         route: the way to the tip.
         positions: of joints in rad or m; 0 for those not given.
-        tip: (3,) m, a point in the tip link.
 
     Returns:
-        The joints on the way that move, and the tip (3,) in m; all in the base link.
+        The joints on the way that move, and the (4, 4) pose of the tip link; all in the base link.
     """
     pose, placed = route.start, []
     for joint in route.joints:
@@ -131,7 +128,7 @@ def place(
         if joint.moves:
             placed.append(Placed(joint, pose[:3, 3], pose[:3, :3] @ np.array(joint.axis)))
             pose = pose @ moving(joint, positions.get(joint.name, 0.0))
-    return placed, pose[:3, :3] @ np.array(tip) + pose[:3, 3]
+    return placed, pose
 
 
 def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]:

@@ -1,0 +1,93 @@
+"""``ik2d check``: whether an arm moves as the robot that it stands for."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from ik2d_ros.arm.description import arm_from_parameters, load_parameters
+from ik2d_ros.commands.arguments import add_config, positive
+from ik2d_ros.commands.output import write_out
+from ik2d_ros.commands.robot_arguments import (
+    add_file_arguments,
+    add_tip_arguments,
+    held,
+    xacro_arguments,
+)
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.comparison import WITHIN, compare
+from ik2d_ros.robot.source import load_robot
+
+HELP = 'compare an arm with the URDF or xacro file of its robot'
+
+DESCRIPTION = """
+Put the arm of a parameter file and the robot of a description into the same random poses, and print
+how far apart their tips are at most. The joints of the robot that the arm lacks are held where the
+parameter file holds them (hold.<joint>), else at 0.
+"""
+
+EPILOG = """
+exit status:
+  0  within the tolerance
+  1  not within it
+  2  wrong usage, or a file that is refused; the reason is on stderr
+
+examples:
+  ik2d check so101.yaml --urdf so101.urdf
+  ik2d check leg.yaml --urdf robot.urdf.xacro --tip foot prefix:=front_
+"""
+
+POSES = 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``ik2d check``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    add_config(parser)
+    parser.add_argument(
+        '--urdf', metavar='FILE', type=Path, required=True, help='URDF or xacro file of the robot'
+    )
+    add_file_arguments(parser)
+    parser.add_argument(
+        '--tip', metavar='LINK', default='', help='link at the tip (default: the only one possible)'
+    )
+    add_tip_arguments(parser)
+    parser.add_argument(
+        '--tolerance',
+        metavar='M',
+        type=positive('m'),
+        help=f'largest difference allowed (default: {WITHIN:g} m, and what axes that are not quite '
+        'parallel explain)',
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare; see ``DESCRIPTION``.
+
+    Raises:
+        Ik2dError: a file is refused, or the robot has not the arm's joints.
+    """
+    parameters = load_parameters(find_config(arguments.config), arguments.node)
+    arm = arm_from_parameters(parameters)
+    robot = load_robot(arguments.urdf, *xacro_arguments(arguments))
+    hold = {
+        name.removeprefix('hold.'): float(value)
+        for name, value in parameters.items()
+        if name.startswith('hold.') and isinstance(value, float | int) and math.isfinite(value)
+    }
+    hold = {name: position for name, position in hold.items() if name in robot.by_name}
+    choice = Choice(hold={**hold, **held(arguments)}, tip=arguments.tip_offset)
+    found = compare(arm, robot, arguments.tip, choice, POSES)
+    tolerance = arguments.tolerance or WITHIN + found.bound
+    verdict = 'the same' if found.largest <= tolerance else 'DIFFERENT'
+    pose = ', '.join(f'{printable(name)} {position:.4g}' for name, position in found.pose.items())
+    write_out(
+        f"tip:        '{printable(found.tip)}' in '{printable(arm.base_frame)}'\n"
+        f'difference: {found.largest:.3g} m at most, in {POSES} random poses\n'
+        f'at:         {pose}\n'
+        f'verdict:    {verdict}, to {tolerance:.3g} m\n'
+    )
+    return 0 if found.largest <= tolerance else 1

@@ -1,0 +1,117 @@
+"""How far an arm's forward kinematics are from those of the robot that it stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.candidates import candidates
+from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.importing import find_arm
+from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.route import all_positions, check_link, find_route, place
+
+WITHIN = 1e-6  # m; an arm this near to its robot is the same for any use
+STROKE = 1.0  # m; how far joints that slide without limits are moved
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The largest difference between an arm's tip and its robot's, over random poses.
+
+    Attributes:
+        tip: name of the robot's link.
+        largest: in m.
+        pose: positions at which it was found, by joint.
+        bound: what is explained by axes that are not quite parallel, in m.
+    """
+
+    tip: str
+    largest: float
+    pose: Mapping[str, float]
+    bound: float
+
+
+def compare(
+    arm: ArmDescription, robot: Robot, tip: str, choice: Choice, count: int, seed: int = 0
+) -> Comparison:
+    """Compare the tips of an arm and of a robot over random poses inside the arm's limits.
+
+    The robot's is a product of matrices, one for each of its joints; it shares no code with the
+    arm's.
+
+    Args:
+        arm: the arm.
+        robot: the robot.
+        tip: name of the robot's link; empty for the only one that the arm's joints lead to.
+        choice: where the robot's other joints are held, and where in the tip link the tip is.
+        count: number of poses.
+        seed: of the random numbers.
+
+    Raises:
+        ConfigError: the robot has not the arm's base, joints or tip.
+    """
+    names = arm.names
+    check_link(robot, arm.base_frame, "parameter 'base_frame'")
+    missing = [name for name in names if name not in robot.by_name]
+    if missing:
+        raise ConfigError(f'the robot has no joint {listed(missing)}')
+    tip = check_link(robot, tip, '--tip') if tip else _tip_of(arm, robot, choice)
+    route = find_route(robot, arm.base_frame, tip)
+    on_the_way = {joint.name for joint in route.joints}
+    beside = [name for name in names if name not in on_the_way]
+    if beside:
+        raise ConfigError(
+            f"not on the way from '{printable(arm.base_frame)}' to '{printable(tip)}': "
+            f'{listed(beside)}; choose another --tip'
+        )
+    asked = Choice(tip=choice.tip, hold=choice.hold, joints=arm.chain.names)
+    try:
+        found = find_arm(robot, arm.base_frame, tip, asked)
+        bound, offset = found.geometry.bound, found.offset
+    except ConfigError as error:
+        if len(choice.tip) == 2:
+            raise ConfigError(f'{error}; so --tip-offset must be X,Y,Z in the tip link') from None
+        bound, offset = 0.0, np.array(choice.tip or (0.0, 0.0, 0.0))
+    poses = _poses(arm, count, np.random.default_rng(seed))
+    tips = arm.kinematics.forward(poses)
+    worst, pose = -1.0, poses[0]
+    for positions, reached in zip(poses, tips, strict=True):
+        given = {**choice.hold, **dict(zip(names, positions.tolist(), strict=True))}
+        _, end = place(route, all_positions(robot, given))
+        difference = float(np.linalg.norm(end[:3, 3] + end[:3, :3] @ offset - reached))
+        if difference > worst:
+            worst, pose = difference, positions
+    return Comparison(tip, worst, dict(zip(names, pose.tolist(), strict=True)), bound)
+
+
+def _poses(arm: ArmDescription, count: int, rng: np.random.Generator) -> FloatArray:
+    spans = {'rad': math.pi, 'm': STROKE}
+    lower, upper = (
+        [
+            end if math.isfinite(end) else sign * spans[unit]
+            for (end, unit) in zip(ends, arm.units, strict=True)
+        ]
+        for sign, ends in zip((-1.0, 1.0), zip(*arm.limits, strict=True), strict=True)
+    )
+    return rng.uniform(lower, upper, (count, len(arm.names)))
+
+
+def _tip_of(arm: ArmDescription, robot: Robot, choice: Choice) -> str:
+    """Return the only link that the arm's joints lead to."""
+    tips = [
+        one.tip
+        for one in candidates(robot, arm.base_frame, choice)
+        if set(one.joints) == set(arm.names)
+    ]
+    if len(tips) == 1:
+        return tips[0]
+    known = f'it may be {listed(tips)}' if tips else 'none was found for joints such as these'
+    raise ConfigError(f'which link is the tip is not clear: give --tip; {known}')
