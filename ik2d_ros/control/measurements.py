@@ -14,8 +14,10 @@ TIMEOUT = 0.5
 """For how long in s a joint may be silent before its position counts as unknown."""
 
 GRACE = 1.0
-"""For how long in s, after the start, the first measurement is not yet missed: it takes the middleware
-that long until a driver and the node know each other."""
+"""For how long in s, after the start, the first measurement is not yet missed.
+
+It may take the middleware that long until a driver and the node know each other.
+"""
 
 LONGEST_TICK = 0.2
 """How much in s one look at the clock adds to a silence at most.

@@ -174,8 +174,8 @@ class ArmNode(ParameterNode[Configuration]):
     def _on_senses(self) -> None:
         """Hold when the clock or the true pose is lost; once both are there, go on.
 
-        The waiting target is answered then, or the last one again. Right after the start, nothing is
-        said of a pose that may be known in a moment.
+        The waiting target is answered then, or the last one again. Right after the start, nothing
+        is said of a pose that may be known in a moment.
         """
         message, goal = self._postponed, self._goal
         if self._clock_watch.fault:
