@@ -146,7 +146,7 @@ def as_text(solved: Solved) -> str:
     inner, outer = arm.chain.reach
     width = max(map(len, arm.names))
     pose = [
-        f'{name:{width}}  {q + 0.0:10.6f} {unit:3}'
+        f'{name:{width}}  {q + 0.0:10.6f} {unit}'
         + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
         for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
     ]

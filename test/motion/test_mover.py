@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics import Chain, Joint, Lift, Turntable, solve
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
@@ -27,15 +27,27 @@ needs_ruckig = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is n
 
 
 def arm_of(
-    motion: Sequence[MotionLimits], limits: Sequence[tuple[float, float] | None]
+    motion: Sequence[MotionLimits],
+    limits: Sequence[tuple[float, float] | None],
+    carrier: str = '',
 ) -> ArmDescription:
+    """An arm with so many joints, the first of which may be a turntable or a lift."""
     chain = Chain.from_lengths([0.3] * len(motion), limits=limits)
-    return ArmDescription(chain=chain, home=(0.0,) * len(motion), motion=tuple(motion))
+    arm = ArmDescription(chain=chain, home=(0.0,) * len(motion), motion=tuple(motion))
+    if not carrier:
+        return arm
+    ends = limits[0] or (None, None)
+    chain = Chain.from_lengths([0.3] * (len(motion) - 1), limits=limits[1:])
+    before = Lift(1, *ends) if carrier == 'lift' else Turntable((0.0, 0.1, 0.0), (1, 0, 0), *ends)
+    return replace(arm, chain=chain, **{carrier: before})
 
 
 @st.composite
 def arms(draw: Any, smooth: bool = True) -> ArmDescription:
-    """Arms with two to four joints, some of them continuous, which all limit the velocity."""
+    """Arms with two to four joints, some of them continuous, which all limit the velocity.
+
+    The first joint is one of the chain, or it carries the plane.
+    """
     count = draw(st.integers(2, 4))
     with_jerk = draw(st.booleans())
     motion = [
@@ -47,18 +59,19 @@ def arms(draw: Any, smooth: bool = True) -> ArmDescription:
         for _ in range(count)
     ]
     ranges = st.tuples(st.floats(-3.0, -0.1), st.floats(0.1, 3.0))
-    return arm_of(motion, [draw(st.none() | ranges) for _ in range(count)])
+    carrier = draw(st.sampled_from(['', 'turntable', 'lift']))
+    return arm_of(motion, [draw(st.none() | ranges) for _ in range(count)], carrier)
 
 
 def draw_goal(data: st.DataObject, arm: ArmDescription, near: Sequence[float]) -> list[float]:
     """A solved pose: often at a limit, and within half a turn of where the arm is."""
     goal = []
-    for joint, place in zip(arm.chain.joints, near, strict=True):
-        if joint.lower is None or joint.upper is None:
+    for (lower, upper), place in zip(arm.limits, near, strict=True):
+        if lower == -math.inf:
             goal.append(place + data.draw(st.floats(-math.pi, math.pi)))
         else:
-            ends = st.sampled_from([joint.lower, joint.upper])
-            goal.append(data.draw(ends | st.floats(joint.lower, joint.upper)))
+            ends = st.sampled_from([lower, upper])
+            goal.append(data.draw(ends | st.floats(lower, upper)))
     return goal
 
 
@@ -214,16 +227,15 @@ def test_a_pose_outside_is_walked_back_in_and_never_further_out(
     """Three degrees, as on a real SO-101."""
     mover = Mover(arm)
     outside = [
-        data.draw(st.floats(-0.05, 0.05)) + (joint.upper if joint.upper is not None else 0.0)
-        for joint in arm.chain.joints
+        data.draw(st.floats(-0.05, 0.05)) + (upper if upper < math.inf else 0.0)
+        for _, upper in arm.limits
     ]
     mover.place(outside)
     assert mover.arrived
     mover.aim(draw_goal(data, arm, arm.clamped(outside)))
     states = [MotionState.at_rest(outside)] * 3 + run_to_goal(mover)
-    for i, joint in enumerate(arm.chain.joints):
-        if joint.upper is not None:
-            assert max(s.positions[i] for s in states) <= max(joint.upper, outside[i]) + 1e-9
+    for i, (_, upper) in enumerate(arm.limits):
+        assert max(s.positions[i] for s in states) <= max(upper, outside[i]) + 1e-9
     for order, of in enumerate(('velocity', 'acceleration', 'jerk'), 1):
         most = np.array([getattr(m, of) or math.inf for m in arm.motion])
         assert (np.abs(differences(states, order)) <= most * (1.0 + SLACK) + 1e-9).all(), of
@@ -330,3 +342,28 @@ def test_any_limits_give_finite_numbers_inside_the_position_limits(
             assert arm.clamped(state.positions) == state.positions
         if data.draw(st.booleans()):
             mover.halt()
+
+
+@needs_ruckig
+@pytest.mark.parametrize('limits', LIMITS.values(), ids=LIMITS)
+@pytest.mark.parametrize('away', [0.0, 1e-3])
+def test_a_path_over_the_axis_of_a_turntable_is_slowed_down_there(
+    limits: MotionLimits, away: float
+) -> None:
+    """The turntable would have to turn by half a turn at once, or nearly so."""
+    arm = replace(
+        arm_of([limits] * 3, [None] * 3, 'turntable'),
+        base_rpy=(math.pi / 2, 0.0, 0.0),
+        turntable=Turntable(),
+    )
+    mover = Mover(arm)
+    states = [mover.state] * 3
+    for step in range(201):
+        target = (0.3 - 0.003 * step, away, 0.2)
+        solution = solve(arm.kinematics, target, start=mover.state.positions)
+        assert solution.error < 1e-6
+        mover.aim(solution.q.tolist(), 0.0)
+        states += run(mover, 1)
+    states += run_to_goal(mover)
+    assert arm.kinematics.forward(mover.state.positions) == pytest.approx(target, abs=1e-6)
+    assert_within(arm, states)
