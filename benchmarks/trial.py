@@ -12,71 +12,24 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import Pool
 
 import numpy as np
+from findings import CLOSEST, EXACT, RUNS, SHOWN, FloatArray, Found
 from numpy.typing import NDArray
+from random_arms import LIMITS, Limits, forward, random_arm, random_poses, slopes, within
 from tables import Table
+from trial_in_space import rows_in_space
 from workload import STARTS, annulus_radii, equal_links, polar
 
-from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
+from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
-FloatArray = NDArray[np.float64]
-Limits = list[tuple[float, float] | None]
-
-EXACT = 1e-9  # Reaches; what counts as reached.
-CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.
 ARMS = 10  # In each row.
 SOLVERS = ('ccd', 'hybrid')
 LINKS = (2, 3, 4, 6, 10, 20, 50)
 MANY_LINKS = 50  # From here on a tenth of the targets will do.
 LIMITED_LINKS = range(2, 11)
-RUNS = 20  # Of the optimiser for each target.
-SHOWN = 10  # Failures, at the most.
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a part of a row found: how many targets, how many each way fails, and which."""
-
-    targets: int
-    missed: int
-    missed_at_once: int
-    worst: float
-    failures: list[str]
-
-
-def forward(chain: Chain, q: FloatArray) -> FloatArray:
-    """Return (m, 2) tips for (m, n) positions, deliberately not with the package's own code."""
-    tips, angle = np.zeros(len(q), dtype=np.complex128), np.zeros(len(q))
-    for joint, position in zip(chain.joints, q.T, strict=True):
-        angle = angle + joint.axis * position + joint.offset
-        tips += complex(*joint.link) * np.exp(1j * angle)
-    return np.stack([tips.real, tips.imag], axis=1)
-
-
-def slopes(chain: Chain, q: FloatArray) -> FloatArray:
-    """Return (2, n) derivatives of the tip by the positions (n,)."""
-    angle, links = 0.0, []
-    for joint, position in zip(chain.joints, q, strict=True):
-        angle += joint.axis * position + joint.offset
-        links.append(complex(*joint.link) * np.exp(1j * angle))
-    spans = np.cumsum(links[::-1])[::-1] * [joint.axis for joint in chain.joints]
-    return np.stack([-spans.imag, spans.real])
-
-
-def random_arm(limits: Limits, rng: np.random.Generator) -> Chain:
-    """Return an arm of any links, offsets and senses of rotation."""
-    links = len(limits)
-    sizes, directions = rng.uniform(0.1, 1.0, links), rng.uniform(-math.pi, math.pi, links)
-    offsets, axes = rng.uniform(-math.pi, math.pi, links), rng.choice([-1, 1], links)
-    joints = []
-    for i, pair in enumerate(limits):
-        link = (sizes[i] * math.cos(directions[i]), sizes[i] * math.sin(directions[i]))
-        joints.append(Joint(f'j{i}', link, *(pair or (None, None)), offsets[i], int(axes[i])))
-    return Chain(joints)
 
 
 def _arm(limits: Limits, equal: bool, rng: np.random.Generator) -> Chain:
@@ -85,66 +38,12 @@ def _arm(limits: Limits, equal: bool, rng: np.random.Generator) -> Chain:
     return random_arm(limits, rng)
 
 
-def _ranges(middle: FloatArray, half: FloatArray) -> Limits:
-    return list(zip((middle - half).tolist(), (middle + half).tolist(), strict=True))
-
-
-def symmetric(links: int, rng: np.random.Generator) -> Limits:
-    """Return limits that are symmetric, and the same at every joint."""
-    return _ranges(np.zeros(links), np.full(links, rng.uniform(0.5, 3.0)))
-
-
-def asymmetric(links: int, rng: np.random.Generator) -> Limits:
-    """Any ranges."""
-    return _ranges(rng.uniform(-2.0, 2.0, links), rng.uniform(0.3, 2.0, links))
-
-
-def narrow(links: int, rng: np.random.Generator) -> Limits:
-    """Little ranges anywhere."""
-    return _ranges(rng.uniform(-2.0, 2.0, links), rng.uniform(0.01, 0.4, links))
-
-
-def one_sided(links: int, rng: np.random.Generator) -> Limits:
-    """Elbows, which bend to one side only."""
-    return [(-3.1, 3.1), *[(0.0, rng.uniform(1.0, 3.0))] * (links - 1)]
-
-
-def mixed(links: int, rng: np.random.Generator) -> Limits:
-    """Some joints continuous, some not."""
-    return [None if rng.random() < 0.5 else (-1.0, 1.5) for _ in range(links)]
-
-
-def wide(links: int, rng: np.random.Generator) -> Limits:
-    """Return limits of about a turn or more for each joint."""
-    return _ranges(np.zeros(links), rng.uniform(2.8, 7.0, links))
-
-
-LIMITS = (symmetric, asymmetric, narrow, one_sided, mixed, wide)
-
-
 def _annulus(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
     """Return targets uniform over the annulus, a tenth of them on either edge."""
     inner, outer = chain.reach
     radii = annulus_radii(inner, outer, count, rng)
     radii[::10], radii[1::10] = inner, outer
     return polar(radii, rng.uniform(-math.pi, math.pi, count))
-
-
-def _within(chain: Chain) -> tuple[FloatArray, FloatArray]:
-    """Return (n,) ends of the ranges to draw positions from: the limits, or a whole turn."""
-    return (
-        np.where(np.isfinite(chain.lower), chain.lower, -math.pi),
-        np.where(np.isfinite(chain.upper), chain.upper, math.pi),
-    )
-
-
-def _poses(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
-    """Return poses within the limits, a tenth of them with most joints at a limit."""
-    lower, upper = _within(chain)
-    q = rng.uniform(lower, upper, (count, len(chain)))
-    ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
-    cornered = (rng.random(count) < 0.1)[:, None] & (rng.random(q.shape) < 0.7)
-    return np.where(cornered, ends, q)
 
 
 def _starts(chain: Chain, targets: FloatArray, kind: str, rng: np.random.Generator) -> FloatArray:
@@ -212,7 +111,7 @@ def limited(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
     rng = np.random.default_rng([seed, links, kind, 5])
     chain = _arm(LIMITS[kind](links, rng), bool(seed % 2), rng)
     starts = rng.uniform(-math.pi, math.pi, (count, links))
-    return judged(chain, forward(chain, _poses(chain, count, rng)), starts, solver)
+    return judged(chain, forward(chain, random_poses(chain, count, rng)), starts, solver)
 
 
 def outside(solver: str, links: int, count: int, seed: int) -> Found:
@@ -263,7 +162,7 @@ def _forbidden(
     from scipy.optimize import least_squares  # here, for the rest does without SciPy
 
     size = chain.reach.outer
-    starts = rng.uniform(*_within(chain), (RUNS, len(chain)))
+    starts = rng.uniform(*within(chain), (RUNS, len(chain)))
     best = min(
         least_squares(
             lambda q: (forward(chain, q[None])[0] - target) / size,
@@ -331,6 +230,7 @@ def rows(count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
     """Name and parts of each row."""
     for solver in SOLVERS:
         yield from _rows_of(solver, count)
+    yield from rows_in_space(count)
 
 
 def _call(part: Callable[[], Found]) -> Found:
@@ -352,7 +252,8 @@ def main() -> int:
         'Success on trial',
         'Targets that `solve` and `solve_batch` miss, of those that they must reach to 1e-9 of the '
         'reach; outside the annulus, whose distance or code is wrong; forbidden by limits, where '
-        'an optimiser comes closer by more than 1e-6 of the reach, or the code is wrong.',
+        'an optimiser comes closer by more than 1e-6 of the reach, or the code is wrong; along '
+        'circles, where the arm jumps.',
         ('row', 'targets', 'missed', 'missed at once', 'worst, reaches'),
     )
     failures: list[str] = []
