@@ -20,7 +20,7 @@ def spin(executor: Executor, node: Any, faults: Faults) -> None:
 
     Args:
         executor: a single-threaded executor in rclpy's default context.
-        node: the node, in the same context.
+        node: the node, in the same context; it may add others to the executor.
         faults: gets exceptions of the node's and rclpy's own callbacks.
     """
     executor.add_node(node)
@@ -34,7 +34,8 @@ def spin(executor: Executor, node: Any, faults: Faults) -> None:
             if not ok():
                 return
             faults.note(error)
-            _release(node)
+            for each in executor.get_nodes():
+                _release(each)
             time.sleep(PAUSE)
 
 

@@ -21,8 +21,10 @@ ENOUGH = 5
 PERIOD = 0.01  # s
 
 
-def spin_alone(node: Any, faults: Any) -> None:
+def spin_alone(node: Any, *others: Any, faults: Any) -> None:
     executor = SingleThreadedExecutor()
+    for other in others:
+        executor.add_node(other)
     try:
         spin(executor, node, faults)
     finally:
@@ -64,13 +66,14 @@ class Clumsy:
 def test_a_callback_of_any_kind_may_raise_again_and_again(ros: int) -> None:
     clumsy, lines = Clumsy(), []
     faults = Faults(lines.append)
-    spin_alone(clumsy.node, faults)
+    spin_alone(clumsy.node, faults=faults)
     assert clumsy.is_enough(), clumsy.called
     assert faults.count == clumsy.called.total() - clumsy.called['go on']
     assert 'LookupError: ' in lines[0]
 
 
-def test_what_rclpy_fails_to_take_blocks_nothing(ros: int) -> None:
+@pytest.mark.parametrize('is_second', [False, True])
+def test_what_rclpy_fails_to_take_blocks_nothing(ros: int, is_second: bool) -> None:
     """A message that cannot be converted, say: the callback is never come to."""
     clumsy, lines = Clumsy(), []
     clumsy.subscription.msg_type = int  # nothing that a message could be taken as
@@ -79,7 +82,8 @@ def test_what_rclpy_fails_to_take_blocks_nothing(ros: int) -> None:
     clumsy.is_enough = lambda: (  # type: ignore[method-assign]
         clumsy.called.keys() == expected and min(clumsy.called.values()) >= ENOUGH
     )
-    spin_alone(clumsy.node, faults)
+    first = [rclpy.create_node('first')] if is_second else []
+    spin_alone(*first, clumsy.node, faults=faults)
     assert clumsy.is_enough(), clumsy.called
     assert faults.count > clumsy.called.total() - clumsy.called['go on']
 
@@ -93,7 +97,7 @@ def test_an_end_of_rclpy_under_a_callback_is_no_error(ros: int) -> None:
         raise ExternalShutdownException
 
     node.create_timer(PERIOD, end)
-    spin_alone(node, faults)
+    spin_alone(node, faults=faults)
     assert faults.count == 0
 
 
@@ -106,4 +110,4 @@ def test_who_means_to_end_it_does(ros: int, error: type[BaseException]) -> None:
 
     node.create_timer(PERIOD, end)
     with pytest.raises(error):
-        spin_alone(node, Faults(lambda line: None))
+        spin_alone(node, faults=Faults(lambda line: None))
