@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import time
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,17 @@ ROOT = Path(__file__).resolve().parent.parent
 HAS_ROS = importlib.util.find_spec('rclpy') is not None
 
 DEFAULT_TIMEOUT = 60.0
+
+
+def runs_in_full() -> bool:
+    """Whether long tests with ROS run in full: with Jazzy, and with any ROS installation.
+
+    With another distribution's wheels a part will do: the package is the same.
+    """
+    try:
+        return version('ros-rclpy').startswith('7.')
+    except PackageNotFoundError:
+        return True
 
 
 def wait_for_signal_handler(process: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.parameters.content import read_text
-from ik2d_ros.parameters.file import read_sections
+from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_machines
 
 HELP = 'list the public robots whose arms are shipped'
@@ -63,7 +63,7 @@ def machine_rows(name: str, path: Path) -> list[tuple[str, ...]]:
     """
     source = _SOURCE.search(read_text(path))
     rows: list[tuple[str, ...]] = []
-    for node in limbs(path):
+    for node in nodes_in(path) or ['ik2d']:
         arm = load_arm(path, node)
         rows.append(
             (
@@ -83,13 +83,3 @@ def carrier_of(arm: ArmDescription) -> str:
     if arm.turntable is not None:
         return 'turntable'
     return '' if arm.lift is None else 'lift'
-
-
-def limbs(path: Path) -> list[str]:
-    """Return the nodes in a file: ``/left/ik2d``, ...; ``ik2d`` for a file for any node.
-
-    Raises:
-        ConfigError: the file is refused.
-    """
-    names = dict.fromkeys(name for name, _ in read_sections(path))
-    return [name for name in names if '*' not in name] or ['ik2d']

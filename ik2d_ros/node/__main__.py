@@ -6,12 +6,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ik2d_ros.node.controller_argument import controller_named_in
 from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
     from ik2d_ros.node.arm_node import ArmNode
-
-CONTROLLER = '--controller'
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -35,33 +34,12 @@ def _build(arguments: Sequence[str]) -> ArmNode:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import explain_missing_joints, parameter_files  # noqa: PLC0415
 
-    name = _controller(arguments)
-    found: dict[str, object] = {}
-    if name:
-        from ik2d_ros.node.asking_controllers import wait_for_controller  # noqa: PLC0415
-
-        found = wait_for_controller(name)
+    found = controller_named_in(arguments)
     try:
         return ArmNode(found)
     except MissingJointsError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_missing_joints(error.node, error.given, files)) from None
-
-
-def _controller(arguments: Sequence[str]) -> str:
-    """Return the name after ``--controller`` on a command line; empty without it.
-
-    Raises:
-        ConfigError: it is not the name of a controller.
-    """
-    from rclpy.utilities import remove_ros_args  # noqa: PLC0415
-
-    from ik2d_ros.control.discovery import checked_name  # noqa: PLC0415
-
-    own = remove_ros_args(arguments)
-    if CONTROLLER not in own:
-        return ''
-    return checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
 
 
 if __name__ == '__main__':

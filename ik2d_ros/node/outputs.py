@@ -6,24 +6,18 @@ import math
 import time
 from collections.abc import Mapping
 
-from builtin_interfaces.msg import Duration, Time
-from rclpy.exceptions import InvalidTopicNameException
+from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ik2d_ros.control.commands import Pose, command_pose, streamed_trajectory
-from ik2d_ros.control.content import BILLION, Trajectory
-from ik2d_ros.control.drive import ARRAY, TRAJECTORY, Drive
+from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.hearing import PATIENCE, Hearing
 from ik2d_ros.motion.state import MotionState
+from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import qos
-
-TYPES = {TRAJECTORY: JointTrajectory, ARRAY: Float64MultiArray}
 
 
 class Outputs:
@@ -53,7 +47,7 @@ class Outputs:
         self._joint_states: Publisher | None = None
         if drive.publish_joint_states:
             self._joint_states = node.create_publisher(JointState, 'joint_states', qos.EACH)
-        self._commands = _command_publisher(node, drive)
+        self._commands = command_publisher(node, drive) if drive.command_out_type else None
 
     def configure(self, configuration: Configuration) -> None:
         """Take over new settings, and an arm with the same joints."""
@@ -135,11 +129,11 @@ class Outputs:
         if now is None or (now == before and not (is_arrived and self._is_due)):
             return
         if self._configuration.drive.command_out_type == ARRAY:
-            publisher.publish(Float64MultiArray(data=now))
+            publisher.publish(array_message(now))
             self._is_due = False
         else:
             trajectory = streamed_trajectory(self._joints, before, now, span)
-            publisher.publish(_message(trajectory))
+            publisher.publish(trajectory_message(trajectory))
             # At the goal, once more: some drivers read no more than the first point.
             self._is_due = now != before
         self._last = now
@@ -152,27 +146,3 @@ class Outputs:
             for name, position in configuration.drive.holds.items()
         }
         return command_pose(joints, dict(zip(arm, state.positions, strict=True)), holds)
-
-
-def _command_publisher(node: Node, drive: Drive) -> Publisher | None:
-    if not drive.command_out_type:
-        return None
-    kind, topic = TYPES[drive.command_out_type], drive.command_out_topic
-    try:
-        return node.create_publisher(kind, topic, qos.EACH)
-    except InvalidTopicNameException as error:
-        problem = str(error).replace('\n', ' ')
-        refuse('command_out_topic', topic, f'a valid topic name ({problem})')
-
-
-def _message(trajectory: Trajectory) -> JointTrajectory:
-    points = []
-    for point in trajectory.points:
-        seconds, rest = divmod(point.time, BILLION)
-        time = Duration(sec=seconds, nanosec=rest)
-        points.append(
-            JointTrajectoryPoint(
-                positions=point.positions, velocities=point.velocities, time_from_start=time
-            )
-        )
-    return JointTrajectory(joint_names=list(trajectory.joints), points=points)

@@ -103,6 +103,16 @@ def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
     return read
 
 
+def nodes_in(path: str | Path) -> list[str]:
+    """Return the nodes that a parameter file is for, by their names in it, without wildcards.
+
+    Raises:
+        ConfigError: the file cannot be read or is not a ROS parameter file.
+    """
+    names = dict.fromkeys(name for name, _ in read_sections(path))
+    return [name for name in names if '*' not in name]
+
+
 def as_file(parameters: Mapping[str, object]) -> str:
     """Format parameters (values by flat dotted name) as a parameter file for any node."""
     lines = [f'    {_written(name)}: {_written(value)}\n' for name, value in parameters.items()]

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, load_parameters
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import readable_again
+from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_config
 
 PUSHED_NAMESPACE = 'ros_namespace'
@@ -133,6 +134,26 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
         measured_topic=values.get(MEASURED_TOPIC, ''),
         controller=values.get(CONTROLLER, ''),
     )
+
+
+def limb_namespaces(params_file: str) -> list[str]:
+    """Return the namespaces of the limbs in a parameter file, each with a node ``ik2d``.
+
+    Args:
+        params_file: the file, or the name of a shipped one.
+
+    Raises:
+        ConfigError: the file is missing or cannot be read, or holds no limbs.
+    """
+    path = find_config(params_file)
+    names = nodes_in(path)
+    namespaces = [name.removesuffix('/ik2d') for name in names if name.endswith('/ik2d')]
+    if not all(namespaces) or not namespaces:
+        raise ConfigError(
+            f'{path}: holds no limbs, only parameters for {listed(names) or "any node"}; each limb '
+            "must have a section with its namespace, such as '/left/ik2d'"
+        )
+    return namespaces
 
 
 def full_namespace(pushed: str, given: str) -> str:

@@ -6,9 +6,9 @@ import pytest
 from harness import ROOT
 
 from ik2d_ros import cli
-from ik2d_ros.commands.machines import limbs
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_config, find_machines
 
 FILES = sorted((ROOT / 'config/machines').glob('*.yaml'))
@@ -32,7 +32,7 @@ def listed():
 
 
 def test_every_limb_of_every_machine_is_listed(listed):
-    expected = [(file.stem, limb) for file in FILES for limb in limbs(file)]
+    expected = [(file.stem, limb) for file in FILES for limb in nodes_in(file) or ['ik2d']]
     assert len(listed) == len(expected)
     for line, (name, limb) in zip(listed, expected, strict=True):
         arm = load_configuration(find_config(name), node_name=limb).arm

@@ -7,12 +7,11 @@ descriptions.
 from __future__ import annotations
 
 import math
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS
+from harness import HAS_ROS, runs_in_full
 from public_machines import LEAN, MACHINES, PublicLimb, file_of
 
 from ik2d_ros.arm.description import arm_from_parameters
@@ -29,17 +28,7 @@ if HAS_ROS:
     from ik2d_ros.node.arm_node import ArmNode
 
 
-def _targets() -> int:
-    """How many targets each machine gets: 200, but a tenth with all but one of the distributions.
-
-    The arms and the solvers are the same with each.
-    """
-    try:
-        return 200 if version('ros-rclpy').startswith('7.') else 20
-    except PackageNotFoundError:  # a ROS installation
-        return 200
-
-
+TARGETS = 200 if runs_in_full() else 20  # for each machine
 TOLERANCE = 1e-6  # m, that of the node
 MOTION = ('max_velocity', 'max_acceleration', 'max_jerk')
 
@@ -110,7 +99,7 @@ def test_a_machine_reaches_every_target_that_it_can(name, ros, spin_until):
     client = Client(spin_until)
     limbs = MACHINES[name]
     rng = np.random.default_rng(0)
-    targets, codes = _targets(), []
+    codes = []
     for node_name in limbs:
         limb, parameters = PublicLimb(name, node_name), without_motion_limits(name, node_name)
         arm = arm_from_parameters(parameters)
@@ -118,11 +107,11 @@ def test_a_machine_reaches_every_target_that_it_can(name, ros, spin_until):
         node = ArmNode(parameters)
         client.executor.add_node(node)
         client.connect()
-        for q in rng.uniform(lower, upper, (math.ceil(targets / len(limbs)), len(lower))):
+        for q in rng.uniform(lower, upper, (math.ceil(TARGETS / len(limbs)), len(lower))):
             point = limb.tip(dict(zip(arm.names, q, strict=True)))
             near = TOLERANCE + 1e-9 + LEAN.get(name, 0.0)
             codes.append(client.command(len(codes), point, limb.base, limb, near))
         client.executor.remove_node(node)
         node.destroy_node()
     assert codes == ['REACHED'] * len(codes)
-    assert len(codes) >= targets
+    assert len(codes) >= TARGETS

@@ -24,6 +24,7 @@ WINGS = (
     'control',
     'ros',
     'node',
+    'merge',
     'target',
     'sim',
     'viewer',

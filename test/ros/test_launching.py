@@ -16,6 +16,7 @@ from ik2d_ros.ros.launching import (
     ArmLaunch,
     full_name,
     full_namespace,
+    limb_namespaces,
     read_arguments,
 )
 
@@ -126,6 +127,13 @@ def test_a_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(Ik2dError, match="no parameters for node '/left/ik2d', only for: /right"):
         launched(params_file=str(file), namespace='left')
     assert launched(params_file=str(file), namespace='right').parameters['joints']
+
+
+def test_the_limbs_of_a_robot_are_the_sections_of_its_file() -> None:
+    sides, places = ('right', 'left'), ('front', 'middle', 'back')
+    assert limb_namespaces('pxmark4') == [f'/{side}_{place}' for side in sides for place in places]
+    with pytest.raises(Ik2dError, match=r'two_bone\.yaml: holds no limbs, only parameters for any'):
+        limb_namespaces('two_bone')
 
 
 def test_a_robot_is_driven_only_where_drive_launch_says_so() -> None:

@@ -1,0 +1,1 @@
+"""One message for one controller of several limbs."""
