@@ -6,12 +6,27 @@ import argparse
 import math
 from collections.abc import Callable
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.parameters.wording import printable
 
 
 def coordinate(text: str) -> float:
     """Parse a coordinate."""
     return number(text, 'a finite number of metres')
+
+
+def place(text: str) -> float:
+    """Parse a coordinate of a target of two or three."""
+    return number(text, 'a finite number of metres (--target takes all values that follow it)')
+
+
+def needs_z(arm: ArmDescription) -> str:
+    """Return why a target with X and Y alone is none for an arm with a turntable or a lift."""
+    before = '' if arm.carrier is None else arm.carrier.name
+    return (
+        f'the arm has {before} before its plane; a target for it needs Z: X Y Z in m '
+        f"in the frame '{arm.base_frame}'"
+    )
 
 
 def joint_position(text: str) -> float:

@@ -7,8 +7,8 @@ import io
 import warnings
 from pathlib import Path
 
-from ik2d_ros.arm.description import ConfigError
-from ik2d_ros.commands.arguments import add_config, coordinate
+from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.commands.arguments import add_config, needs_z, place
 from ik2d_ros.commands.output import OutputError, write_file, write_out
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
@@ -18,7 +18,8 @@ HELP = 'draw the arm and its reachable area, as PNG, SVG or PDF'
 
 DESCRIPTION = """
 Draw the arm of a parameter file in its plane: the reachable area within the joint limits, the reach
-without them, the home pose, and a pose for each target.
+without them, the home pose, and a pose for each target. An arm with a turntable or a lift gets a
+second view, which shows what that joint sweeps and its limits; targets for it need Z.
 
 Needs Matplotlib.
 """
@@ -32,6 +33,7 @@ exit status:
 examples:
   ik2d plot two_bone -o reach.png
   ik2d plot my_arm.yaml -o reach.pdf --target 0.3 0.1 --target -0.2 0.4
+  ik2d plot my_robot.yaml -o views.png --target 0.2 0.1 0.15
 """
 
 FORMATS = ('.png', '.svg', '.pdf')
@@ -53,11 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--target',
         metavar=('X', 'Y'),
-        type=coordinate,
-        nargs=2,
+        type=place,
+        nargs='+',
         action='append',
         default=[],
-        help='point in m to draw a pose for; repeatable (default: nearest and farthest in reach)',
+        help='point in m to draw a pose for, X Y in the plane or X Y Z in base_frame; repeatable '
+        '(default: nearest and farthest in reach)',
     )
     parser.add_argument(
         '--dpi', type=resolution, default=150, help='dots per inch of a PNG (default: 150)'
@@ -73,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     config, output = find_config(arguments.config), arguments.output
     configuration = load_configuration(config, node_name=arguments.node)
+    targets = [_drawable(target, configuration.arm) for target in arguments.target]
     if not output.parent.is_dir():
         raise OutputError(
             f'{printable(str(output))}: cannot be written: '
@@ -87,7 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
             "drawing needs Matplotlib; install it with 'pip install matplotlib', "
             "or in a ROS installation with 'apt install python3-matplotlib'"
         ) from None
-    targets = [(x, y) for x, y in arguments.target]
     figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings)
     picture = io.BytesIO()
     with warnings.catch_warnings():
@@ -97,6 +100,26 @@ def run(arguments: argparse.Namespace) -> int:
     write_file(output, picture.getvalue())
     write_out(f'{printable(str(output))}\n')
     return 0
+
+
+def _drawable(target: list[float], arm: ArmDescription) -> tuple[float, ...]:
+    """Return a target as :func:`draw_arm` takes it for an arm.
+
+    Raises:
+        ConfigError: it has not as many coordinates as the arm needs.
+    """
+    given = f'--target {" ".join(f"{value:g}" for value in target)}'
+    if len(target) not in (2, 3):
+        raise ConfigError(
+            f'{given} has {len(target)} numbers; it must have 2, X Y in the plane, or 3, X Y Z in '
+            f"the frame '{arm.base_frame}', in m"
+        )
+    if len(target) == 2:
+        if arm.carrier is not None:
+            raise ConfigError(f'{given}: {needs_z(arm)}')
+        return tuple(target)
+    x, y, z = target
+    return (x, y, z) if arm.carrier is not None else arm.kinematics.plane.locate((x, y, z))[:2]
 
 
 def picture(text: str) -> Path:

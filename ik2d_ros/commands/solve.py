@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
-from ik2d_ros.commands.arguments import add_config, coordinate, joint_position, number, whole_number
+from ik2d_ros.commands.arguments import (
+    add_config,
+    coordinate,
+    joint_position,
+    needs_z,
+    number,
+    whole_number,
+)
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
 from ik2d_ros.node.answer import Target, answer
@@ -133,10 +140,7 @@ def ask(arguments: argparse.Namespace) -> Solved:
 def _flat(arm: ArmDescription) -> ArmDescription:
     """Return an arm whose plane is that of the base frame, so that points keep all their digits."""
     if arm.carrier is not None:
-        raise ConfigError(
-            f'the arm has {arm.carrier.name} before its plane; a target for it needs Z: X Y Z in m '
-            f"in the frame '{arm.base_frame}'"
-        )
+        raise ConfigError(needs_z(arm))
     return replace(arm, base_xyz=(0.0, 0.0, 0.0), base_rpy=(0.0, 0.0, 0.0))
 
 

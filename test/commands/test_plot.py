@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.commands import views
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
@@ -25,6 +26,7 @@ if HAS_MATPLOTLIB:
     from PIL import Image
 
     from ik2d_ros.commands import drawing as plot
+    from ik2d_ros.commands import strokes
 
 pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
 
@@ -169,8 +171,8 @@ def test_the_area_of_triangles(count, inner, outer):
         ]
     )
     polygon = 0.5 * corners * np.sin(2.0 * np.pi / corners)
-    assert plot.covered(points, triangles) == pytest.approx(polygon * (outer**2 - inner**2))
-    rim = {tuple(side) for side in plot.border(triangles).tolist()}
+    assert views.covered(points, triangles) == pytest.approx(polygon * (outer**2 - inner**2))
+    rim = {tuple(side) for side in strokes.border(triangles).tolist()}
     rims = np.concatenate([np.stack([here, after], 1), np.stack([here, after], 1) + corners])
     assert rim == {tuple(sorted(side)) for side in rims.tolist()}
 

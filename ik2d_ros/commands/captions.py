@@ -1,0 +1,66 @@
+"""The words of a drawing: what came of a target, and the table of the joints; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.commands.views import LONGEST_NAME
+from ik2d_ros.kinematics import Chain, Solution
+from ik2d_ros.node.outcome import Code
+from ik2d_ros.parameters.wording import printable
+
+
+def outcome(chain: Chain, target: Sequence[float], solution: Solution) -> str:
+    """Describe a target and its outcome, short enough for a legend."""
+    digits = max(0, 2 - math.floor(math.log10(chain.reach.outer or 1.0)))
+    place = ', '.join(f'{round(value, digits) + 0.0:.{digits}f}' for value in target)
+    code = Code.of(solution.status)
+    miss = '' if code.reachable else f', {solution.error:.3g} m away'
+    return f'({place}): {code.name}{miss}'
+
+
+def describe(arm: ArmDescription, area: float, most_rows: int) -> str:
+    """Format the joints of an arm as a table, with the size of its reachable area (m^2).
+
+    Args:
+        arm: the arm; angles are given in degrees, a lift's positions in m.
+        area: what the tip reaches in the plane.
+        most_rows: of the table; more would run off the page.
+    """
+    names = [printable(name, LONGEST_NAME) for name in arm.names]
+    lengths = [f'{length:.4g}' for length in arm.chain.lengths]
+    before = [''] * (len(names) - len(lengths))
+    width = max([5, *map(len, names)])
+    lines = [f'{"joint":{width}}  link m   range deg   home']
+    rows = list(zip(names, [*before, *lengths], arm.limits, arm.home, arm.units, strict=True))
+    for name, length, limits, home, unit in rows[:most_rows]:
+        lines.append(
+            f'{name:{width}}  {length:>6}  {_range(*limits, unit):>10}  {_home(home, unit):>5}'
+        )
+    if len(rows) > most_rows:
+        lines.append(f'... and {len(rows) - most_rows} more')
+    inner, outer = arm.chain.reach
+    ring = math.pi * (outer * outer - inner * inner)
+    lines += ['', f'reachable area  {area:.3g} m2']
+    if ring > 0.0:
+        lines.append(f'without limits  {ring:.3g} m2')
+    return '\n'.join(lines)
+
+
+def span(lower: float, upper: float, unit: str) -> tuple[str, str]:
+    """Format the limits of a joint, without the unit: in degrees, or in m if it slides."""
+    if unit == 'm':
+        return f'{lower:.4g}', f'{upper:.4g}'
+    return f'{math.degrees(lower):.0f}', f'{math.degrees(upper):.0f}'
+
+
+def _range(lower: float, upper: float, unit: str) -> str:
+    if not math.isfinite(lower):
+        return 'continuous' if unit == 'rad' else 'no limits'
+    return '..'.join(span(lower, upper, unit)) + (' m' if unit == 'm' else '')
+
+
+def _home(home: float, unit: str) -> str:
+    return f'{math.degrees(home):.0f}' if unit == 'rad' else f'{home:.4g} m'

@@ -1,0 +1,197 @@
+"""What the drawings of an arm consist of, on a page's axes; no ROS imports.
+
+Needs the extra ``plot``. What is drawn of the arm's plane is given in its coordinates, in m, and a
+function (:data:`Placed`) that says where they are on the page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.patches import Circle, Polygon
+from matplotlib.patheffects import withStroke
+from numpy.typing import ArrayLike, NDArray
+
+from ik2d_ros.arm.area import Points, Triangles
+from ik2d_ros.commands.views import LONGEST_NAME
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.parameters.wording import printable
+
+AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
+POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
+
+ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
+
+Placed = Callable[[Points], Points]
+"""Converts points (k, 2) of the arm's plane to those of the page, which keeps all distances."""
+
+
+def plain(name: str) -> str:
+    """Make an untrusted name safe for a drawing."""
+    return escape_math(printable(name, LONGEST_NAME))
+
+
+def escape_math(text: str) -> str:
+    """Escape dollar signs, which Matplotlib would take for formulas."""
+    return text.replace('$', r'\$')
+
+
+def as_is(points: Points) -> Points:
+    """Place the plane's own coordinates on the page."""
+    return points
+
+
+def arc(radius: float, start: float, end: float) -> Points:
+    """Return points (k, 2) of an arc about the origin, from one angle to another in rad."""
+    angles = np.linspace(start, end, 2 + int(abs(end - start) / ARC_STEP))
+    return radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def border(triangles: Triangles) -> NDArray[np.int64]:
+    """Return the sides (k, 2) that belong to only one of the triangles (t, 3)."""
+    sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    found, counts = np.unique(sides, axis=0, return_counts=True)
+    outer: NDArray[np.int64] = found[counts == 1]
+    return outer
+
+
+def draw_region(axes: Axes, corners: Iterable[Points], label: str, colour: str = AREA) -> None:
+    """Fill polygons (k, 2) without borders; those that overlap look like one."""
+    axes.add_collection(
+        PolyCollection(
+            list(corners),
+            facecolor=colour,
+            edgecolor=colour,
+            linewidth=0.4,
+            zorder=1,
+            label=label,
+        )
+    )
+
+
+def draw_edges(axes: Axes, lines: Iterable[Points]) -> None:
+    """Draw the borders of regions, lines (k, 2) each."""
+    axes.add_collection(LineCollection(list(lines), colors=EDGE, linewidth=1.2, zorder=2))
+
+
+def draw_area(axes: Axes, points: Points, triangles: Triangles) -> None:
+    """Fill the area of reach, whose points are already placed, and draw its border."""
+    draw_region(axes, points[triangles], 'reachable within joint limits')
+    draw_edges(axes, points[border(triangles)])
+
+
+def draw_annulus(axes: Axes, chain: Chain, placed: Placed = as_is) -> None:
+    """Draw the edges of the reach without joint limits."""
+    ((x, y),) = placed(np.zeros((1, 2)))
+    label = 'reach, limits ignored'
+    for radius in chain.reach:
+        if radius > 0.0:
+            axes.add_patch(
+                Circle(
+                    (x, y),
+                    radius,
+                    fill=False,
+                    edgecolor=INK,
+                    linewidth=0.9,
+                    linestyle=(0, (6, 4)),
+                    alpha=0.7,
+                    zorder=2,
+                    label=label,
+                )
+            )
+            label = '_'
+
+
+def draw_limits(axes: Axes, chain: Chain, q: ArrayLike, placed: Placed = as_is) -> None:
+    """Draw the range of each joint with limits as a sector, at a pose (n,) in rad."""
+    points = chain.forward(q)
+    directions = np.arctan2(*np.diff(points, axis=0).T[::-1])
+    label = 'joint ranges, at home'
+    for joint, now, center, direction in zip(
+        chain.joints, np.asarray(q), points, directions, strict=False
+    ):
+        if joint.lower is None or joint.upper is None or not joint.length:
+            continue
+        start = direction + min(joint.axis * (end - now) for end in (joint.lower, joint.upper))
+        span = min(joint.upper - joint.lower, 2.0 * math.pi)
+        radius = max(0.3 * joint.length, 0.06 * chain.reach.outer)
+        corners = np.concatenate([np.zeros((1, 2)), arc(radius, start, start + span)])
+        draw_sector(axes, placed(center + corners), label)
+        label = '_'
+
+
+def draw_sector(axes: Axes, corners: Points, label: str) -> None:
+    """Draw a joint's range, given as the corners (k, 2) of its sector."""
+    axes.add_patch(Polygon(corners, color=INK, alpha=0.12, linewidth=0.0, zorder=3, label=label))
+
+
+def draw_pose(axes: Axes, points: Points, colour: str, label: str, first: int = 0) -> None:
+    """Draw an arm as a line along points (k, 2), the last one its tip.
+
+    Args:
+        axes: where to draw.
+        points: placed already.
+        colour: of the arm.
+        label: for the legend.
+        first: index of the first point that is a joint of the chain.
+    """
+    axes.plot(
+        *points.T,
+        '-o',
+        color=colour,
+        linewidth=3.0,
+        markersize=6.0,
+        markerfacecolor='white',
+        markeredgewidth=1.5,
+        markevery=slice(first, None),
+        solid_joinstyle='round',
+        zorder=5,
+        label=label,
+    )
+    axes.plot(*points[-1], 'o', color=colour, markersize=6.0, zorder=6)
+
+
+def draw_target(axes: Axes, place: Sequence[float], colour: str) -> None:
+    """Draw a target at (x, y) on the page."""
+    axes.plot(*place, '+', color=colour, markersize=14, markeredgewidth=2.0, zorder=6)
+
+
+def name_joints(axes: Axes, names: Sequence[str], points: Points) -> None:
+    """Label joints on the outside of the bend; ``points`` (k + 1, 2) end with the tip."""
+    for name, before, here, after in zip(
+        names, [points[0], *points], points, points[1:], strict=False
+    ):
+        outside = 2.0 * here - before - after
+        length = math.hypot(*outside)
+        x, y = outside / length if length > 0.0 else (0.0, -1.0)
+        note(axes, plain(name), here, (14.0 * x, 14.0 * y))
+
+
+def note(axes: Axes, text: str, place: Points, offset: tuple[float, float]) -> None:
+    """Write next to a point (2,), at an offset in typographical points."""
+    x, y = offset
+    size = math.hypot(x, y) or 1.0
+    axes.annotate(
+        text,
+        tuple(place),
+        offset,
+        textcoords='offset points',
+        fontsize=8,
+        color=INK,
+        ha='left' if x > 0.3 * size else 'right' if x < -0.3 * size else 'center',
+        va='bottom' if y > 0.3 * size else 'top' if y < -0.3 * size else 'center',
+        zorder=7,
+        path_effects=[withStroke(linewidth=2.5, foreground='white')],
+    )
+
+
+def finish(axes: Axes, title: str, labels: tuple[str, str]) -> None:
+    """Give a view of the arm its title, the labels of its axes, a grid and equal scales."""
+    axes.set(xlabel=escape_math(labels[0]), ylabel=escape_math(labels[1]))
+    axes.set_aspect('equal')
+    axes.grid(color=INK, alpha=0.12, linewidth=0.6)
+    axes.set_title(title)
