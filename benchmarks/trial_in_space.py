@@ -20,6 +20,7 @@ _SINGLY = 10  # One target in so many is solved by itself, too.
 _FORBIDDEN_EACH = 5_000  # Targets of a row for each forbidden one, for which SciPy takes seconds.
 _STEPS = 800  # Of one lap.
 _LAPS = 3
+_JUMP = 1e-3  # rad; by how much more than the chain alone a joint may move.
 
 
 def rows_in_space(count: int) -> Rows:
@@ -190,7 +191,7 @@ def _followed(arm: Arm, points: FloatArray, q: FloatArray) -> tuple[int, int, fl
         made += 1
         expected = np.array([turn, *alone.q])
         moves, wanted = np.abs(answer.q - q).max(), np.abs(expected - q).max()
-        jumps += answer.status is not Status.REACHED or moves > wanted + 1e-6
+        jumps += answer.status is not Status.REACHED or moves > wanted + _JUMP
         worst = max(worst, moves - wanted)
         q = answer.q
     return made, jumps, worst

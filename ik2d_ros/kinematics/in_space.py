@@ -8,8 +8,10 @@ which a target is in the plane: in front, and over the back.
 from __future__ import annotations
 
 import math
+from cmath import rect
 from collections.abc import Callable, Sequence
-from operator import sub
+from itertools import accumulate
+from operator import add, mul, sub
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +53,10 @@ ROUNDING = 1e-15  # Of coordinates, as a share of their size.
 _OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
 FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
+
+# Where a target is near, in reaches, and yet a joint moves by more than so much, in rad, both turns
+# are searched: so on a path the arm goes over the back only where that moves the joints less.
+_NEAR, _JUMP = 0.15, 0.3
 
 
 # A turn in rad, and what the chain does there.
@@ -123,6 +129,7 @@ def solve_on_turntable(
     goal, rounding = _seen_from_axis(arm, sweep, target)
     places, beyond = _places(arm, sweep, goal, rounding, now)
     tried: list[_Pose] = []
+    spots: list[tuple[float, float]] = []
     best: _Pose | None = None
     least, passes = math.inf, 0
     for to, spot in places:
@@ -132,24 +139,26 @@ def solve_on_turntable(
         answer = planar.quick(*spot, chain_start)
         passes += answer[4]
         tried.append((to, answer))
+        spots.append(spot)
         if answer[2] <= tolerance and not beyond:
             move = _largest_move(tried[-1], start)
             if move < least - SAME_MOVE:
                 best, least = tried[-1], move
-    if best is None:
-        spots = [spot for to, spot in places if to is not None]
+    if best is None or (least > _JUMP and _stands_near(arm, sweep, goal, start)):
         answers = planar.search(spots, chain_start, [answer for _, answer in tried])
         passes += max((new[4] - old[4] for new, (_, old) in zip(answers, tried)), default=0)
         tried = [(turn, answer) for (turn, _), answer in zip(tried, answers, strict=True)]
         met = [pose for pose in tried if pose[1][2] <= tolerance]
         whole = sweep.d == 0.0 == sweep.e and len(tried) == len(places)
-        if met or whole or goal.radius <= rounding:
-            # Beside the axis, nothing is closer than the place in the plane that is closest. Where
-            # the plane contains the axis, tips are as far from the target in space as in the plane.
-            found = met or tried
+        if met:
+            # Beside the axis, too: nothing is closer than the closest place in the plane.
+            best = _least_move(met, start)
+        elif whole or goal.radius <= rounding:
+            # Seen along the axis, tips are as far from the target in space as in the plane.
+            best = _choose(sweep, goal, tried, start, arm.size)
         else:
             found = [*tried, *_others(arm, sweep, goal, start, tried, planar)]
-        best = _choose(sweep, goal, found, start, arm.size)
+            best = _choose(sweep, goal, found, start, arm.size)
     turn, (q, flat, _, _, _) = best
     tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
     error = math.dist(tip, target)
@@ -207,10 +216,9 @@ def _seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float
     return Goal(math.hypot(out, across), math.atan2(across, out), height), ROUNDING * (scale + far)
 
 
-def _distance(sweep: Sweep, goal: Goal, pose: _Pose) -> float:
-    """Return the distance in space from the tip to the target in m."""
-    turn, answer = pose
-    out, across, height = sweep.raised(answer[1].real, answer[1].imag)
+def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
+    """Return the distance in space from a tip in the turned plane to the target in m."""
+    out, across, height = sweep.raised(tip.real, tip.imag)
     apart = goal.angle - turn
     return math.hypot(
         goal.radius * math.cos(apart) - out,
@@ -225,18 +233,31 @@ def _largest_move(pose: _Pose, start: Sequence[float]) -> float:
     return moved
 
 
+def _least_move(poses: Sequence[_Pose], start: Sequence[float]) -> _Pose:
+    """Return the pose that moves least, the first of those that move the same."""
+    best, least = poses[0], math.inf
+    for pose in poses:
+        move = _largest_move(pose, start)
+        if move < least - SAME_MOVE:
+            best, least = pose, move
+    return best
+
+
 def _choose(
     sweep: Sweep, goal: Goal, found: Sequence[_Pose], start: Sequence[float], size: float
 ) -> _Pose:
     """Return the closest pose, and of those that are equally close the one that moves least."""
-    distances = [_distance(sweep, goal, pose) for pose in found]
+    distances = [_distance(sweep, goal, turn, answer[1]) for turn, answer in found]
     enough = min(distances) + SAME_DISTANCE * size
-    best, least = found[0], math.inf
-    for pose, distance in zip(found, distances, strict=True):
-        move = _largest_move(pose, start)
-        if distance <= enough and move < least - SAME_MOVE:
-            best, least = pose, move
-    return best
+    near = [pose for pose, away in zip(found, distances, strict=True) if away <= enough]
+    return _least_move(near, start)
+
+
+def _stands_near(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> bool:
+    """Return whether the tip is near to the target from the start, as on a path."""
+    bends = map(add, map(mul, start[1:], arm.chain.signs), arm.chain.shifts)
+    tip = sum(map(rect, arm.chain.lengths, accumulate(bends)))
+    return _distance(sweep, goal, start[0], tip) < _NEAR * arm.size
 
 
 def _others(
