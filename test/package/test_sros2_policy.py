@@ -17,7 +17,8 @@ POLICY = ROOT / 'config/sros2/policy.xml'
 CONFIG = ROOT / 'config/two_bone.yaml'
 DRIVING = (
     *('-p', 'use_measured_state:=true'),
-    *('-p', 'command_out_type:=std_msgs/Float64MultiArray'),
+    *('-p', 'command_out_type:=trajectory_msgs/JointTrajectory'),
+    *('-p', 'command_out_topic:=arm_controller/joint_trajectory'),
 )
 
 # Policies of version 0.2.0, as far as ours needs them: the elements in each, its attributes.
@@ -124,7 +125,10 @@ def test_each_node_has_an_enclave_of_its_own() -> None:
         enclave.attrib['path']: [profile.attrib['node'] for profile in enclave.iter('profile')]
         for enclave in policy().iter('enclave')
     }
-    assert enclaves == {f'/{node}': [node] for node in ('ik2d', 'ik2d_target', 'ik2d_viewer')}
+    assert enclaves == {
+        **{f'/{node}': [node] for node in ('ik2d', 'ik2d_target', 'ik2d_viewer')},
+        '/ik2d_sim': ['ik2d_sim', 'arm_controller'],
+    }
 
 
 def graph_rights(prober: Any, node: str) -> Rights:
@@ -162,7 +166,10 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     spin_until: Callable[..., Any],
     start_process: Callable[..., Any],
 ) -> None:
-    """With every part in use: simulated time, TF, a robot, demo targets that make way, a page."""
+    """With every part in use: simulated time, TF, a robot, demo targets that make way, a page.
+
+    What the node asks of its controller is over before it is there itself, and has its own test.
+    """
     from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import PointStamped
     from rosgraph_msgs.msg import Clock
@@ -173,6 +180,11 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     }
     if importlib.util.find_spec('viser'):
         programs['ik2d_viewer'] = ('viewer', '--ros-args', '-p', 'port:=0')
+    nodes = [*programs]
+    if is_simulated := importlib.util.find_spec('mujoco') is not None:
+        faster = ('-p', 'real_time_factor:=2.0')
+        programs['ik2d_sim'] = ('sim', '--ros-args', '--params-file', CONFIG, *faster)
+        nodes += ['ik2d_sim', 'arm_controller']
     processes = [
         start_process(
             '-m', f'ik2d_ros.{module}', *arguments, '-p', 'use_sim_time:=true', env=with_tf()
@@ -188,16 +200,18 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
 
     def is_running() -> bool:
         now.clock.sec += 1
-        clock.publish(now)
+        if not is_simulated:
+            clock.publish(now)
         queries.publish(in_another_frame)
         dead = [process.output for process in processes if not process.is_running()]
         assert not dead, dead
         return bool(heard)
 
-    expected = {node: needed(allowed(profiles()[node])) for node in programs}
+    expected = {node: needed(allowed(profiles()[node])) for node in nodes}
+    expected['ik2d'] = expected['ik2d']._replace(request=frozenset())
 
     def found() -> dict[str, Rights]:
-        return {node: graph_rights(ros_node, node) for node in programs}
+        return {node: graph_rights(ros_node, node) for node in nodes}
 
     spin_until(ros_node, is_running, what='the status of a demo target')
     try:
@@ -205,6 +219,15 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     except pytest.fail.Exception:
         assert found() == expected  # says what differs
         raise
+
+
+def test_the_node_has_the_rights_to_ask_its_controller(ros_node: Any) -> None:
+    from ik2d_ros.ros.remote_parameters import RemoteParameters
+
+    asking = RemoteParameters(ros_node, '/arm_controller')
+    asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
+    assert not asking.is_there()
+    assert allowed(profiles()['ik2d']).request == {name for name, _ in asked}
 
 
 def test_a_node_does_not_run_unprotected_where_security_is_enforced(
