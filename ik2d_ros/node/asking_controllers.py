@@ -14,6 +14,7 @@ from ik2d_ros.control.discovery import (
     described_absence,
     parameters_for,
 )
+from ik2d_ros.ros.listeners import is_heard_by_its_owner
 from ik2d_ros.ros.patience import Patience
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 
@@ -60,7 +61,7 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         present = controllers(
             (topic, types)
             for topic, types in node.get_topic_names_and_types()
-            if _is_heard_by_its_owner(node, topic)
+            if is_heard_by_its_owner(node, topic)
         )
         for controller in present:
             if controller.name == name:
@@ -70,18 +71,6 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
                 f"waiting for controller '{name}': {described_absence(name, present)}"
             )
         _spin(executor)
-
-
-def _is_heard_by_its_owner(node: Node, topic: str) -> bool:
-    """Return whether the node after which a topic is named listens to it.
-
-    Others may listen, too: tools that look on, maybe with a type that nobody sends.
-    """
-    owner = topic.rpartition('/')[0]
-    return any(
-        f'{each.node_namespace.rstrip("/")}/{each.node_name}' == owner
-        for each in node.get_subscriptions_info_by_topic(topic)
-    )
 
 
 def _read_parameters(

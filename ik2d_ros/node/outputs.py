@@ -18,6 +18,9 @@ from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.listeners import is_heard_by_its_owner
+
+LOOK_PERIOD = 0.1  # s between looks at who listens
 
 
 class Outputs:
@@ -39,6 +42,8 @@ class Outputs:
         self._node = node
         self._measured = measured
         self._hearing = Hearing()
+        self._looked_at = -math.inf
+        self._has_owner = self._is_owner_there = False
         self._is_commanding = False
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
@@ -69,7 +74,7 @@ class Outputs:
             return True
         hearing, topic = self._hearing, self._commands.topic_name
         was_sure, was_alone = hearing.is_sure, hearing.is_alone
-        listeners = self._commands.get_subscription_count()
+        listeners = self._listeners(self._commands)
         hearing.look(listeners, self._is_commanding, time.monotonic())
         if hearing.is_alone and not was_alone:
             self._node.get_logger().warning(
@@ -78,10 +83,20 @@ class Outputs:
             )
         elif was_sure and not hearing.is_sure and not listeners:
             self._node.get_logger().warning(
-                f'no one is subscribed to the commands on {topic} any more; the arm waits until '
-                'the controller is back'
+                f'the controller is not subscribed to the commands on {topic} any more; the arm '
+                'waits until it is back'
             )
         return hearing.is_sure
+
+    def _listeners(self, commands: Publisher) -> int:
+        """Return how many listen: the controller alone, if the topic has its name."""
+        count, topic = commands.get_subscription_count(), commands.topic_name
+        now = time.monotonic()
+        if count and now - self._looked_at >= LOOK_PERIOD:
+            self._looked_at = now
+            self._is_owner_there = is_heard_by_its_owner(self._node, topic)
+            self._has_owner = self._has_owner or self._is_owner_there
+        return min(count, int(self._is_owner_there)) if self._has_owner else count
 
     def begin(self) -> None:
         """Command from now on: a target was accepted, and is to be told to the controller."""

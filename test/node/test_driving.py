@@ -92,13 +92,11 @@ class Robot:
         self._measured = publish(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
-    def obey(self, kind: str, joints: Sequence[str]) -> None:
+    def obey(self, kind: str, joints: Sequence[str], topic: str = '/ik2d/command') -> None:
         """Take the commands for a controller with these joints."""
         self._joints = tuple(joints)
         message = JointTrajectory if kind == TRAJECTORY else Float64MultiArray
-        self._taken = self.node.create_subscription(
-            message, '/ik2d/command', self._on_command, EVERY
-        )
+        self._taken = self.node.create_subscription(message, topic, self._on_command, EVERY)
 
     def leave(self) -> None:
         """Take no more commands, like a controller that has ended."""
@@ -343,18 +341,22 @@ def test_a_motion_that_has_waited_starts_where_the_arm_is_by_then(
 def test_a_controller_that_ends_in_mid_motion_is_waited_for_when_it_comes_back(
     robot: Robot, start: Callable[..., Any]
 ) -> None:
-    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
+    topic = '/robot/joint_trajectory'
+    robot.obey(TRAJECTORY, ['shoulder', 'elbow'], topic)
+    onlooker = rclpy.create_node('onlooker', context=robot.node.context)
+    onlooker.create_subscription(JointTrajectory, topic, lambda _: None, EVERY)
     slow = {'chain.shoulder.max_velocity': 0.3, 'chain.elbow.max_velocity': 0.3}
-    process = start({**ARM, **slow, 'command_out_type': TRAJECTORY})
+    commands = {'command_out_type': TRAJECTORY, 'command_out_topic': topic}
+    process = start({**ARM, **slow, **commands})
     robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
     robot.wait_for('READY')
     robot.send(NEAR)
     robot.wait(lambda: len(robot.commands) > 5, 'a motion')
     robot.leave()
-    robot.wait(lambda: 'no one is subscribed' in process.output, 'a warning')
+    robot.wait(lambda: 'is not subscribed' in process.output, 'a warning')
     robot.move_by_hand(shoulder=0.5)  # it gave way
     count = len(robot.commands)
-    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
+    robot.obey(TRAJECTORY, ['shoulder', 'elbow'], topic)
     robot.wait(lambda: len(robot.commands) > count, 'the motion to go on')
     assert robot.commands[count]['shoulder'] == pytest.approx(0.5, abs=0.1)
     assert robot.status['at_goal'] == 'false'
