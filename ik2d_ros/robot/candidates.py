@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError
 from ik2d_ros.parameters.wording import printable
@@ -13,6 +14,8 @@ from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.importing import NOTHING_CHOSEN, find_arm
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.tools import tool_word
+
+MOST_ENDS = 100  # of a robot; each is tried
 
 _SENSOR = re.compile(r'camera|imu|lidar|laser|sensor|optical', re.IGNORECASE)
 
@@ -36,10 +39,13 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
     """Return the tips that an arm from a base link could have: at the ends of the robot.
 
     Behind a gripper's jaw, the link that carries the gripper counts as the end. Of the tips to
-    which the same joints lead, only the likeliest are returned.
+    which the same joints lead, only the likeliest are returned, and none on the way to another.
     """
+    ends = dict(islice(_ends(robot, base), MOST_ENDS + 1))
+    if len(ends) > MOST_ENDS:
+        raise ConfigError(f'the robot has more than {MOST_ENDS} ends: choose one with --tip')
     found: dict[str, Candidate] = {}
-    for end, carries in _ends(robot, base):
+    for end, carries in ends.items():
         try:
             arm = find_arm(robot, base, end, choice)
         except ConfigError:
@@ -53,7 +59,11 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():
         best[one.joints] = min(one.rank, best.get(one.joints, one.rank))
-    return [one for one in found.values() if one.rank == best[one.joints]]
+    return [
+        one
+        for one in found.values()
+        if one.rank == best[one.joints] and not any(set(one.joints) < set(other) for other in best)
+    ]
 
 
 def _ends(robot: Robot, base: str) -> Iterator[tuple[str, bool]]:

@@ -37,15 +37,13 @@ def main() -> None:
     given = {}
     try:
         given['xml'] = _expanded(asked)
-    except RecursionError:
-        given['error'] = 'it nests or repeats without end'
-    except MemoryError:
-        given['error'] = 'it takes too much memory'
     except BaseException as error:
-        cause = getattr(error, 'exc', None)
-        given['error'] = str(error) or type(error).__name__
-        given['kind'] = type(cause or error).__name__
-        given['file'] = str(getattr(cause or error, 'filename', None) or '')
+        cause = error
+        while getattr(cause, 'exc', None) is not None:  # what xacro wraps
+            cause = cause.exc  # type: ignore[attr-defined]
+        given['error'] = ' '.join(str(error).split()) or type(error).__name__
+        given['kind'] = type(cause).__name__
+        given['file'] = str(getattr(cause, 'filename', None) or '')
     answer.write(json.dumps(given).encode())
 
 

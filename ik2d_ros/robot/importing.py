@@ -9,6 +9,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import MOST_LIMITED_JOINTS as MOST_JOINTS
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import STILL, quoted
@@ -79,6 +80,11 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
                 f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
             )
     route = find_route(robot, base, tip)
+    count = sum(joint.moves for joint in route.joints)
+    if count > MOST_JOINTS:
+        raise ConfigError(
+            f'{count} joints move between base and tip; it must be at most {MOST_JOINTS}'
+        )
     aside = set_aside(robot, route.joints, choice)
     positions = all_positions(robot, choice.hold)
     for joint in route.joints:

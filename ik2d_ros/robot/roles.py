@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.axes import NEAR, STILL, angle_between, lever, quoted
+from ik2d_ros.robot.axes import NEAR, STILL, angle_between, lean, lever, quoted
 from ik2d_ros.robot.carrying import find_lift, find_turntable
 from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.model import Robot, RobotJoint
@@ -53,8 +53,10 @@ def set_aside(robot: Robot, joints: Sequence[RobotJoint], choice: Choice) -> dic
     """
     held = {}
     for joint in joints:
+        if not joint.moves or joint.name in choice.joints:
+            continue
         why = 'as asked' if joint.name in choice.hold else _reason(robot, joint, joints, choice)
-        if joint.moves and why and joint.name not in choice.joints:
+        if why:
             held[joint.name] = why
     return held
 
@@ -112,7 +114,7 @@ def find_roles(
         if joints
         else max(
             (_around(robot, one, turning, tip, bool(choice.tip)) for one in turning),
-            key=lambda roles: _worth(roles, tip),
+            key=lambda roles: _worth(roles, turning, tip),
         )
     )
     held |= roles.held
@@ -192,15 +194,16 @@ def _endless(one: Placed) -> bool:
     return one.joint.kind == 'continuous' or one.joint.lower is None
 
 
-def _worth(roles: Roles, tip: FloatArray) -> tuple[int, int]:
-    """Return how well a plane serves: how many of its joints move the tip, and how many it has."""
+def _worth(roles: Roles, turning: Sequence[Placed], tip: FloatArray) -> tuple[int, int]:
+    """Return how well a plane serves: how many joints move the tip, and how many the plane has."""
+    first, normal = roles.planar[0], roles.planar[0].axis
     points = [*(one.point for one in roles.planar), tip]
-    normal = roles.planar[0].axis
     useful = sum(
         lever(one, after, normal) >= STILL
         for one, (_, after) in zip(roles.planar, pairwise(points), strict=True)
     )
-    return useful, len(roles.planar)
+    carried = any(lean(one.axis, normal) < NEAR for one in turning[: turning.index(first)])
+    return useful + carried, len(roles.planar)
 
 
 def _check_parallel(

@@ -18,6 +18,8 @@ from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.model import MOVING, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xml_text import local, needed, parse, without_declaration
 
+MOST = 3000  # links or joints; a humanoid with hands has a hundred
+
 KINDS = (*sorted(MOVING), 'fixed')
 
 # What says where things are: the attributes of a joint's parts.
@@ -72,6 +74,8 @@ def read_robot(text: str, name: str) -> Robot:
 def _named(root: ET.Element, tag: str, file: str) -> list[ET.Element]:
     """Return the elements of a kind, each with a name of its own."""
     found = [child for child in root if local(child) == tag]
+    if len(found) > MOST:
+        raise ConfigError(f'{file}: has {len(found)} {tag}s; it must have at most {MOST}')
     names = [element.get('name', '') for element in found]
     if '' in names:
         raise ConfigError(f'{file}: a {tag} has no name')

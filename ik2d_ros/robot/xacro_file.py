@@ -17,6 +17,12 @@ from ik2d_ros.robot.xml_text import LARGEST, needed
 
 PATIENCE = 30.0  # s; for a child that only waits, on a pipe that it includes
 
+_REASONS = {
+    'EntitiesForbidden': 'it declares XML entities, which are refused',
+    'MemoryError': 'it takes too much memory',
+    'RecursionError': 'it nests or repeats without end',
+}
+
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
 _OLD = re.compile(r'<(?:property|macro|include|insert_block)\s[^>]*\b(?:name|filename)\s*=')
@@ -78,15 +84,15 @@ def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mappin
 
 def _reason(answer: Mapping[str, str], text: str) -> str:
     words = printable(answer['error'])
-    package = missing_package(answer.get('file', ''))
+    package = missing_package(answer['file'])
     if package is not None:
         return (
             f'it includes from the package {printable(package)}, which is not installed; say where '
             f'it is: --package {printable(package)}=FOLDER'
         )
-    if answer.get('kind') == 'EntitiesForbidden':
-        return 'it declares XML entities, which are refused'
-    if answer.get('kind') == 'ArgException':
+    if answer['kind'] in _REASONS:
+        return _REASONS[answer['kind']]
+    if answer['kind'] == 'ArgException':
         argument = words.rpartition(' ')[2]
         return f'{words}: it has no default; give it as {argument}:=VALUE'
     if _OLD.search(_COMMENT.sub('', text)):

@@ -18,7 +18,7 @@ from ik2d_ros.parameters.wording import printable
 LARGEST = 20_000_000
 """Largest description in bytes; those of whole humanoids take a hundredth of it."""
 
-MOST_ELEMENTS = 300_000
+MOST_ELEMENTS = 100_000
 DEEPEST = 100  # levels; a mesh of a link is on the sixth
 
 _MARKS = (

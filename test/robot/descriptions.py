@@ -1,0 +1,103 @@
+"""Small robot descriptions, and forward kinematics of them that share no code with the package."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.importing import Imported, import_arm
+from ik2d_ros.robot.urdf_text import read_robot
+
+NOTHING = Choice()
+LIMIT = '<limit lower="-2" upper="2" velocity="3" effort="1"/>'
+
+
+def joint(
+    name: str,
+    parent: str,
+    child: str,
+    kind: str = 'revolute',
+    xyz: Sequence[float] = (0, 0, 0),
+    rpy: Sequence[float] = (0, 0, 0),
+    axis: str = '0 1 0',
+    limit: str = LIMIT,
+    more: str = '',
+) -> str:
+    """A joint; its limits are 2 rad or m to either side where nothing else is said."""
+    numbers = (' '.join(map(repr, map(float, values))) for values in (xyz, rpy))
+    origin = '<origin xyz="{}" rpy="{}"/>'.format(*numbers)
+    moves = f'<axis xyz="{axis}"/>{limit}' if kind != 'fixed' and axis else ''
+    return (
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
+        f'{origin}{moves}{more}</joint>'
+    )
+
+
+def fixed(parent: str, child: str, xyz: Sequence[float], rpy: Sequence[float] = (0, 0, 0)) -> str:
+    return joint(f'{parent}_to_{child}', parent, child, 'fixed', xyz, rpy)
+
+
+def robot(*joints: str, more: str = '', links: Sequence[str] = ()) -> str:
+    """A robot of these joints, with the links that they are between."""
+    named = re.findall(r'<(?:parent|child) link="([^"]*)"', ''.join(joints))
+    text = ''.join(f'<link name="{link}"/>' for link in dict.fromkeys([*named, *links]))
+    return f'<robot name="r">{text}{"".join(joints)}{more}</robot>'
+
+
+ARM = (
+    joint('shoulder', 'base', 'upper', xyz=(0.1, 0.0, 0.3)),
+    joint('elbow', 'upper', 'fore', xyz=(0.3, 0.02, 0.0)),
+    fixed('fore', 'tool', (0.2, 0.01, 0.05)),
+)
+"""A plain arm: two joints about y, and a tool."""
+
+
+def imported(text: str, tip: str = 'tool', choice: Choice = NOTHING, base: str = '') -> Imported:
+    found = read_robot(text, 'r.urdf')
+    return import_arm(found, base or found.root, tip, choice)
+
+
+def arm_of(result: Imported) -> ArmDescription:
+    return arm_from_parameters(result.parameters)
+
+
+def doubts(result: Imported) -> str:
+    return '\n'.join(remark.text for remark in result.remarks if remark.doubt)
+
+
+def difference(
+    text: str,
+    result: Imported,
+    held: Mapping[str, float] | None = None,
+    offset: Sequence[float] = (0, 0, 0),
+    count: int = 20,
+) -> float:
+    """The largest distance between the arm's tip and the robot's, by yourdfpy, in m."""
+    yourdfpy: Any = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
+    arm = arm_of(result)
+    model = yourdfpy.URDF.load(
+        io.BytesIO(text.encode()),
+        build_scene_graph=True,
+        load_meshes=False,
+        build_collision_scene_graph=False,
+    )
+    rng = np.random.default_rng(7)
+    spans = [(max(low, -math.pi), min(high, math.pi)) for low, high in arm.limits]
+    worst = 0.0
+    for _ in range(count):
+        q = np.array([rng.uniform(low, high) for low, high in spans])
+        given = {**dict(zip(arm.names, q, strict=True)), **(held or {})}
+        known = {one.name for one in model.actuated_joints}
+        model.update_cfg({name: value for name, value in given.items() if name in known})
+        pose = model.get_transform(result.tip, result.base)
+        robot_tip = pose[:3, :3] @ np.array(offset, float) + pose[:3, 3]
+        worst = max(worst, float(np.linalg.norm(robot_tip - arm.kinematics.forward(q))))
+    return worst

@@ -1,0 +1,212 @@
+"""Files that nobody should have written: a clear word, soon, and no other file is opened."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from descriptions import ARM, fixed, imported, joint, robot
+
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.source import load_robot, load_urdf
+from ik2d_ros.robot.urdf_text import read_robot
+from ik2d_ros.robot.xml_text import DEEPEST, LARGEST, MOST_ELEMENTS
+
+GOOD = robot(*ARM)
+
+
+def bomb(depth: int = 12) -> str:
+    names = [f'e{i}' for i in range(depth)]
+    rest = ''.join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise(names))
+    return f'<!DOCTYPE robot [<!ENTITY e0 "ha">{rest}]><robot name="&{names[-1]};"/>'
+
+
+def quadratic() -> str:
+    return f'<!DOCTYPE robot [<!ENTITY a "{"x" * 50_000}">]><robot name="{"&a;" * 50_000}"/>'
+
+
+EXTERNAL = '<!DOCTYPE robot [<!ENTITY a SYSTEM "file:///etc/passwd">]><robot name="r">&a;</robot>'
+PARAMETER = '<!DOCTYPE robot [<!ENTITY % a SYSTEM "file:///etc/passwd">%a;]><robot name="r"/>'
+
+
+@pytest.mark.parametrize('text', [bomb(), quadratic(), EXTERNAL, PARAMETER])
+@pytest.mark.parametrize('xacro', [False, True])
+def test_entities_are_refused(tmp_path: Path, text: str, xacro: bool) -> None:
+    path = tmp_path / 'arm.urdf'
+    path.write_text(text.replace('</robot>', '${1}</robot>') if xacro else text)
+    with pytest.raises(ConfigError, match=r'arm\.urdf: declares XML entities'):
+        load_robot(path)
+
+
+@pytest.mark.parametrize('text', [bomb(), EXTERNAL])
+def test_entities_in_an_included_file_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / 'part.xacro').write_text(text)
+    path = tmp_path / 'arm.xacro'
+    path.write_text('<robot xmlns:xacro="x"><xacro:include filename="part.xacro"/></robot>')
+    with pytest.raises(ConfigError, match='declares XML entities'):
+        load_robot(path)
+
+
+def test_a_file_of_100_mb_is_refused_without_reading_it(tmp_path: Path) -> None:
+    path = tmp_path / 'arm.urdf'
+    with open(path, 'wb') as file:
+        file.write(GOOD.encode())
+        file.truncate(100_000_000)
+    with pytest.raises(ConfigError, match=f'too large for a robot description.*{LARGEST} bytes'):
+        load_robot(path)
+
+
+def test_more_elements_than_any_robot_has_are_refused() -> None:
+    with pytest.raises(ConfigError, match=f'at most {MOST_ELEMENTS} elements'):
+        read_robot(f'<robot>{"<link/>" * MOST_ELEMENTS}</robot>', 'r.urdf')
+
+
+@pytest.mark.parametrize('depth', [DEEPEST + 1, 200_000])
+def test_deep_nesting_is_refused(depth: int) -> None:
+    with pytest.raises(ConfigError, match=f'nested too deeply; it must be {DEEPEST} levels'):
+        read_robot('<robot>' + '<a>' * depth + '</a>' * depth + '</robot>', 'r.urdf')
+
+
+def test_a_very_long_chain_is_no_trouble() -> None:
+    count = 2000
+    joints = [fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(count)]
+    text = robot(*joints, joint('a', f'l{count}', 'u'), joint('b', 'u', 'v', xyz=(1, 0, 0)))
+    assert imported(text, 'v').joints == ('a', 'b')
+
+
+def test_more_joints_than_any_robot_has_are_refused() -> None:
+    joints = [fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(5000)]
+    with pytest.raises(ConfigError, match='has 5001 links; it must have at most 3000'):
+        read_robot(robot(*joints), 'r.urdf')
+
+
+CASES: dict[str, tuple[str, str]] = {
+    'circle': (
+        robot(*ARM, joint('x', 'p', 'q'), joint('y', 'q', 'p')),
+        'links form a circle: p, q',
+    ),
+    'only a circle': (robot(joint('x', 'p', 'q'), joint('y', 'q', 'p')), 'links form a circle'),
+    'itself': (robot(joint('x', 'p', 'p')), 'links form a circle: p'),
+    'two parents': (
+        robot(*ARM, joint('rod', 'base', 'fore')),
+        "link 'fore' has two parents: the joints 'elbow' and 'rod'",
+    ),
+    'two roots': (robot(*ARM, links=['stray']), 'no joint leads to base, stray'),
+    'same joint twice': (robot(*ARM, joint('elbow', 'fore', 'x')), 'given twice: elbow'),
+    'same link twice': (robot(*ARM, more='<link name="fore"/>'), 'given twice: fore'),
+    'no link': (GOOD.replace('<link name="fore"/>', ''), "child link 'fore' does not exist"),
+    'no links': ('<robot name="r"/>', 'has no links'),
+    'link without name': (robot(*ARM, more='<link/>'), 'a link has no name'),
+    'joint without type': (GOOD.replace('type="revolute"', '', 1), 'type'),
+    'joint without parent': (GOOD.replace('<parent link="base"/>', ''), 'parent'),
+    'unknown type': (GOOD.replace('"revolute"', '"screw"', 1), 'screw'),
+    'type unknown': (GOOD.replace('"revolute"', '"unknown"', 1), "type is 'unknown'"),
+    'nan': (GOOD.replace('0.1 0.0 0.3', '0.1 nan 0.3'), "'shoulder': origin xyz is nan"),
+    'infinite': (GOOD.replace('0.1 0.0 0.3', '0.1 inf 0.3'), "'shoulder': origin xyz is inf"),
+    'huge': (GOOD.replace('0.1 0.0 0.3', '1e300 0 0'), r"'shoulder': origin xyz is 1e\+300"),
+    'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is nan"),
+    'nan velocity': (GOOD.replace('"3"', '"nan"', 1), "'shoulder': limit velocity is nan"),
+    'no number': (GOOD.replace('0.1 0.0 0.3', '0.1 a 0.3'), "'a'"),
+    'two numbers': (GOOD.replace('0.1 0.0 0.3', '0.1 0.3'), 'shoulder'),
+    'no axis': (GOOD.replace('0 1 0', '0 0 0', 1), "'shoulder': axis xyz is 0 0 0"),
+    'nan axis': (GOOD.replace('0 1 0', '0 nan 0', 1), "'shoulder': axis xyz is nan"),
+    'mimic of none': (
+        GOOD.replace('</joint>', '<mimic joint="ghost"/></joint>', 1),
+        "'shoulder' mimics the joint 'ghost', which does not exist",
+    ),
+    'mimic of itself': (
+        GOOD.replace('</joint>', '<mimic joint="shoulder"/></joint>', 1),
+        "'shoulder' mimics itself",
+    ),
+    'sdf': ('<sdf version="1.6"><model name="m"/></sdf>', 'is an SDF model of Gazebo, not a URDF'),
+    'mjcf': ('<mujoco/>', 'is a MuJoCo model, not a URDF'),
+    'other': ('<a/>', 'is not a URDF: its root element is <a>'),
+    'cut off': (GOOD[:200], 'is not well-formed XML'),
+    'empty': ('', 'is not well-formed XML'),
+    'no joints': ('<robot name="r"><link name="base"/><link name="tool"/></robot>', 'not one tree'),
+    'fixed only': (robot(fixed('base', 'tool', (1, 0, 0))), 'no joint that turns is on the way'),
+}
+
+
+@pytest.mark.parametrize('case', CASES)
+def test_what_is_no_robot_gets_a_clear_word(case: str) -> None:
+    text, words = CASES[case]
+    with pytest.raises(ConfigError, match=words):
+        imported(text)
+
+
+@pytest.mark.parametrize(
+    ('content', 'words'),
+    [
+        (b'\x89PNG\r\n\x1a\n' + bytes(range(256)), 'is not XML in UTF-8'),
+        (b'\0' * 100, 'NUL'),
+        (os.urandom(10_000), 'is not'),
+        (
+            b'<?xml version="1.0" encoding="klingon"?><robot/>',
+            "encoding 'klingon', which is unknown",
+        ),
+        (b'<?xml version="1.0" encoding="zip"?><robot/>', "encoding 'zip', which is unknown"),
+        (b'<?xml version="1.0" encoding="ascii"?><robot name="\xe9"/>', 'is not XML in ASCII'),
+        (b'<robot name="\x1b]0;evil\x07"/>', 'is not well-formed XML'),
+    ],
+)
+def test_bytes_that_are_no_xml_get_a_clear_word(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / 'arm.urdf'
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=words) as refused:
+        load_robot(path)
+    assert '\x1b' not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    'encoding', ['utf-8', 'utf-8-sig', 'utf-16', 'utf-16-le', 'latin-1', 'cp1252']
+)
+def test_any_encoding_that_is_declared_or_marked_is_read(tmp_path: Path, encoding: str) -> None:
+    text = GOOD.replace('shoulder', 'épaule')
+    path = tmp_path / 'arm.urdf'
+    path.write_bytes(f'<?xml version="1.0" encoding="{encoding[:6]}"?>{text}'.encode(encoding))
+    assert 'épaule' in load_robot(path).by_name
+
+
+@pytest.mark.parametrize('before', ['\n\n', '  ', '<!-- made by hand -->\n'])
+def test_the_declaration_may_stand_below_the_first_line(tmp_path: Path, before: str) -> None:
+    path = tmp_path / 'arm.urdf'
+    path.write_text(f'{before}<?xml version="1.0" encoding="utf-8"?>\n{GOOD}')
+    assert 'elbow' in load_robot(path).by_name
+
+
+@pytest.mark.parametrize('place', ['.', '/dev/zero', 'nothing.urdf', 'a\0b'])
+def test_what_is_no_file_is_refused(place: str) -> None:
+    with pytest.raises(ConfigError, match='cannot be read'):
+        load_urdf(place)
+
+
+def test_no_file_is_opened_but_the_named_one(tmp_path: Path) -> None:
+    meshes = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
+    names = ('package://nobody/has.stl', 'file:///etc/passwd', '/etc/passwd', '../x.dae')
+    link = f'<link name="base">{"".join(map(meshes.format, names))}</link>'
+    path = tmp_path / 'arm.urdf'
+    path.write_text(GOOD.replace('<link name="base"/>', link))
+    load_robot(path)  # what is imported late is imported now
+    opened = watched(lambda: load_robot(path))
+    assert opened == {str(path)}
+
+
+def watched(action: Callable[[], object]) -> set[str]:
+    """The files that an action opens."""
+    opened: set[str] = set()
+    listening = True
+
+    def listen(event: str, arguments: tuple[Any, ...]) -> None:
+        if listening and event == 'open':
+            opened.add(str(arguments[0]))
+
+    sys.addaudithook(listen)
+    action()
+    listening = False
+    return opened

@@ -1,0 +1,544 @@
+"""What real robot descriptions hold: each case that was seen in one, by name."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from descriptions import ARM, arm_of, difference, doubts, fixed, imported, joint, robot
+
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.candidates import the_tip
+from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.importing import Imported
+from ik2d_ros.robot.urdf_text import read_robot
+
+PRECISE = 1e-9  # m
+PAN = joint('pan', 'base', 'body', axis='0 0 1', xyz=(0.0, 0.0, 0.1))
+ON_PAN = (
+    joint('shoulder', 'body', 'upper', xyz=(0.1, 0.03, 0.3)),
+    joint('elbow', 'upper', 'fore', xyz=(0.3, 0.0, 0.0)),
+)
+
+
+def held(result: Imported) -> set[str]:
+    return {name[5:] for name in result.parameters if name.startswith('hold.')}
+
+
+def planar(result: Imported) -> list[str]:
+    return list(result.joints)
+
+
+# 1. Axes not quite parallel.
+
+
+@pytest.mark.parametrize('angle', [1e-8, 4e-6, 3e-4, 1e-3, 1.6e-3, 4.9e-3])
+def test_axes_that_are_not_quite_parallel_are_accepted_to_the_bound_that_is_told(
+    angle: float,
+) -> None:
+    text = robot(
+        joint('shoulder', 'base', 'upper'),
+        joint('elbow', 'upper', 'fore', xyz=(0.3, 0.0, 0.0), rpy=(angle, 0.0, 0.0)),
+        fixed('fore', 'tool', (0.2, 0.0, 0.0)),
+    )
+    result = imported(text)
+    found = difference(text, result)
+    assert found <= result.bound + PRECISE
+    assert angle * 0.2 <= result.bound <= 5.0 * angle * 0.2
+    words = [remark.text for remark in result.remarks if 'not quite parallel' in remark.text]
+    assert len(words) == 1
+    assert "'elbow'" in words[0]
+    assert f'{angle:.2g} rad' in words[0]
+    assert f'{result.bound:.2g} m' in words[0]
+
+
+@pytest.mark.parametrize('angle', [5.1e-3, 0.02, 0.1, 0.4])
+def test_axes_that_are_further_apart_are_refused_with_the_joint_and_the_angle(
+    angle: float,
+) -> None:
+    text = robot(
+        joint('shoulder', 'base', 'upper'),
+        joint('elbow', 'upper', 'fore', xyz=(0.3, 0.0, 0.0), rpy=(angle, 0.0, 0.0)),
+        fixed('fore', 'tool', (0.2, 0.0, 0.0)),
+    )
+    with pytest.raises(ConfigError, match=rf"'elbow' is not parallel.*{angle:.6g} rad") as refused:
+        imported(text)
+    assert '--hold elbow=0' in str(refused.value)
+    result = imported(text, choice=Choice(hold={'elbow': 0.5}))
+    assert planar(result) == ['shoulder']
+    assert difference(text, result, {'elbow': 0.5}) < PRECISE
+
+
+def test_a_turntable_that_leans_out_of_the_plane_is_refused_with_the_angle() -> None:
+    leaning = joint('pan', 'base', 'body', axis=f'0 {math.sin(0.02)!r} {math.cos(0.02)!r}')
+    text = robot(leaning, *ON_PAN, fixed('fore', 'tool', (0.2, 0.0, 0.0)))
+    with pytest.raises(ConfigError, match=r"'pan'.*leans out of it by 0\.02 rad"):
+        imported(text)
+
+
+def test_a_turntable_that_all_but_lies_in_the_plane_is_exact() -> None:
+    leaning = joint('pan', 'base', 'body', axis=f'0 {math.sin(4e-4)!r} {math.cos(4e-4)!r}')
+    text = robot(leaning, *ON_PAN, fixed('fore', 'tool', (0.2, 0.0, 0.0)))
+    assert difference(text, imported(text)) < PRECISE
+
+
+# 2. Axes of another length, or absent.
+
+
+def test_an_axis_need_not_be_of_unit_length() -> None:
+    text = robot(
+        joint('pan', 'base', 'body', axis='0 0 2'),
+        joint('shoulder', 'body', 'upper', axis='1 0 .5', xyz=(0.1, 0.0, 0.0), rpy=(0.0, 0.0, 0.3)),
+        fixed('upper', 'tool', (0.2, 0.4, 0.0)),
+    )
+    turned = text.replace('1 0 .5', '3 0 0')
+    assert difference(turned, imported(turned)) < PRECISE
+    with pytest.raises(ConfigError, match="'pan', before the plane"):
+        imported(text)
+
+
+def test_an_axis_that_is_absent_is_x() -> None:
+    text = robot(
+        joint('shoulder', 'base', 'upper', axis=''),
+        joint('elbow', 'upper', 'fore', axis='1 0 0', xyz=(0.0, 0.3, 0.0)),
+        fixed('fore', 'tool', (0.0, 0.2, 0.0)),
+    ).replace('</joint>', '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>', 1)
+    result = imported(text)
+    assert planar(result) == ['shoulder', 'elbow']
+    assert difference(text, result) < PRECISE
+
+
+# 3. and 4. Limits and velocities that cannot be meant.
+
+
+def with_elbow(limit: str, kind: str = 'revolute') -> str:
+    return robot(
+        ARM[0],
+        joint('elbow', 'upper', 'fore', kind, xyz=(0.3, 0.0, 0.0), limit=limit),
+        ARM[2],
+    )
+
+
+@pytest.mark.parametrize(
+    ('limit', 'words'),
+    [
+        ('', "'elbow' has no limits"),
+        ('<limit effort="1" velocity="1"/>', "'elbow' has no limits"),
+        ('<limit lower="0" upper="0" effort="1" velocity="1"/>', "'elbow' has the limits 0 to 0"),
+        ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', "'elbow' has a lower limit, 1"),
+    ],
+)
+def test_limits_that_cannot_be_meant_are_asked_for(limit: str, words: str) -> None:
+    text = with_elbow(limit)
+    with pytest.raises(ConfigError, match=words) as refused:
+        imported(text)
+    assert '--limits elbow=' in str(refused.value)
+    result = imported(text, choice=Choice(limits={'elbow': (-0.5, 0.7)}))
+    assert arm_of(result).limits[1] == (-0.5, 0.7)
+    assert result.notes['chain.elbow.min_position'] == 'given by --limits'
+    endless = imported(text, choice=Choice(limits={'elbow': None}))
+    assert arm_of(endless).limits[1] == (-math.inf, math.inf)
+
+
+def test_all_that_is_missing_is_asked_for_at_once() -> None:
+    text = with_elbow('').replace('lower="-2" upper="2"', '')
+    with pytest.raises(ConfigError, match=r"'shoulder' has no limits.*'elbow' has no limits"):
+        imported(text)
+
+
+def test_a_continuous_joint_has_no_limits() -> None:
+    result = imported(
+        with_elbow('<limit lower="0" upper="0" effort="1" velocity="1"/>', 'continuous')
+    )
+    assert arm_of(result).limits[1] == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize(
+    ('bound', 'doubtful'), [(math.pi, False), (2 * math.pi, False), (10, True)]
+)
+def test_limits_beyond_two_turns_are_taken_with_a_warning(bound: float, doubtful: bool) -> None:
+    result = imported(
+        with_elbow(f'<limit lower="{-bound}" upper="{bound}" effort="1" velocity="1"/>')
+    )
+    assert arm_of(result).limits[1] == (-bound, bound)
+    assert ('more than two turns' in doubts(result)) == doubtful
+
+
+@pytest.mark.parametrize('tag', ['ros2_control', 'safety_controller'])
+def test_narrower_limits_in_another_tag_are_told(tag: str) -> None:
+    soft = '<safety_controller k_velocity="1" soft_lower_limit="-1" soft_upper_limit="1"/>'
+    control = (
+        '<ros2_control name="c" type="system"><joint name="elbow"><command_interface '
+        'name="position"><param name="min">-1</param><param name="max">1</param>'
+        '</command_interface></joint></ros2_control>'
+    )
+    text = with_elbow('<limit lower="-2" upper="2" effort="1" velocity="1"/>')
+    if tag == 'ros2_control':
+        text = text.replace('</robot>', f'{control}</robot>')
+    else:
+        text = text.replace('</joint>', f'{soft}</joint>')
+    result = imported(text)
+    assert f"'elbow': {tag} in the same file has narrower limits, -1 to 1 rad" in doubts(result)
+    assert '--limits elbow=-1,1' in doubts(result)
+
+
+@pytest.mark.parametrize('velocity', ['0', '1000', '10000', 'inf'])
+def test_a_velocity_that_cannot_be_meant_is_left_out(velocity: str) -> None:
+    text = with_elbow(f'<limit lower="-1" upper="1" effort="0" velocity="{velocity}"/>')
+    result = imported(text)
+    assert 'chain.elbow.max_velocity' not in result.parameters
+    assert result.parameters['chain.shoulder.max_velocity'] == 3.0
+    assert f'theirs is {float(velocity):g} rad/s: elbow; give --velocity elbow=' in doubts(result)
+    for choice in (Choice(velocities={'elbow': 2.5}), Choice(velocity=2.5)):
+        given = imported(text, choice=choice)
+        assert given.parameters['chain.elbow.max_velocity'] == 2.5
+        assert given.parameters['chain.shoulder.max_velocity'] == 3.0
+        assert given.notes['chain.elbow.max_velocity'] == 'given by --velocity'
+
+
+def test_effort_and_velocity_may_be_missing() -> None:
+    result = imported(with_elbow('<limit lower="-1" upper="1"/>'))
+    assert arm_of(result).limits[1] == (-1.0, 1.0)
+    assert 'theirs is missing: elbow' in doubts(result)
+
+
+# 5. The chain is not the longest parallel run.
+
+
+def test_a_wheel_that_is_parallel_too_is_held() -> None:
+    text = robot(
+        *ARM[:2],
+        joint(
+            'wheel', 'fore', 'tire', xyz=(0.2, 0.0, 0.0), limit='<limit effort="1" velocity="9"/>'
+        ),
+    )
+    result = imported(text, 'tire')
+    assert planar(result) == ['shoulder', 'elbow']
+    assert held(result) == {'wheel'}
+    assert "'wheel' is held at 0 rad" in doubts(result)
+
+
+def test_a_nameless_wheel_turns_without_end_and_moves_nothing() -> None:
+    text = robot(*ARM[:2], joint('j7', 'fore', 'w', 'continuous', xyz=(0.2, 0.0, 0.0), limit=''))
+    assert planar(imported(text, 'w')) == ['shoulder', 'elbow']
+
+
+def test_the_jaw_of_a_gripper_that_is_parallel_too_is_held() -> None:
+    jaw = joint('jaw', 'fore', 'jaw_link', xyz=(0.2, 0.0, 0.0))
+    text = robot(*ARM[:2], jaw, fixed('jaw_link', 'tool', (0.05, 0.0, 0.0)))
+    result = imported(text)
+    assert planar(result) == ['shoulder', 'elbow']
+    assert held(result) == {'jaw'}
+    assert difference(text, result) < PRECISE
+
+
+def test_a_jaw_that_another_follows_needs_no_telling_name() -> None:
+    left = joint('j5', 'fore', 'left', xyz=(0.2, 0.01, 0.0))
+    right = joint('j6', 'fore', 'right', xyz=(0.2, -0.01, 0.0), more='<mimic joint="j5"/>')
+    text = robot(*ARM[:2], left, right, fixed('left', 'tool', (0.05, 0.0, 0.0)))
+    assert planar(imported(text)) == ['shoulder', 'elbow']
+
+
+def test_a_dummy_joint_about_another_axis_is_held() -> None:
+    text = robot(*ARM[:2], joint('end', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.1, 0.0)))
+    result = imported(text)
+    assert planar(result) == ['shoulder', 'elbow']
+    assert held(result) == {'end'}
+    assert result.parameters['command_joints'] == ['shoulder', 'elbow', 'end']
+
+
+def test_an_upright_arm_of_seven_joints_is_not_taken_for_its_parallel_rolls() -> None:
+    turns = [('0 0 1', 0.1), ('0 1 0', 0.2)] * 3 + [('0 0 1', 0.1)]
+    joints = [
+        joint(f'j{i}', f'l{i}', f'l{i + 1}', axis=axis, xyz=(0.0, 0.0, z))
+        for i, (axis, z) in enumerate(turns)
+    ]
+    text = robot(*joints, fixed('l7', 'tool', (0.0, 0.0, 0.1)))
+    result = imported(text)
+    assert planar(result) == ['j1', 'j3', 'j5']
+    assert result.parameters['turntable.joint'] == 'j0'
+    assert held(result) == {'j2', 'j4', 'j6'}
+    assert difference(text, result) < PRECISE
+
+
+def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
+    jaw = joint('jaw', 'fore', 'jaw_link', xyz=(0.2, 0.0, 0.0))
+    text = robot(*ARM[:2], jaw, fixed('jaw_link', 'tool', (0.05, 0.0, 0.0)))
+    everything = imported(text, choice=Choice(joints=('shoulder', 'elbow', 'jaw')))
+    assert planar(everything) == ['shoulder', 'elbow', 'jaw']
+    assert difference(text, everything) < PRECISE
+    one = imported(text, choice=Choice(joints=('elbow',)))
+    assert planar(one) == ['elbow']
+    with pytest.raises(ConfigError, match='in the order from base to tip'):
+        imported(text, choice=Choice(joints=('elbow', 'shoulder')))
+    with pytest.raises(ConfigError, match=r"no joint 'elbo' turns .*did you mean 'elbow'"):
+        imported(text, choice=Choice(joints=('elbo',)))
+
+
+# 6. No tip link.
+
+
+def test_an_arm_without_a_tip_link_is_warned_of_and_gets_its_tip_by_option() -> None:
+    text = robot(*ARM[:2])
+    result = imported(text, 'fore')
+    assert result.parameters['chain.elbow.link'] == [0.0, 0.0]
+    assert "'elbow' does not move the tip, which is on its axis (it has no tip link)" in doubts(
+        result
+    )
+    assert '--tip-offset' in doubts(result)
+    flat = imported(text, 'fore', Choice(tip=(0.2, -0.1)))
+    assert flat.parameters['chain.elbow.link'] == pytest.approx([0.2, -0.1])
+    assert 'chain.elbow.link' in flat.notes
+    assert 'does not move the tip' not in doubts(flat)
+    deep = imported(text, 'fore', Choice(tip=(0.2, 0.05, 0.1)))
+    assert deep.parameters['chain.elbow.link'] == pytest.approx([0.2, -0.1])
+    assert difference(text, deep, offset=(0.2, 0.05, 0.1)) < PRECISE
+
+
+# 7. The tip behind further joints.
+
+
+@pytest.mark.parametrize(
+    ('kind', 'axis'), [('revolute', '1 0 0'), ('prismatic', '0 1 0'), ('floating', '1 0 0')]
+)
+def test_joints_on_the_way_that_are_not_the_planes_are_held_or_lift_it(
+    kind: str, axis: str
+) -> None:
+    text = robot(
+        PAN,
+        *ON_PAN,
+        joint('gripper', 'fore', 'hand', kind, xyz=(0.1, 0.0, 0.0), axis=axis),
+        fixed('hand', 'tool', (0.1, 0.0, 0.02)),
+    )
+    result = imported(text)
+    assert planar(result) == ['shoulder', 'elbow']
+    assert "'gripper' is held at 0" in doubts(result)
+    if kind != 'floating':
+        assert difference(text, result) < PRECISE
+        there = imported(text, choice=Choice(hold={'gripper': 0.3}))
+        assert there.parameters['hold.gripper'] == 0.3
+        assert there.notes['hold.gripper'] == 'given by --hold'
+        assert difference(text, there, {'gripper': 0.3}) < PRECISE
+
+
+def test_the_only_end_is_the_tip_and_of_several_the_user_chooses() -> None:
+    alone = read_robot(robot(*ARM), 'r')
+    assert the_tip(alone, 'base') == 'tool'
+    branches = robot(
+        *ARM, joint('other', 'upper', 'b', xyz=(0.1, 0, 0)), fixed('b', 'cam', (1, 0, 0))
+    )
+    with pytest.raises(ConfigError, match=r'tool \(shoulder, elbow\), cam \(shoulder, other\)'):
+        the_tip(read_robot(branches, 'r'), 'base')
+
+
+def test_behind_the_two_leaves_of_a_gripper_its_carrier_is_the_end() -> None:
+    left = joint('left', 'fore', 'l', 'prismatic', xyz=(0.2, 0.01, 0.0))
+    right = joint(
+        'right', 'fore', 'r', 'prismatic', xyz=(0.2, -0.01, 0.0), more='<mimic joint="left"/>'
+    )
+    assert the_tip(read_robot(robot(*ARM[:2], left, right), 'r'), 'base') == 'fore'
+    assert the_tip(read_robot(robot(*ARM, left, right), 'r'), 'base') == 'tool'
+
+
+# 8. The turntable.
+
+
+@pytest.mark.parametrize('axis', ['0 0 1', '0 0 -1', '1 0 0', '-1 0 0', '0.6 0 -0.8'])
+def test_a_turntable_may_point_anywhere_in_the_plane_and_stand_beside_it(axis: str) -> None:
+    pan = joint('pan', 'base', 'body', axis=axis, xyz=(0.03, 0.02, 0.1), rpy=(0.1, -0.2, 0.3))
+    text = robot(pan, *ON_PAN, fixed('fore', 'tool', (0.2, 0.04, 0.05)))
+    result = imported(text)
+    assert result.parameters['turntable.joint'] == 'pan'
+    assert result.parameters['turntable.xyz'] == pytest.approx([0.03, 0.02, 0.1])
+    assert difference(text, result) < PRECISE
+
+
+# 9. Antiparallel joints.
+
+
+def test_antiparallel_joints_have_the_axis_minus_one() -> None:
+    text = robot(
+        ARM[0],
+        joint('elbow', 'upper', 'fore', xyz=(0.3, 0.02, 0.0), axis='0 -1 0'),
+        ARM[2],
+    )
+    result = imported(text)
+    assert result.parameters['chain.shoulder.axis'] == 1
+    assert result.parameters['chain.elbow.axis'] == -1
+    assert difference(text, result) < PRECISE
+
+
+# 10. The base.
+
+
+def test_the_base_may_be_any_link_before_the_arm_and_stand_anywhere() -> None:
+    text = robot(
+        fixed('world', 'base', (0.1, 0.03, 0.454), (0.2, -0.4, 1.0)),
+        fixed('world', 'mark', (1.0, 2.0, 3.0), (1.0, 1.0, 1.0)),
+        *ARM,
+    )
+    for base in ('world', 'base', 'mark'):
+        result = imported(text, base=base)
+        assert result.parameters['base_frame'] == base
+        assert difference(text, result) < PRECISE
+
+
+def test_a_base_that_moves_beside_the_arm_is_refused() -> None:
+    text = robot(*ARM, joint('neck', 'base', 'head'))
+    with pytest.raises(ConfigError, match=r"'tool' is not behind the base 'head'.*such as 'base'"):
+        imported(text, base='head')
+
+
+def test_an_undeclared_world_is_a_link() -> None:
+    text = robot(fixed('world', 'base', (0, 0, 1)), *ARM).replace('<link name="world"/>', '')
+    result = imported(text)
+    assert result.base == 'world'
+    assert arm_of(result).base_xyz[2] == pytest.approx(1.3)
+
+
+# 11. Names.
+
+
+def test_any_name_goes_and_joints_may_be_listed_tip_first() -> None:
+    names = ('Revolute 2', 'px100/codo-ñ__x')
+    text = robot(
+        fixed('Codo', 'tool', (0.2, 0.0, 0.0)),
+        joint(names[1], 'Revolute 2', 'Codo', xyz=(0.3, 0.0, 0.0)),
+        joint(names[0], 'Base-link', 'Revolute 2'),
+    )
+    result = imported(text)
+    assert planar(result) == list(names)
+    assert difference(text, result) < PRECISE
+
+
+# 13. Mimic joints.
+
+
+def test_a_joint_that_follows_the_one_before_is_refused_where_no_link_turns_so() -> None:
+    wrist = joint('wrist', 'fore', 'hand', xyz=(0.2, 0, 0), more='<mimic joint="elbow"/>')
+    text = robot(*ARM[:2], wrist, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
+    with pytest.raises(ConfigError, match=r"'wrist'.*follows 'elbow' \(mimic\).*--tip fore"):
+        imported(text)
+
+
+def test_a_tool_that_others_keep_level_is_part_of_the_arm() -> None:
+    one = joint(
+        'v1', 'fore', 'v', xyz=(0.2, 0, 0), more='<mimic joint="shoulder" multiplier="-1"/>'
+    )
+    two = joint('v2', 'v', 'hand', more='<mimic joint="elbow" multiplier="-1"/>')
+    text = robot(*ARM[:2], one, two, fixed('hand', 'tool', (0.06, 0.0, 0.03)))
+    result = imported(text)
+    assert planar(result) == ['shoulder', 'elbow']
+    assert result.parameters['command_joints'] == ['shoulder', 'elbow']
+    assert difference(text, result) < PRECISE
+
+
+def test_a_joint_that_follows_a_motor_elsewhere_is_warned_of() -> None:
+    motor = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
+    elbow = joint(
+        'elbow', 'upper', 'fore', xyz=(0.3, 0, 0), more='<mimic joint="motor" offset="0.4"/>'
+    )
+    result = imported(robot(ARM[0], motor, elbow, ARM[2]))
+    assert planar(result) == ['shoulder', 'elbow']
+    assert "'elbow' follows 'motor' (mimic, 1 times its position, plus 0.4)" in doubts(result)
+
+
+def test_a_gripper_that_mimics_is_harmless() -> None:
+    left = joint('left', 'fore', 'l', 'prismatic', xyz=(0.2, 0.01, 0.0))
+    right = joint(
+        'right', 'fore', 'r', 'prismatic', xyz=(0.2, -0.01, 0.0), more='<mimic joint="left"/>'
+    )
+    assert doubts(imported(robot(*ARM, left, right))) == ''
+
+
+# 14. Fixed joints with rotation.
+
+
+def test_fixed_rotations_are_folded_in_and_zero_need_not_be_straight() -> None:
+    text = robot(
+        fixed('base', 'plate', (0.1, 0.0, 0.2), (0.3, -0.8, 2.0)),
+        joint('shoulder', 'plate', 'upper', rpy=(0.0, 2.9496, 0.0)),
+        fixed('upper', 'bend', (0.2, 0.05, 0.1), (math.pi, 0.5, 0.0)),
+        joint('elbow', 'bend', 'fore', xyz=(0.1, 0.0, 0.0)),
+        fixed('fore', 'bucket', (0.1, 0.0, 0.0), (0.5, -0.87, 0.0)),
+        fixed('bucket', 'tool', (0.1, 0.02, 0.3)),
+    )
+    result = imported(text)
+    assert result.parameters['chain.elbow.axis'] == -1
+    assert difference(text, result) < PRECISE
+
+
+# 15. Joints that slide.
+
+
+@pytest.mark.parametrize('place', [0, 1, 2, 3])
+@pytest.mark.parametrize('axis', ['0 1 0', '0 -1 0'])
+def test_a_lift_is_found_wherever_it_sits(place: int, axis: str) -> None:
+    slide = ('prismatic', {'axis': axis, 'xyz': (0.05, 0.1, 0.0)})
+    turn = ('revolute', {'axis': '0 1 0', 'xyz': (0.2, 0.0, 0.1)})
+    kinds = [turn] * 3
+    kinds.insert(place, slide)
+    joints = [
+        joint(f'j{i}', f'l{i}', f'l{i + 1}', kind, **given)  # type: ignore[arg-type]
+        for i, (kind, given) in enumerate(kinds)
+    ]
+    text = robot(*joints, fixed('l4', 'tool', (0.1, 0.0, 0.0)))
+    result = imported(text)
+    assert result.parameters['lift.joint'] == f'j{place}'
+    assert result.parameters['lift.axis'] == (1 if axis == '0 1 0' else -1)
+    assert result.parameters['command_joints'] == ['j0', 'j1', 'j2', 'j3']
+    assert difference(text, result) < PRECISE
+
+
+def test_a_slide_in_the_plane_is_refused_until_it_is_held() -> None:
+    boom = joint('boom', 'upper', 'inner', 'prismatic', axis='1 0 0', xyz=(0.1, 0, 0))
+    text = robot(
+        ARM[0],
+        boom,
+        joint('elbow', 'inner', 'fore', xyz=(0.3, 0.0, 0.0)),
+        ARM[2],
+    )
+    with pytest.raises(ConfigError, match=r"'boom' slides in the plane.*--hold boom="):
+        imported(text)
+    result = imported(text, choice=Choice(hold={'boom': 0.25}))
+    assert difference(text, result, {'boom': 0.25}) < PRECISE
+
+
+def test_a_slide_that_is_neither_along_nor_across_is_refused_with_the_angle() -> None:
+    slant = joint('slant', 'fore', 'hand', 'prismatic', axis='0.1 1 0')
+    text = robot(*ARM[:2], slant, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
+    with pytest.raises(ConfigError, match=r"'slant' slides 0\.0996\d+ rad off the plane's normal"):
+        imported(text)
+
+
+def test_both_a_turntable_and_a_lift_are_refused_until_one_is_held() -> None:
+    lift = joint('lift', 'fore', 'hand', 'prismatic')
+    text = robot(PAN, *ON_PAN, lift, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
+    with pytest.raises(ConfigError, match="'lift', 'pan' all carry the plane"):
+        imported(text)
+    assert 'lift.joint' in imported(text, choice=Choice(hold={'pan': 0.0})).parameters
+
+
+def test_a_closed_linkage_is_warned_of() -> None:
+    loop = (
+        '<gazebo><joint name="rod" type="revolute"><parent>fore</parent><child>base</child>'
+        '</joint></gazebo>'
+    )
+    assert 'closes a linkage at base, fore' in doubts(imported(robot(*ARM, more=loop)))
+    assert doubts(imported(robot(*ARM))) == ''
+
+
+# 16. Scale.
+
+
+@pytest.mark.parametrize('scale', [0.05, 1.0, 10.0, 100.0])
+def test_small_and_large_arms_are_found_alike(scale: float) -> None:
+    text = robot(
+        joint('shoulder', 'base', 'upper', xyz=(scale, 0.0, scale)),
+        joint('elbow', 'upper', 'fore', xyz=(scale, 0.1 * scale, 0.0)),
+        fixed('fore', 'tool', (0.5 * scale, 0.0, 0.0)),
+    )
+    result = imported(text)
+    assert np.array(result.parameters['chain.shoulder.link']) == pytest.approx([scale, 0.0])
+    assert difference(text, result) < PRECISE * max(scale, 1.0)
