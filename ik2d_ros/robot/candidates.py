@@ -11,7 +11,7 @@ from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import STILL
 from ik2d_ros.robot.choice import Choice
-from ik2d_ros.robot.importing import NOTHING_CHOSEN, find_arm
+from ik2d_ros.robot.importing import NOTHING_CHOSEN, check_names, find_arm
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.tools import tool_word
 
@@ -40,7 +40,11 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
 
     Behind a gripper's jaw, the link that carries the gripper counts as the end. Of the tips to
     which the same joints lead, only the likeliest are returned, and none on the way to another.
+
+    Raises:
+        ConfigError: there is only one end, and no arm leads there; or there are too many.
     """
+    check_names(robot, base, choice)
     ends = dict(islice(_ends(robot, base), MOST_ENDS + 1))
     if len(ends) > MOST_ENDS:
         raise ConfigError(f'the robot has more than {MOST_ENDS} ends: choose one with --tip')
@@ -49,6 +53,8 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
         try:
             arm = find_arm(robot, base, end, choice)
         except ConfigError:
+            if len(ends) == 1:
+                raise  # there is no other, so this is what to mend
             continue
         roles = arm.roles
         joints = [one.joint.name for one in (roles.turntable, roles.lift, *roles.planar) if one]

@@ -71,14 +71,8 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
     Raises:
         ConfigError: there is no arm of a supported kind between base and tip.
     """
-    check_link(robot, base, '--base')
+    check_names(robot, base, choice)
     check_link(robot, tip, '--tip')
-    for name in (*choice.hold, *choice.limits, *choice.velocities):
-        if name not in robot.by_name:
-            raise ConfigError(
-                f"there is no joint '{printable(name)}'; joints are "
-                f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
-            )
     route = find_route(robot, base, tip)
     count = sum(joint.moves for joint in route.joints)
     if count > MOST_JOINTS:
@@ -101,6 +95,21 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
         point = point + choice.tip[0] * x + choice.tip[1] * y
         offset = pose[:3, :3].T @ (point - pose[:3, 3])
     return Found(route, roles, flatten(robot, roles, point), positions, offset)
+
+
+def check_names(robot: Robot, base: str, choice: Choice) -> None:
+    """Check that the robot has the base and the joints that the user names.
+
+    Raises:
+        ConfigError: it has not.
+    """
+    check_link(robot, base, '--base')
+    for name in (*choice.hold, *choice.limits, *choice.velocities):
+        if name not in robot.by_name:
+            raise ConfigError(
+                f"there is no joint '{printable(name)}'; joints are "
+                f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
+            )
 
 
 def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Imported:

@@ -1,0 +1,147 @@
+"""``ik2d import-urdf`` and ``ik2d check``: from a robot description to an arm, and back to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from descriptions import ARM, joint, robot
+
+from ik2d_ros.arm.description import load_arm, load_parameters
+from ik2d_ros.cli import main
+from ik2d_ros.node.parameters import load_configuration
+
+GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))
+
+
+@pytest.fixture(autouse=True)
+def libraries() -> None:
+    for module in ('defusedxml', 'urdf_parser_py', 'xacro'):
+        pytest.importorskip(module, reason=f'{module} is not installed')
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / 'arm.urdf'
+    path.write_text(GOOD)
+    return path
+
+
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def test_the_only_arm_of_a_robot_is_written_and_checked(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / 'arm.yaml'
+    assert run('import-urdf', file, '-o', output) == 0
+    said = capsys.readouterr()
+    assert said.out == ''
+    assert "from 'base' to 'tool'" in said.err
+    arm = load_arm(output)
+    assert arm.names == ('shoulder', 'elbow')
+    assert arm.base_frame == 'base'
+    assert load_configuration(output).arm == arm
+    assert "arm.urdf: from the link 'base' to the link 'tool'" in output.read_text()
+    assert run('check', output, '--urdf', file) == 0
+    assert 'verdict:    the same' in capsys.readouterr().out
+
+
+def test_a_difference_is_told(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / 'arm.yaml'
+    run('import-urdf', file, '-o', output)
+    file.write_text(GOOD.replace('xyz="0.3 0.02 0.0"', 'xyz="0.31 0.02 0.0"'))
+    capsys.readouterr()
+    assert run('check', output, '--urdf', file) == 1
+    words = capsys.readouterr().out
+    assert 'difference: 0.01 m at most' in words
+    assert 'DIFFERENT' in words
+    assert run('check', output, '--urdf', file, '--tolerance', '0.02') == 0
+
+
+def test_what_the_user_says_goes_into_the_file(tmp_path: Path) -> None:
+    roll = joint('roll 1', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
+    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
+    file.write_text(robot(*ARM[:2], roll))
+    options = (
+        *('--base', 'base', '--tip', 'tool', '--tip-offset', '-0.1,0.02', '--hold', 'roll 1=-0.5'),
+        *('--limits', 'elbow=-1.5,0.5', '--limits', 'shoulder=none', '--velocity', 'elbow=1.5'),
+    )
+    assert run('import-urdf', file, *options, '-o', output) == 0
+    text = output.read_text()
+    for line in (
+        'min_position: -1.5  # given by --limits',
+        'max_velocity: 1.5  # given by --velocity',
+        '# with --tip-offset -0.1,0.02',
+        '"roll 1": -0.5  # given by --hold',
+    ):
+        assert line in text
+    parameters = load_parameters(output)
+    assert parameters['hold.roll 1'] == -0.5
+    assert parameters['command_joints'] == ['shoulder', 'elbow', 'roll 1']
+    assert 'chain.shoulder.min_position' not in parameters
+    assert run('check', output, '--urdf', file, '--tip-offset', '-0.1,0.02') == 0
+    assert run('check', output, '--urdf', file) == 1
+
+
+def test_arguments_of_xacro_may_stand_anywhere(tmp_path: Path) -> None:
+    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
+    text = GOOD.replace('"shoulder"', '"$(arg prefix)shoulder"').replace(
+        '<robot name="r">', '<robot name="r"><xacro:arg name="prefix" default="x_"/>'
+    )
+    file.write_text(text.replace('<robot', '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1))
+    assert run('import-urdf', file, '--tip', 'tool', 'prefix:=left/', '-o', output) == 0
+    assert load_arm(output).names == ('left/shoulder', 'elbow')
+    assert run('check', output, 'prefix:=left/', '--urdf', file) == 0
+
+
+def test_hostile_names_forge_no_lines(tmp_path: Path) -> None:
+    name = 'x&#10;/**: {ros__parameters: {joints: [evil]}}&#10;#&#x85;'
+    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
+    file.write_text(robot(*ARM, links=()).replace('"elbow"', f'"{name}"'))
+    run('import-urdf', file, '-o', output)
+    if output.exists():
+        assert 'evil' not in load_parameters(output)['joints']
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (('--tip', 'tol'), "--tip: there is no link 'tol'; links are"),
+        (('--base', 'bse'), "--base: there is no link 'bse'"),
+        (('--hold', 'elbo=0'), "there is no joint 'elbo'"),
+        (('--hold', 'elbow'), 'it must be NAME=VALUE'),
+        (('--hold', 'elbow=nan'), 'a position of'),
+        (('--hold', 'elbow=1', '--hold', 'elbow=2'), "--hold is given twice for 'elbow'"),
+        (('--limits', 'elbow=1'), 'must be LOWER,UPPER or none'),
+        (('--limits', 'elbow=1,-1'), 'must not be above'),
+        (('--velocity', 'elbow=0'), 'a velocity > 0'),
+        (('--velocity', '1', '--velocity', '2'), '--velocity is given twice without a joint'),
+        (('--tip-offset', '1'), 'X,Y or X,Y,Z'),
+        (('--package', 'a=/nowhere'), 'is not a folder'),
+        (('--arg', 'a=1'), 'NAME:=VALUE'),
+        (('--base', 'head', '--tip', 'tool'), "is not behind the base 'head'"),
+    ],
+)
+def test_wrong_arguments_get_a_clear_word(
+    file: Path, arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = run('import-urdf', file, *arguments)
+    except SystemExit as ended:
+        status = int(str(ended.code))
+    assert status == 2
+    said = capsys.readouterr()
+    assert said.out == ''
+    assert words in said.err
+    assert said.err.count('\n') == 1
+
+
+def test_an_arm_of_another_robot_is_refused_by_check(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run('check', 'two_bone', '--urdf', file) == 2
+    assert "there is no link 'base_link'" in capsys.readouterr().err
