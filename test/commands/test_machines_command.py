@@ -17,7 +17,7 @@ HEAD = re.compile(
     r'# Source: [\w-]+/[\w-]+, (commit [0-9a-f]{40}|release \d[\d.]*)\n'
     r'#   \S+\n'
     r'# Licence of that: \S+\n'
-    r'# Made by: ik2d import-urdf .*--base \S+ --tip \S+.*\n'
+    r'# Made by: ik2d import-urdf \S+ --base \S+(\n#  )? --tip \S+\n'
 )
 
 
