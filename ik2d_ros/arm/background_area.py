@@ -1,4 +1,4 @@
-"""The reachable area, computed in a thread: it takes seconds for an arm of many joints."""
+"""The reachable area or body, computed in a thread: it takes seconds for many joints."""
 
 from __future__ import annotations
 
@@ -6,43 +6,42 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ik2d_ros.kinematics import Chain
-
+Key = TypeVar('Key')
 Area = TypeVar('Area')
 
 
-class BackgroundArea(Generic[Area]):
-    """The reachable area of the last requested chain, computed in a thread."""
+class BackgroundArea(Generic[Key, Area]):
+    """What the last requested chain or arm reaches, computed in a thread."""
 
     def __init__(
-        self, compute: Callable[[Chain], Area], empty: Area, complain: Callable[[str], object]
+        self, compute: Callable[[Key], Area], empty: Area, complain: Callable[[str], object]
     ) -> None:
         """Start idle.
 
         Args:
-            compute: returns the area of a chain.
+            compute: returns the area of a chain, or whatever it is of.
             empty: result for an area that cannot be computed.
             complain: called from the thread with the reason why one cannot.
         """
         self._compute, self._empty, self._complain = compute, empty, complain
         self._thread: threading.Thread | None = None
-        self._known: tuple[Chain, Area] | None = None
+        self._known: tuple[Key, Area] | None = None
 
-    def of(self, chain: Chain) -> Area | None:
+    def of(self, key: Key) -> Area | None:
         """Return the area, or None while it is being computed: ask again."""
         known = self._known
-        if known is not None and known[0] == chain:
+        if known is not None and known[0] == key:
             return known[1]
         if self._thread is None or not self._thread.is_alive():
             # A daemon, so that the process can exit without waiting for it.
-            self._thread = threading.Thread(target=self._work, args=(chain,), daemon=True)
+            self._thread = threading.Thread(target=self._work, args=(key,), daemon=True)
             self._thread.start()
         return None
 
-    def _work(self, chain: Chain) -> None:
+    def _work(self, key: Key) -> None:
         try:
-            self._known = chain, self._compute(chain)
+            self._known = key, self._compute(key)
         except Exception as error:
             # For example an arm near the largest float: better no area than no picture.
             self._complain(f'the reachable area cannot be drawn: {error!r}')
-            self._known = chain, self._empty
+            self._known = key, self._empty

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from geometry_msgs.msg import Point
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.arm.background_area import BackgroundArea
-from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers
+from ik2d_ros.kinematics import Arm, Chain
+from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers, swept_corners
 from ik2d_ros.ros import qos
 
 PERIOD = 0.05  # s, minimum between two messages
@@ -22,7 +24,8 @@ class MarkerPublisher:
     nothing is drawn: the next one gets the last message from the middleware and, if that is
     outdated, a new one when the timer fires.
 
-    The reachable area takes a while to compute. A thread does that, and the markers wait for it.
+    The reachable area takes a while to compute, and so does the body that a turntable or a lift
+    makes of it. Threads do that, once for an arm, and the markers wait for them.
     """
 
     def __init__(self, node: Node, snapshot: Callable[[], Snapshot]) -> None:
@@ -34,9 +37,9 @@ class MarkerPublisher:
         """
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
-        self._area: BackgroundArea[Corners] = BackgroundArea(
-            area_corners, (), node.get_logger().error
-        )
+        complain = node.get_logger().error
+        self._area: BackgroundArea[Chain, Corners] = BackgroundArea(area_corners, (), complain)
+        self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(swept_corners, [], complain)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         # Simulated time may stand still; the markers must appear anyway.
         clock = Clock(clock_type=ClockType.STEADY_TIME)
@@ -48,7 +51,9 @@ class MarkerPublisher:
         snapshot = self._snapshot()
         if snapshot == self._drawn:
             return
-        area = self._area.of(snapshot.arm.chain)
-        if area is not None:
-            self._publisher.publish(markers(snapshot, area))
+        arm = snapshot.arm
+        area = self._area.of(arm.chain)
+        swept = [] if arm.carrier is None else self._swept.of(arm.kinematics)
+        if area is not None and swept is not None:
+            self._publisher.publish(markers(snapshot, area, swept))
             self._drawn = snapshot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from geometry_msgs.msg import Point
@@ -12,16 +12,18 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.light_body import light_body
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.thinning import thinned
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
+SWEPT_COLOUR: Colour = (0.25, 0.55, 0.9, 0.12)
 ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
 JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
@@ -45,7 +47,7 @@ class AnsweredTarget:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything to draw except the reachable area, which follows from the chain.
+    """Everything to draw except the reachable area and body, which follow from the arm.
 
     Attributes:
         arm: the arm.
@@ -67,12 +69,23 @@ def area_corners(chain: Chain) -> Corners:
     return tuple((x, y) for x, y in points[triangles.ravel()].tolist())
 
 
-def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
+def swept_corners(arm: Arm) -> list[Point]:
+    """Return what turntable or lift make reachable, three corners per triangle, in the base frame.
+
+    They are the messages themselves, built once, for there are thousands. It takes as long as
+    :func:`area_corners`.
+    """
+    body = light_body(arm, *reach_area(arm.chain))
+    return [Point(x=x, y=y, z=z) for x, y, z in body.vertices[body.triangles.ravel()].tolist()]
+
+
+def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> MarkerArray:
     """Build all markers, in the base frame; each message replaces the one before.
 
     Args:
         snapshot: what to draw.
         area: the reachable area of its chain, from :func:`area_corners`; empty to draw none.
+        swept: the body of its arm, from :func:`swept_corners`; empty to draw none.
     """
     arm = snapshot.arm
     plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)
@@ -82,12 +95,15 @@ def markers(snapshot: Snapshot, area: Corners) -> MarkerArray:
         _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
+        _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
         *_target(snapshot.target, plane, width),
     ]
     picture[0].points = _points(plane.point(x, y) for x, y in area)
-    if not area:
-        picture[0].action = Marker.DELETE  # RViz rejects an empty triangle list.
     picture[1].points, picture[2].points = _points(line), _points(joints)
+    picture[3].points = swept
+    for surface in (picture[0], picture[3]):
+        if not surface.points:
+            surface.action = Marker.DELETE  # RViz rejects an empty triangle list.
     for marker in picture:
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = arm.base_frame

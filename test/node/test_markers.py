@@ -15,9 +15,14 @@ import pytest
 import yaml
 from harness import HAS_ROS
 
-from ik2d_ros.arm.description import ArmDescription, load_arm
+from ik2d_ros.arm.description import (
+    ArmDescription,
+    MotionLimits,
+    arm_from_parameters,
+    load_arm,
+)
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.kinematics import Chain, solve
+from ik2d_ros.kinematics import Chain, Lift, solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code, Level
 
@@ -35,6 +40,7 @@ if HAS_ROS:
         Snapshot,
         area_corners,
         markers,
+        swept_corners,
     )
 
 pytestmark = pytest.mark.usefixtures('ros_packages')
@@ -157,7 +163,7 @@ def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
         picture = markers(snapshot_of(TILTED, target), tilted_area)
         assert {'target', 'status'}.isdisjoint(seen(picture))
         deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}
-        assert deleted == {'target', 'status'}
+        assert deleted == {'target', 'status', 'swept'}
 
 
 @pytest.mark.parametrize('lengths', [[0.0], [1e-6, 1e-6], [1e3]], ids=str)
@@ -182,6 +188,45 @@ def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
 def test_an_area_that_is_not_known_is_left_out() -> None:
     drawn = seen(markers(snapshot_of(TILTED), ()))
     assert set(drawn) == {'arm', 'joints'}
+
+
+WAIST = arm_from_parameters(
+    {
+        'joints': ['shoulder', 'elbow'],
+        'base.xyz': [0.0, 0.0, 0.1],
+        'base.rpy': [math.pi / 2.0, 0.0, 0.0],
+        'turntable.joint': 'waist',
+        'turntable.min_position': -1.0,
+        'turntable.max_position': 2.0,
+        'chain.shoulder.length': 0.3,
+        'chain.elbow.length': 0.2,
+    }
+)
+
+
+def test_the_body_stands_still_while_the_area_turns() -> None:
+    body, corners = swept_corners(WAIST.kinematics), area_corners(WAIST.chain)
+    pictures = [
+        seen(markers(Snapshot(WAIST, (turn, 0.3, 0.4)), corners, body)) for turn in (0.0, 1.2)
+    ]
+    swept, area = ([places(drawn[name]) for drawn in pictures] for name in ('swept', 'area'))
+    np.testing.assert_array_equal(swept[0], swept[1])
+    assert np.abs(area[0] - area[1]).max() > 0.1
+    for drawn in pictures:
+        assert drawn['swept'].type == Marker.TRIANGLE_LIST
+        assert rgba(drawn['swept'])[3] < rgba(drawn['area'])[3] < 1.0
+        # The plane is inside: the body is as wide as what has turned, and as high.
+        least, most = places(drawn['area']).min(axis=0), places(drawn['area']).max(axis=0)
+        assert (swept[0].min(axis=0) < least + 0.05).all()
+        assert (swept[0].max(axis=0) > most - 0.05).all()
+
+
+def test_a_lift_without_an_end_leaves_nothing_to_draw() -> None:
+    chain = Chain.from_lengths([0.3])
+    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(),) * 2, lift=Lift())
+    picture = markers(snapshot_of(arm), area_corners(chain), swept_corners(arm.kinematics))
+    assert 'swept' not in seen(picture)
+    assert 'swept' in {marker.ns for marker in picture.markers}
 
 
 class Looker:
@@ -276,6 +321,24 @@ def test_each_picture_is_whole_from_the_first_one_on(looker: Any) -> None:
     assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
     assert rgba(drawn['target']) == pytest.approx(opaque(Level.OK))
     np.testing.assert_allclose(places(drawn['arm'])[-1], (0.3, 0.2, 0.0), atol=1e-5)
+
+
+def test_the_body_of_a_turntable_is_in_each_picture(
+    ros_node: Any, start_process: Callable[..., Any], spin_until: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / 'arm.yaml'
+    file.write_text(
+        '/**: {ros__parameters: {joints: [elbow], turntable: {joint: waist}, '
+        'base: {rpy: [1.5707963267948966, 0.0, 0.0]}, chain: {elbow: {length: 0.3}}}}'
+    )
+    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+    looker = Looker(ros_node, spin_until)
+    looker.look()
+    before = looker.picture_with(lambda markers: True)
+    assert looker.answer(0.0, 0.3) == 'REACHED'
+    after = looker.picture_with(lambda markers: 'target' in markers)
+    assert before['swept'] == after['swept']
+    np.testing.assert_allclose(places(after['arm'])[-1], (0.0, 0.3, 0.0), atol=1e-5)
 
 
 def test_who_comes_late_gets_the_whole_picture_as_it_is(looker: Any) -> None:
