@@ -28,6 +28,7 @@ EPILOG = """
 exit status:
   0  listed
   1  cannot be written; the reason is on stderr
+  2  wrong usage; the reason is on stderr
 """
 
 COLUMNS = ('name', 'node', 'before', 'joints', 'reach', 'source')
