@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import batches
+import in_space
 import numpy as np
 import single
 import success
@@ -79,7 +80,13 @@ def main() -> int:
             ),
             *(
                 lambda part=part: part(report, options.quick)
-                for part in (passes, batches.two_bone, batches.memory, batches.descents)
+                for part in (
+                    passes,
+                    batches.two_bone,
+                    batches.memory,
+                    batches.descents,
+                    in_space.ratios,
+                )
             ),
         ]
         verdicts = show(report, parts)

@@ -17,10 +17,13 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
 from ik2d_ros.kinematics.solution import Status
+from ik2d_ros.kinematics.stock import stock
 from ik2d_ros.kinematics.sweep import Sweep
 
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+
+_EVERY, _TOGETHER = 4, 64  # Of the stock's poses, one in so many; and places at a time.
 
 
 class Effort(enum.Enum):
@@ -118,23 +121,29 @@ def solve_many_on_turntable(
     proven: Flags = np.ones(count, dtype=np.bool_)
     met: Flags = np.zeros(count, dtype=np.bool_)
     tried: list[tuple[Indices, FloatArray]] = []
+    on_axis = goals[:, 0] <= rounding
+    whole = places[0].allowed & places[1].allowed & (sweep.d == 0.0 == sweep.e)
     # One place is mostly out of the chain's reach, which takes longest to find out.
     efforts = _efforts(arm.chain)
     for effort in efforts:
         going = np.isinf(moved)
-        for place in places:
+        order = places
+        if effort is Effort.ALL and len(efforts) > 1:
+            order = _likelier_first(arm, sweep, places, across, goals, np.flatnonzero(going))
+        for place in order:
             # Where the turntable alone turns farther than any joint for the other answer, that is
             # it; and where that answer took all the effort.
             worth = going & place.allowed & (np.abs(place.turn - now) < moved - SAME_MOVE)
-            if effort is not efforts[0] and effort is Effort.ALL:
+            if order is not places:
                 worth &= np.isinf(moved)
             some = np.flatnonzero(worth)
-            spots = np.column_stack(
-                sweep.flatten(place.out[some], across[some], goals[some, 2]),
-            )
-            if effort is not Effort.ALL:
-                inside = _inside(arm, spots)
-                some, spots = some[inside], spots[inside]
+            spots = _spots(sweep, place, across, goals, some)
+            # How close the chain comes to what is out of reach matters only where that is how close
+            # the arm comes.
+            matters = _inside(arm, spots, tolerance)
+            if effort is Effort.ALL:
+                matters |= whole[some] | on_axis[some]
+            some, spots = some[matters], spots[matters]
             chain_q, away, status = planar(some, spots, effort)
             poses = np.column_stack([place.turn[some], chain_q])
             hit = away <= tolerance
@@ -150,9 +159,7 @@ def solve_many_on_turntable(
     left = np.flatnonzero(np.isinf(moved))
     if len(left):
         # As for one target: those are all the poses that may be closest.
-        enough = met | (goals[:, 0] <= rounding)
-        if sweep.d == 0.0 == sweep.e:
-            enough |= np.logical_and.reduce([place.allowed for place in places])
+        enough = met | whole | on_axis
         tried.append(_others(arm, sweep, goals, left[~enough[left]], tried, starts, planar))
         q[left] = _chosen(arm, points, left, tried, starts)
         error[left] = _norms(arm.tips(q[left]) - points[left])
@@ -203,27 +210,67 @@ def _places(
     back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
     can_back &= out > 0.0
     swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
-    places = (
-        _Place(
-            np.where(swap, back, front), np.where(swap, can_back, can_front), _signed(out, swap)
-        ),
-        _Place(
-            np.where(swap, front, back), np.where(swap, can_front, can_back), _signed(out, ~swap)
-        ),
-    )
+    first, second = _Place(front, can_front, out), _Place(back, can_back, -out)
+    places = _picked(first, second, swap), _picked(second, first, swap)
     return places, across, outward < -rounding * radius
 
 
-def _signed(values: FloatArray, negative: Flags) -> FloatArray:
-    signed: FloatArray = np.where(negative, -values, values)
-    return signed
+def _spots(
+    sweep: Sweep, place: _Place, across: FloatArray, goals: FloatArray, some: Indices
+) -> FloatArray:
+    """Return (k, 2) m: where some of the targets are in the plane."""
+    return np.column_stack(sweep.flatten(place.out[some], across[some], goals[some, 2]))
 
 
-def _inside(arm: Arm, spots: FloatArray) -> Flags:
-    """Return which places in the plane are not outside the chain's annulus, but for rounding."""
+def _likelier_first(
+    arm: Arm,
+    sweep: Sweep,
+    places: tuple[_Place, _Place],
+    across: FloatArray,
+    goals: FloatArray,
+    some: Indices,
+) -> tuple[_Place, _Place]:
+    """Return the places with the one first for some targets that poses of the stock come nearer to.
+
+    It is mostly the only one within the chain's reach.
+    """
+    first, second = (
+        np.where(
+            place.allowed[some],
+            _from_stock(arm.chain, _spots(sweep, place, across, goals, some)),
+            np.inf,
+        )
+        for place in places
+    )
+    swap: Flags = np.zeros(len(goals), dtype=np.bool_)
+    swap[some] = second < first
+    one, other = places
+    return _picked(one, other, swap), _picked(other, one, swap)
+
+
+def _picked(one: _Place, other: _Place, swap: Flags) -> _Place:
+    return _Place(*(np.where(swap, b, a) for a, b in zip(one, other, strict=True)))
+
+
+def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:
+    """Return (k,) how far places (k, 2) in m are from the nearest tip of the stock, in reaches."""
+    tips = stock(chain).tips.ravel()[::_EVERY]
+    targets = (spots / chain.reach.outer) @ np.array([1.0, 1j])
+    parts = [
+        np.abs(targets[begin : begin + _TOGETHER, None] - tips).min(axis=1)
+        for begin in range(0, len(targets), _TOGETHER)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _inside(arm: Arm, spots: FloatArray, tolerance: float) -> Flags:
+    """Return which places in the plane are not outside the chain's annulus, as far as it matters.
+
+    What is outside by no more than the tolerance counts as reached.
+    """
     inner, outer = arm.chain.reach
     away = np.hypot(spots[:, 0], spots[:, 1])
-    slack = 1e-9 * outer
+    slack = tolerance + 1e-9 * outer
     inside: Flags = (away <= outer + slack) & (away >= inner - slack)
     return inside
 
