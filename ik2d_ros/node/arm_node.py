@@ -33,6 +33,7 @@ from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.waiting import WaitingLine
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
+from ik2d_ros.robot.described import with_description
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -68,7 +69,9 @@ class ArmNode(ParameterNode[Configuration]):
         Args:
             defaults: values that take the place of the parameters' defaults.
         """
-        super().__init__('ik2d', PARAMETERS, self._judged, defaults=defaults)
+        super().__init__(
+            'ik2d', PARAMETERS, self._judged, defaults=defaults, complete=self._completed
+        )
         self._goal: _Goal | None = None
         self._postponed: PointStamped | None = None
         self._shown_target: AnsweredTarget | None = None
@@ -199,6 +202,16 @@ class ArmNode(ParameterNode[Configuration]):
         if self._goal is not None:
             return self._goal.stamp
         return stamps.stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
+
+    def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
+        completed, remarks = with_description(given)
+        for remark in remarks:
+            text = f'robot_description: {remark.text}'
+            if remark.doubt:  # not one call: each place in the code has one level
+                self.get_logger().warning(text)
+            else:
+                self.get_logger().info(text)
+        return completed
 
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         if 'joints' not in values:

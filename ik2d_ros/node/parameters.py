@@ -14,6 +14,7 @@ from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refus
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 
 
@@ -128,7 +129,7 @@ SETTINGS = Table(
 """The parameters for answering targets, one for each field of ``Settings``."""
 
 PARAMETERS = Table(
-    (*SETTINGS.rows, *DRIVE_PARAMETERS.rows, *ARM_PARAMETERS.rows),
+    (*SETTINGS.rows, *DRIVE_PARAMETERS.rows, *DESCRIPTION_PARAMETERS.rows, *ARM_PARAMETERS.rows),
     (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families),
 )
 """Every parameter of the node."""
@@ -171,6 +172,7 @@ def load_configuration(
     """
     parameters = load_parameters(path, node_name)
     try:
-        return configuration_from_parameters({**parameters, **(overrides or {})})
+        completed, _ = with_description({**parameters, **(overrides or {})})
+        return configuration_from_parameters(completed)
     except ConfigError as error:
         raise ConfigError(f'{printable(str(path))}: {error}') from None

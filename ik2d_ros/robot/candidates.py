@@ -10,8 +10,8 @@ from itertools import islice
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import STILL
-from ik2d_ros.robot.choice import Choice
-from ik2d_ros.robot.importing import NOTHING_CHOSEN, check_names, find_arm
+from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice
+from ik2d_ros.robot.finding import check_names, find_arm
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.tools import tool_word
 

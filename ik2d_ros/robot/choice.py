@@ -41,3 +41,6 @@ class Remark:
 
     text: str
     doubt: bool = True
+
+
+NOTHING_CHOSEN = Choice()

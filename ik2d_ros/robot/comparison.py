@@ -14,7 +14,7 @@ from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.candidates import candidates
 from ik2d_ros.robot.choice import Choice
-from ik2d_ros.robot.importing import find_arm
+from ik2d_ros.robot.finding import find_arm
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.route import all_positions, check_link, find_route, place
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import MOST_LIMITED_JOINTS as MOST_JOINTS
-from ik2d_ros.parameters.checks import ConfigError, closest, listed
-from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.axes import STILL, quoted
-from ik2d_ros.robot.choice import Choice, Remark
-from ik2d_ros.robot.geometry import Geometry, flatten, in_plane
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, Remark
+from ik2d_ros.robot.finding import Found, find_arm
 from ik2d_ros.robot.model import Robot, RobotJoint
-from ik2d_ros.robot.roles import Roles, find_roles, set_aside
-from ik2d_ros.robot.route import Route, all_positions, check_link, find_route, followed, place
+from ik2d_ros.robot.remarks import about_velocities, remarks_on
 from ik2d_ros.robot.trust import Trusted, trusted
-
-NOTHING_CHOSEN = Choice()
 
 
 @dataclass(frozen=True)
@@ -44,72 +35,6 @@ class Imported:
     base: str
     tip: str
     bound: float
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """The joints of an arm and its plane, before its limits are looked at.
-
-    Attributes:
-        route: from base to tip.
-        roles: what the joints do.
-        geometry: the plane and the link vectors.
-        positions: where the other joints are held, in rad or m.
-        offset: (3,) m, where the tip is in the tip link.
-    """
-
-    route: Route
-    roles: Roles
-    geometry: Geometry
-    positions: Mapping[str, float]
-    offset: FloatArray
-
-
-def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Found:
-    """Find the joints of an arm and its plane.
-
-    Raises:
-        ConfigError: there is no arm of a supported kind between base and tip.
-    """
-    check_names(robot, base, choice)
-    check_link(robot, tip, '--tip')
-    route = find_route(robot, base, tip)
-    count = sum(joint.moves for joint in route.joints)
-    if count > MOST_JOINTS:
-        raise ConfigError(
-            f'{count} joints move between base and tip; it must be at most {MOST_JOINTS}'
-        )
-    aside = set_aside(robot, route.joints, choice)
-    positions = all_positions(robot, choice.hold)
-    for joint in route.joints:
-        if joint.mimic is not None and joint.name not in aside:
-            first, _, _ = followed(robot, joint)
-            if first not in route.joints:
-                positions[joint.name] = 0.0  # it counts as free
-    placed, pose = place(route, positions)
-    offset = np.array(choice.tip if len(choice.tip) == 3 else (0.0, 0.0, 0.0))
-    point = pose[:3, 3] + pose[:3, :3] @ offset
-    roles = find_roles(robot, placed, point, aside, choice)
-    if len(choice.tip) == 2:
-        x, y = in_plane(roles.planar[0].axis)
-        point = point + choice.tip[0] * x + choice.tip[1] * y
-        offset = pose[:3, :3].T @ (point - pose[:3, 3])
-    return Found(route, roles, flatten(robot, roles, point), positions, offset)
-
-
-def check_names(robot: Robot, base: str, choice: Choice) -> None:
-    """Check that the robot has the base and the joints that the user names.
-
-    Raises:
-        ConfigError: it has not.
-    """
-    check_link(robot, base, '--base')
-    for name in (*choice.hold, *choice.limits, *choice.velocities):
-        if name not in robot.by_name:
-            raise ConfigError(
-                f"there is no joint '{printable(name)}'; joints are "
-                f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
-            )
 
 
 def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Imported:
@@ -159,23 +84,13 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
         notes[f'chain.{last}.link'] = f'with --tip-offset {",".join(map(repr, choice.tip))}'
     _commanded(parameters, notes, found, choice)
     remarks = (
-        *_remarks(robot, found, choice),
+        *remarks_on(robot, found, choice),
         *(remark for one in limits.values() for remark in one.remarks),
-        *_about_velocities(limits),
+        *about_velocities(limits),
     )
     arm_from_parameters(parameters)
     joints = tuple(one.joint.name for one in roles.planar)
     return Imported(parameters, joints, remarks, notes, base, tip, geometry.bound)
-
-
-def _about_velocities(limits: Mapping[str, Trusted]) -> Iterator[Remark]:
-    """Yield one remark for all joints with the same velocity that is not usable."""
-    for missed in dict.fromkeys(one.missed for one in limits.values() if one.missed):
-        names = [name for name, one in limits.items() if one.missed == missed]
-        yield Remark(
-            f'joints without a velocity limit, as theirs is {missed}: {listed(names)}; give '
-            f'--velocity {printable(names[0])}=NUMBER, or --velocity NUMBER for all such joints'
-        )
 
 
 def _clean(value: float) -> float:
@@ -216,79 +131,3 @@ def _is_commanded(joint: RobotJoint, found: Found) -> bool:
         return False
     arm = {one.joint.name for one in found.roles.planar}
     return joint.mimic is None or joint.name in arm
-
-
-def _remarks(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
-    roles, geometry = found.roles, found.geometry
-    remarks = [Remark(_summary(found), doubt=False)]
-    if geometry.worst > 1e-9:
-        off = f'off by at most {geometry.bound:.2g} m' if geometry.bound else 'not affected'
-        remarks.append(
-            Remark(
-                'axes are not quite parallel: the worst is that of joint '
-                f"'{printable(geometry.worst_joint)}', by {geometry.worst:.2g} rad; the tip is "
-                f'{off}',
-                doubt=geometry.bound > 1e-6,
-            )
-        )
-    for name, why in roles.held.items():
-        if name in {one.joint.name for one in roles.order}:
-            joint = robot.by_name[name]
-            position = found.positions.get(name, 0.0)
-            remarks.append(
-                Remark(
-                    f"joint '{printable(name)}' is held at {position:g} {joint.unit}: {why}",
-                    doubt=name not in choice.hold,
-                )
-            )
-    last = roles.planar[-1]
-    if max(map(abs, geometry.links[-1])) < STILL and not choice.tip:
-        end = ' (it has no tip link)' if last.joint.child == found.route.tip else ''
-        remarks.append(
-            Remark(
-                f'joint {quoted(last)} does not move the tip, which is on its axis{end}: give '
-                f'another --tip, or --tip-offset X,Y, or hold it: --hold {quoted(last)[1:-1]}=0'
-            )
-        )
-    remarks += _about_mimics(robot, found)
-    on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
-    closed = sorted(on_the_way & set(robot.loops))
-    if closed:
-        remarks.append(
-            Remark(
-                f'the file closes a linkage at {listed(closed)}: its motors may move other joints '
-                'than these, which is not supported'
-            )
-        )
-    return remarks
-
-
-def _summary(found: Found) -> str:
-    roles = found.roles
-    parts = [f'joints in the plane: {listed(one.joint.name for one in roles.planar)}']
-    for what, one in (('turntable', roles.turntable), ('lift', roles.lift)):
-        if one is not None:
-            parts.append(f'{what}: {printable(one.joint.name)}')
-    return '; '.join(parts)
-
-
-def _about_mimics(robot: Robot, found: Found) -> list[Remark]:
-    remarks = []
-    roles = found.roles
-    used = [one for one in (roles.turntable, roles.lift, *roles.planar) if one is not None]
-    for one in used:
-        if one.joint.mimic is not None:
-            first, multiplier, offset = followed(robot, one.joint)
-            remarks.append(
-                Remark(
-                    f"joint {quoted(one)} follows '{printable(first.name)}' (mimic, {multiplier:g} "
-                    f'times its position, plus {offset:g}), which is not on the way to the tip: a '
-                    'controller moves that one, which is not supported'
-                )
-            )
-    for one in roles.followers:
-        first, *_ = followed(robot, one.joint)
-        remarks.append(
-            Remark(f"joint {quoted(one)} follows '{printable(first.name)}' (mimic)", doubt=False)
-        )
-    return remarks

@@ -9,7 +9,8 @@ from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, Remark
 from ik2d_ros.robot.model import RobotJoint
 
-TWO_TURNS = 4.0 * math.pi + 1e-3  # rad; some files write 6.2832 and the like
+TWO_TURNS = 4.0 * math.pi - 1e-2  # rad; some files write 6.28 and the like
+NARROWER = 1e-3  # rad or m; less is rounding
 FAST = {'rad': 100.0, 'm': 10.0}  # per s; velocities from here on stand for "not known"
 LONGEST_LIFT = 2.0  # m; beyond that of any SCARA
 
@@ -50,11 +51,11 @@ def trusted(joint: RobotJoint, choice: Choice) -> Trusted:
     elif not question:
         if pair is not None:
             span = pair[1] - pair[0]
-            if joint.unit == 'rad' and (span > TWO_TURNS or max(map(abs, pair)) > TWO_TURNS):
+            if joint.unit == 'rad' and (span >= TWO_TURNS or max(map(abs, pair)) >= TWO_TURNS):
                 remarks.append(
                     Remark(
-                        f"joint '{name}': limits {pair[0]:g} to {pair[1]:g} rad are more than two "
-                        'turns, and may stand for "not known"'
+                        f"joint '{name}': limits {pair[0]:g} to {pair[1]:g} rad are two turns "
+                        'or more, and may stand for "not known"'
                     )
                 )
             if joint.unit == 'm' and span > LONGEST_LIFT:
@@ -65,7 +66,7 @@ def trusted(joint: RobotJoint, choice: Choice) -> Trusted:
                     )
                 )
         for where, narrow in joint.elsewhere.items():
-            if pair is None or narrow[0] > pair[0] + 1e-9 or narrow[1] < pair[1] - 1e-9:
+            if pair is None or narrow[0] > pair[0] + NARROWER or narrow[1] < pair[1] - NARROWER:
                 remarks.append(
                     Remark(
                         f"joint '{name}': {where} in the same file has narrower limits, "

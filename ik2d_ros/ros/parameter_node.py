@@ -53,6 +53,7 @@ class ParameterNode(Node, Generic[_Settings]):
         judge: Callable[[Mapping[str, object]], _Settings],
         neighbours: Sequence[Table] = (),
         defaults: Mapping[str, object] | None = None,
+        complete: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
     ) -> None:
         """Read, check and declare the parameters.
 
@@ -63,6 +64,7 @@ class ParameterNode(Node, Generic[_Settings]):
             neighbours: tables of other nodes, whose parameters are also given to this one if a
                 file is for any node (``/**``).
             defaults: values that take the place of the table's defaults.
+            complete: adds to the values that the node was started with, or raises ConfigError.
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
@@ -71,6 +73,8 @@ class ParameterNode(Node, Generic[_Settings]):
         self._table, self._judge = table, judge
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)
+        if complete is not None:
+            overrides = dict(complete(overrides))
         self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **overrides}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():

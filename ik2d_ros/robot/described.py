@@ -1,0 +1,134 @@
+"""The arm's parameters where a robot description is one of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ik2d_ros.arm.description import ARM_PARAMETERS
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.table import Row, Table
+from ik2d_ros.robot.candidates import the_tip
+from ik2d_ros.robot.choice import Choice, Limits, Remark
+from ik2d_ros.robot.finding import find_arm
+from ik2d_ros.robot.importing import import_arm
+from ik2d_ros.robot.urdf_text import read_robot
+
+# How the parameters are called that do what options of the command line do.
+_FOR_OPTIONS = tuple(
+    (re.compile(option), parameter)
+    for option, parameter in (
+        (r', or --limits [^,;]+?=none if it turns without end', ''),
+        (r'(, such as|; to have them:) --limits .+?=(\S+?),(\S+)', r' (perhaps \2 to \3)'),
+        (r'--limits (.+?)=\S+', r'chain.\1.min_position and chain.\1.max_position'),
+        (r'--velocity (.+?)=NUMBER, or --velocity NUMBER for all such joints', 'max_velocity'),
+        (r'--hold (.+?)=(\S+)', r'hold.\1: \2'),
+        (r', or --tip-offset X,Y,', ''),
+        (r'--tip\b', 'tip_frame'),
+        (r'--base\b', 'base_frame'),
+        (r'--joints\b', 'joints'),
+    )
+)
+
+
+def _text(name: str, value: object, allowed: str) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"parameter '{name}' is no string; it must be {allowed}")
+    return value
+
+
+DESCRIPTION_PARAMETERS = Table(
+    (
+        Row(
+            name='robot_description',
+            default='',
+            read_only=True,
+            allowed='the text of a URDF, or empty',
+            check=_text,
+            description='The robot, if the arm is read from it, from base_frame to tip_frame',
+        ),
+        Row(
+            name='tip_frame',
+            default='',
+            read_only=True,
+            allowed='the name of a link, or empty for the only one possible',
+            check=_text,
+            description='The link of robot_description to bring to the target',
+        ),
+    )
+)
+"""The parameters for reading the arm from a robot description."""
+
+
+def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tuple[Remark, ...]]:
+    """Complete parameters with what a robot description among them says.
+
+    Args:
+        given: values by flat dotted name. They override what the description says, and answer what
+            it leaves open: limits, velocities, ``hold.<joint>``, ``joints``.
+
+    Returns:
+        The parameters, and what their user should know; as they are, and nothing, where there is no
+        description, or both ``joints`` and no ``tip_frame``.
+
+    Raises:
+        ConfigError: the description is refused, or there is no arm in it; the message says why.
+    """
+    checked = DESCRIPTION_PARAMETERS.checked(given)
+    text, tip = checked.get('robot_description', ''), checked.get('tip_frame', '')
+    if not text or ('joints' in given and not tip):
+        return dict(given), ()
+    robot = read_robot(text, "parameter 'robot_description'")
+    base = 'base_link' if 'base_link' in robot.links else robot.root
+    if given.get('base_frame') is not None:
+        base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
+    joints = given.get('joints')
+    choice = Choice(
+        hold={
+            name.removeprefix('hold.'): float(value)
+            for name, value in given.items()
+            if name.startswith('hold.')
+            and name.removeprefix('hold.') in robot.by_name
+            and isinstance(value, int | float)
+            and math.isfinite(value)
+        },
+        joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
+    )
+    try:
+        tip = tip or the_tip(robot, base, choice)
+        roles = find_arm(robot, base, tip, choice).roles
+        names = {f'chain.{one.joint.name}': one.joint.name for one in roles.planar}
+        for prefix, one in (('turntable', roles.turntable), ('lift', roles.lift)):
+            if one is not None:
+                names[prefix] = one.joint.name
+        imported = import_arm(robot, base, tip, _with_limits(choice, given, names))
+    except ConfigError as error:
+        raise ConfigError(f"parameter 'robot_description': {_in_parameters(str(error))}") from None
+    found = dict(imported.parameters)
+    for prefix in names:
+        if f'{prefix}.length' in given:
+            del found[f'{prefix}.link']
+    remarks = (Remark(_in_parameters(one.text), one.doubt) for one in imported.remarks)
+    return {**found, **given, 'tip_frame': tip}, tuple(remarks)
+
+
+def _in_parameters(words: str) -> str:
+    """Return a message that names parameters where it names options of the command line."""
+    for option, parameter in _FOR_OPTIONS:
+        words = option.sub(parameter, words)
+    return words
+
+
+def _with_limits(choice: Choice, given: Mapping[str, Any], names: Mapping[str, str]) -> Choice:
+    """Return a choice with the limits and velocities that are given."""
+    limits: dict[str, Limits] = {}
+    velocities: dict[str, float] = {}
+    for prefix, joint in names.items():
+        ends = [given.get(f'{prefix}.{end}') for end in ('min_position', 'max_position')]
+        if None not in ends:
+            limits[joint] = (0.0, 0.0)  # those that are given override these
+        if given.get(f'{prefix}.max_velocity') is not None:
+            velocities[joint] = 1.0  # the same
+    return Choice(limits, velocities, hold=choice.hold, joints=choice.joints)

@@ -1,0 +1,104 @@
+"""An arm from the parameter ``robot_description``: what is given beside it overrides it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from descriptions import ARM, fixed, joint, robot
+
+from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.described import with_description
+
+ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
+TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
+
+
+def test_without_a_description_nothing_is_added() -> None:
+    given = {'joints': ['a'], 'chain.a.length': 1.0, 'tip_frame': '', 'robot_description': ''}
+    assert with_description(given) == (given, ())
+
+
+def test_a_full_description_of_the_arm_needs_no_robot() -> None:
+    given = {'joints': ['a'], 'chain.a.length': 1.0, 'robot_description': TEXT}
+    assert with_description(given) == (given, ())
+
+
+@pytest.mark.parametrize('more', [{}, {'tip_frame': 'tool'}, {'base_frame': 'base'}])
+def test_the_arm_is_read_from_the_description(more: dict[str, object]) -> None:
+    parameters, remarks = with_description({'robot_description': TEXT, **more})
+    configuration = configuration_from_parameters(parameters)
+    assert configuration.arm.names == ('shoulder', 'elbow')
+    assert configuration.arm.base_frame == 'base'
+    assert configuration.drive.command_joints == ('shoulder', 'elbow', 'roll')
+    assert configuration.drive.holds == {'roll': 0.0}
+    assert parameters['tip_frame'] == 'tool'
+    assert any("'roll' is held" in remark.text for remark in remarks)
+
+
+def test_it_is_the_same_when_it_is_read_again_from_all_parameters() -> None:
+    parameters, _ = with_description({'robot_description': TEXT})
+    assert with_description(parameters)[0] == parameters
+
+
+def test_what_is_given_overrides_the_description() -> None:
+    given = {
+        'robot_description': TEXT,
+        'chain.elbow.min_position': -0.5,
+        'chain.elbow.max_velocity': 0.7,
+        'chain.elbow.home': 0.1,
+        'chain.shoulder.length': 0.25,
+        'base.xyz': [1.0, 2.0, 3.0],
+        'hold.roll': 0.3,
+    }
+    arm = arm_from_parameters(with_description(given)[0])
+    assert arm.limits == ((-2.0, 2.0), (-0.5, 2.0))
+    assert arm.motion[1].velocity == 0.7
+    assert arm.home == (0.0, 0.1)
+    assert arm.chain.joints[0].link == (0.25, 0.0)
+    assert arm.base_xyz == (1.0, 2.0, 3.0)
+    other = arm_from_parameters(with_description({'robot_description': TEXT})[0])
+    assert arm.chain.joints[1].link != other.chain.joints[1].link  # the roll moves the tip
+
+
+def test_what_the_description_leaves_open_is_asked_for_by_the_names_of_parameters() -> None:
+    text = robot(ARM[0], joint('elbow', 'upper', 'fore', xyz=(0.3, 0, 0), limit=''), ARM[2])
+    given: dict[str, object] = {'robot_description': text}
+    with pytest.raises(
+        ConfigError, match=r'chain\.elbow\.min_position and chain\.elbow\.max'
+    ) as no:
+        with_description(given)
+    assert '--' not in str(no.value)
+    given |= {'chain.elbow.min_position': -1.0, 'chain.elbow.max_position': 1.0}
+    parameters, remarks = with_description(given)
+    assert arm_from_parameters(parameters).limits[1] == (-1.0, 1.0)
+    assert all('--' not in remark.text for remark in remarks)
+    given['chain.elbow.max_velocity'] = 1.0
+    assert all('velocity' not in remark.text for remark in with_description(given)[1])
+
+
+def test_a_turntable_is_overridden_by_its_own_parameters() -> None:
+    pan = joint('pan', 'base', 'body', axis='0 0 1', limit='')
+    text = robot(pan, joint('shoulder', 'body', 'upper', xyz=(0.1, 0, 0)), *ARM[1:])
+    with pytest.raises(ConfigError, match="'pan' has no limits"):
+        with_description({'robot_description': text})
+    ends = {'turntable.min_position': -1.5, 'turntable.max_position': 1.5}
+    arm = arm_from_parameters(with_description({'robot_description': text, **ends})[0])
+    assert arm.limits[0] == (-1.5, 1.5)
+
+
+@pytest.mark.parametrize(
+    ('given', 'words'),
+    [
+        ({'robot_description': '<a/>'}, 'is not a URDF'),
+        ({'robot_description': 5}, 'is no string'),
+        ({'robot_description': TEXT, 'tip_frame': 'tol'}, "tip_frame: there is no link 'tol'"),
+        ({'robot_description': TEXT, 'base_frame': 'bse'}, "base_frame: there is no link 'bse'"),
+        ({'robot_description': TEXT, 'base_frame': math.pi}, 'base_frame'),
+    ],
+)
+def test_what_is_wrong_is_named(given: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        configuration_from_parameters(with_description(given)[0])
