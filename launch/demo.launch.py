@@ -22,9 +22,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.ros.launching import ArmLaunch, full_name, read_arguments
+from ik2d_ros.ros.launching import ArmLaunch, read_arguments
 from ik2d_ros.target.parameters import demo_parameters
 
 
@@ -67,7 +66,7 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
     launched = read_arguments(values)
     use_rviz = values['use_rviz'].lower() == 'true'
     require('robot_state_publisher', 'it publishes the transforms')
-    arm = load_arm(launched.params_file, full_name(launched.namespace, launched.node_name))
+    arm = launched.arm
     transforms = Node(
         package='robot_state_publisher',
         executable='robot_state_publisher',

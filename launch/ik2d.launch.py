@@ -2,12 +2,16 @@
 
 Example:
     ros2 launch ik2d_ros ik2d.launch.py params_file:=/path/to/arm.yaml namespace:=left
+    ros2 launch ik2d_ros ik2d.launch.py urdf:=/path/to/robot.urdf.xacro tip:=tool0
 """
+
+from collections.abc import Mapping
 
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from ik2d_ros.ros.launching import read_arguments
@@ -22,6 +26,22 @@ def generate_launch_description() -> LaunchDescription:
                 [FindPackageShare('ik2d_ros'), 'config', 'two_bone.yaml']
             ),
             description='ROS parameter file that describes the arm, or the name of a shipped one',
+        ),
+        DeclareLaunchArgument(
+            'urdf',
+            default_value='',
+            description='URDF or xacro file of the robot, from which the arm is read; not used if '
+            'params_file has joints (but the default one, which it replaces)',
+        ),
+        DeclareLaunchArgument(
+            'base',
+            default_value='',
+            description='Link of urdf in whose frame targets are; default: base_link, or the root',
+        ),
+        DeclareLaunchArgument(
+            'tip',
+            default_value='',
+            description='Link of urdf to bring to the target; default: the only one possible',
         ),
         DeclareLaunchArgument(
             'namespace',
@@ -56,6 +76,11 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*arguments, OpaqueFunction(function=arm_node)])
 
 
+def as_parameters(texts: Mapping[str, str]) -> dict[str, ParameterValue]:
+    """Return parameters that are strings, whatever they look like."""
+    return {name: ParameterValue(text, value_type=str) for name, text in texts.items()}
+
+
 def arm_node(context: LaunchContext) -> list[Node]:
     """Build the node from the launch arguments."""
     arm = read_arguments(context.launch_configurations)
@@ -69,8 +94,9 @@ def arm_node(context: LaunchContext) -> list[Node]:
             # Launch arguments override the file.
             parameters=[
                 *filter(None, [arm.presets]),
-                str(arm.params_file),
+                *arm.files,
                 *filter(None, [arm.node_parameters]),
+                *filter(None, [as_parameters(arm.description)]),
             ],
             remappings=arm.remappings,
             ros_arguments=arm.log_arguments(arm.node_name),

@@ -68,7 +68,7 @@ def limbs(context: LaunchContext) -> list[Node]:
                 namespace=arm.namespace,
                 parameters=[
                     {**arm.presets, **commands},
-                    str(arm.params_file),
+                    *arm.files,
                     *filter(None, [arm.node_parameters]),
                 ],
                 remappings=arm.remappings,

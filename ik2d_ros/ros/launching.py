@@ -11,11 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ik2d_ros.arm.description import ARM_PARAMETERS, load_parameters
+from ik2d_ros.arm.description import (
+    ARM_PARAMETERS,
+    ArmDescription,
+    arm_from_parameters,
+    load_parameters,
+)
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.robot.described import with_description
+from ik2d_ros.robot.source import load_urdf
 
 PUSHED_NAMESPACE = 'ros_namespace'
 """Launch configuration in which launch_ros keeps the pushed namespace."""
@@ -28,6 +35,9 @@ They are no launch arguments, so that nothing else that an including file calls 
 taken for one.
 """
 
+DEFAULT_ARM = 'two_bone'
+"""The shipped file that is the default of ``params_file``; with ``urdf``, it stands for none."""
+
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
 
@@ -38,8 +48,10 @@ class ArmLaunch:
     Attributes:
         namespace: absolute namespace of all nodes: ``/`` or ``/left``.
         node_name: name of the arm's node, without its namespace.
-        params_file: the arm's parameter file, readable by other processes.
+        params_file: the arm's parameter file, readable by other processes; None for none.
         parameters: content of that file, by flat dotted name.
+        description: what the node is told of a robot description: parameters by name; empty for
+            none.
         frame_prefix: prefix of every frame name.
         target_topic: topic of the targets, relative to the namespace.
         log_level: log level of all nodes.
@@ -51,8 +63,9 @@ class ArmLaunch:
 
     namespace: str
     node_name: str
-    params_file: Path
+    params_file: Path | None
     parameters: Mapping[str, object]
+    description: Mapping[str, str]
     frame_prefix: str
     target_topic: str
     log_level: str
@@ -64,7 +77,22 @@ class ArmLaunch:
     def base_frame(self) -> str:
         """The arm's base frame, with the prefix."""
         row = ARM_PARAMETERS['base_frame']
-        return f'{self.frame_prefix}{row.checked(self.parameters.get(row.name, row.default))}'
+        given = {**self.parameters, **self.description}
+        return f'{self.frame_prefix}{row.checked(given.get(row.name, row.default))}'
+
+    @property
+    def files(self) -> list[str]:
+        """The parameter files of the arm's node."""
+        return [] if self.params_file is None else [str(self.params_file)]
+
+    @property
+    def arm(self) -> ArmDescription:
+        """The arm.
+
+        Raises:
+            ConfigError: it is refused.
+        """
+        return arm_from_parameters(with_description({**self.parameters, **self.description})[0])
 
     @property
     def clock_parameters(self) -> dict[str, bool]:
@@ -116,16 +144,24 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
-    params_file = find_config(values['params_file'])
-    parameters = load_parameters(params_file, full_name(namespace, node_name))
+    params_file: Path | None = find_config(values['params_file'])
+    if values.get('urdf') and params_file == find_config(DEFAULT_ARM):
+        params_file = None
+    parameters: dict[str, object] = {}
+    if params_file is not None:
+        parameters = load_parameters(params_file, full_name(namespace, node_name))
+    # A file that describes the arm itself is enough: another `urdf` may be meant, that of a robot
+    # which the including file starts.
+    description = {} if 'joints' in parameters else _description(values, parameters)
     use_sim_time: object = parameters.get('use_sim_time')
     if values['use_sim_time']:
         use_sim_time = values['use_sim_time'].lower() == 'true'
     return ArmLaunch(
         namespace=namespace,
         node_name=node_name,
-        params_file=readable_again(params_file),
+        params_file=None if params_file is None else readable_again(params_file),
         parameters=parameters,
+        description=description,
         frame_prefix=values['frame_prefix'],
         # '~' means the arm's node for every node.
         target_topic=re.sub('^~/', f'{node_name}/', values['target_topic']),
@@ -134,6 +170,25 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
         measured_topic=values.get(MEASURED_TOPIC, ''),
         controller=values.get(CONTROLLER, ''),
     )
+
+
+def _description(values: Mapping[str, str], parameters: Mapping[str, object]) -> dict[str, str]:
+    """Return the parameters of the arm's node for the robot description that is named."""
+    if not values.get('urdf'):
+        return {}
+    if values['frame_prefix']:
+        raise ConfigError(
+            "launch argument 'frame_prefix' cannot be used with 'urdf', whose links have their "
+            'names already'
+        )
+    given = {
+        'robot_description': load_urdf(values['urdf']),
+        'base_frame': values.get('base', ''),
+        'tip_frame': values.get('tip', ''),
+    }
+    said = {name: value for name, value in given.items() if value}
+    found, _ = with_description({**parameters, **said})
+    return {name: str(found[name]) for name in given}
 
 
 def limb_namespaces(params_file: str) -> list[str]:

@@ -43,6 +43,8 @@ DOCUMENTED = {
     'command_out_topic': '~/command',
     'command_joints': [],
     'publish_joint_states': True,
+    'robot_description': '',
+    'tip_frame': '',
     'base_frame': 'base_link',
     'base.xyz': [0.0, 0.0, 0.0],
     'base.rpy': [0.0, 0.0, 0.0],
@@ -72,6 +74,8 @@ def test_every_setting_has_a_row_and_every_row_is_described() -> None:
     assert {name for name in PARAMETERS if PARAMETERS.is_read_only(name)} == {
         'joints',
         'base_frame',
+        'robot_description',
+        'tip_frame',
         'use_measured_state',
         'command_out_type',
         'command_out_topic',

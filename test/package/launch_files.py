@@ -12,6 +12,9 @@ from ik2d_ros.parameters.file import read_sections
 
 ARGUMENTS = {
     'params_file',
+    'urdf',
+    'base',
+    'tip',
     'namespace',
     'node_name',
     'frame_prefix',

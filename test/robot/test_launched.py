@@ -1,0 +1,73 @@
+"""The launch arguments for a robot description, as the launch files read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from descriptions import ARM, robot
+from harness import ROOT
+
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.ros.launching import ArmLaunch, read_arguments
+
+DEFAULTS = {
+    'params_file': str(ROOT / 'config/two_bone.yaml'),
+    'namespace': '',
+    'node_name': 'ik2d',
+    'frame_prefix': '',
+    'target_topic': '~/target',
+    'use_sim_time': '',
+    'log_level': 'info',
+}
+
+
+@pytest.fixture
+def urdf(tmp_path: Path) -> str:
+    path = tmp_path / 'arm.urdf'
+    path.write_text(robot(*ARM))
+    return str(path)
+
+
+def read(**arguments: str) -> ArmLaunch:
+    return read_arguments({**DEFAULTS, 'urdf': '', 'base': '', 'tip': '', **arguments})
+
+
+def test_the_arm_of_a_robot_takes_the_place_of_the_default_one(urdf: str) -> None:
+    launched = read(urdf=urdf)
+    assert launched.files == []
+    assert launched.base_frame == 'base'
+    assert launched.description['tip_frame'] == 'tool'
+    assert launched.arm.names == ('shoulder', 'elbow')
+    assert launched.arm.base_frame == 'base'
+
+
+def test_a_file_of_settings_goes_with_it(urdf: str, tmp_path: Path) -> None:
+    file = tmp_path / 'settings.yaml'
+    file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
+    launched = read(urdf=urdf, params_file=str(file), base='base', tip='tool')
+    assert launched.files == [str(file)]
+    assert launched.arm.motion[1].velocity == 0.5
+
+
+def test_a_file_with_an_arm_is_left_alone(urdf: str) -> None:
+    """As where a bringup has an argument `urdf` for a robot_state_publisher."""
+    launched = read(urdf=urdf, params_file='three_link')
+    assert launched.description == {}
+    assert len(launched.files) == 1
+    assert len(launched.arm.names) == 3
+
+
+def test_without_it_nothing_changes() -> None:
+    launched = read()
+    assert launched.description == {}
+    assert launched.files == [DEFAULTS['params_file']]
+
+
+def test_what_cannot_be_is_refused(urdf: str) -> None:
+    with pytest.raises(ConfigError, match='frame_prefix'):
+        read(urdf=urdf, frame_prefix='left/')
+    with pytest.raises(ConfigError, match="tip_frame: there is no link 'tol'"):
+        read(urdf=urdf, tip='tol')
+    with pytest.raises(ConfigError, match='cannot be read'):
+        read(urdf='nothing.urdf')
