@@ -13,6 +13,8 @@ from ik2d_ros.kinematics import Status, solve, solve_batch
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.parameters.shipped import find_machines
+from ik2d_ros.target.parameters import demo_parameters
+from ik2d_ros.target.paths import point_at
 
 
 def random_positions(arm, count, seed=0):
@@ -57,6 +59,15 @@ def test_every_joint_has_a_velocity_and_stops_that_are_no_placeholders(name, nod
     assert all(0.0 < limits.velocity <= 5.0 for limits in configuration.arm.motion)
     for lower, upper in configuration.arm.limits:
         assert not math.isfinite(lower) or upper - lower <= 2.0 * math.pi + 1e-4
+
+
+@pytest.mark.parametrize(('name', 'node'), LIMBS)
+def test_its_demo_path_is_partly_within_reach(name, node):
+    arm = load_arm(file_of(name), node)
+    demo = demo_parameters(arm)
+    points = [point_at(demo['path'], lap / 24, demo['center'], demo['size']) for lap in range(24)]
+    status = solve_batch(arm.chain, np.array(points)).status
+    assert 3 <= np.count_nonzero(status == Status.REACHED) < 24
 
 
 ROBOT_DATA = Path(sysconfig.get_paths()['purelib'], 'cmeel.prefix/share/example-robot-data/robots')
