@@ -86,7 +86,10 @@ class Heard:
         level: diagnostic level.
         reachable: True if the target is reached, False if it cannot be, None if unknown.
         is_on_the_way: whether the arm is still moving to its pose.
-        place: the target's x, y in m in the plane; None if unknown.
+        at_goal: whether the commanded pose is the solved one.
+        place: the target's x, y in m in the plane, which is where the solved pose carries it; None
+            if unknown.
+        out_of_plane: its signed distance from the plane in m; 0 if unknown.
     """
 
     code: str
@@ -94,7 +97,9 @@ class Heard:
     level: Level
     reachable: bool | None
     is_on_the_way: bool = False
+    at_goal: bool = False
     place: tuple[float, float] | None = None
+    out_of_plane: float = 0.0
 
 
 def read(status: DiagnosticStatus) -> Heard:
@@ -108,13 +113,20 @@ def read(status: DiagnosticStatus) -> Heard:
         level=Level(number) if number in set(Level) else Level.STALE,
         reachable=known.get(values.get('reachable', '')),
         is_on_the_way=values.get('at_goal') == 'false' and ON_THE_WAY in status.message,
+        at_goal=values.get('at_goal') == 'true',
         place=_place(values),
+        out_of_plane=_number(values, 'out_of_plane') or 0.0,
     )
 
 
 def _place(values: Mapping[str, str]) -> tuple[float, float] | None:
+    x, y = _number(values, 'x'), _number(values, 'y')
+    return None if x is None or y is None else (x, y)
+
+
+def _number(values: Mapping[str, str], key: str) -> float | None:
     try:
-        x, y = float(values['x']), float(values['y'])
+        number = float(values[key])
     except (KeyError, ValueError):
         return None
-    return (x, y) if math.isfinite(x) and math.isfinite(y) else None
+    return number if math.isfinite(number) else None

@@ -16,6 +16,7 @@ from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Who
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 from ik2d_ros.target.paths import SHAPES, Point, point_at
+from ik2d_ros.target.tilted import tilted_disc
 
 # The number of laps is a quotient: it must neither overflow nor lose its fraction.
 SHORTEST_LAP = 1e-3  # s
@@ -161,11 +162,24 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings
 
 
 def demo_parameters(arm: ArmDescription) -> dict[str, object]:
-    """Return parameters by name for a path in an arm's plane that sometimes leaves its reach.
+    """Return parameters by name for a path that an arm is to follow in a demonstration.
 
-    It runs from behind the base to beyond the reach, so every unreachable status occurs: along the
-    plane's x-axis or, where the limits leave most of that out of reach, to where the arm reaches.
+    For an arm with a turntable or a lift it is a circle that leaves the plane, all of which can be
+    reached. Otherwise it sometimes leaves the reach: it runs from behind the base to beyond the
+    reach, so every unreachable status occurs, along the plane's x-axis or, where the limits leave
+    most of that out of reach, to where the arm reaches.
     """
+    if arm.carrier is not None:
+        disc = tilted_disc(arm)
+        return {
+            'path': 'circle',
+            'rate': 50.0,
+            'period': 6.0,
+            'center': [0.0, 0.0],
+            'size': disc.size,
+            'base.xyz': list(disc.plane.origin),
+            'base.rpy': list(disc.plane.rpy()),
+        }
     outer = arm.chain.reach.outer
     ahead = (AHEAD * outer, 0.0)
     center = ahead if _is_mostly_reached(arm.chain, ahead) else _where_it_reaches(arm.chain)

@@ -6,57 +6,33 @@ No ROS or viser imports: plain data comes in, views and commands go out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import dist, hypot, inf, isfinite, nan
+from math import dist, inf, isfinite, nan
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.node.answer import ready
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome, Request
-from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, Measured, View, Words
+from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget, SetParameter
+from ik2d_ros.viewer.measuring import tip_speed
+from ik2d_ros.viewer.requests import (
+    ChangeSetting,
+    ChooseDrag,
+    ChooseSource,
+    Drag,
+    GoHome,
+    Request,
+)
+from ik2d_ros.viewer.target import Target
+from ik2d_ros.viewer.view import ANYWHERE, DEMO_PATH, IN_PLANE, MOUSE, Area, Measured, View, Words
 
 FRAME_PERIOD = 0.004  # s, minimum between drawings of the arm
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
 DRAG_SILENCE = 3.0  # s after which a drag without an end is over: its browser is gone
-
-ARM, DEMO = 'arm', 'demo'
-
-
-@dataclass(frozen=True)
-class PublishTarget:
-    """Publish a target for the tip.
-
-    Attributes:
-        frame: frame of ``point``.
-        point: position in m.
-    """
-
-    frame: str
-    point: Vector
-
-
-@dataclass(frozen=True)
-class SetParameter:
-    """Set a parameter of another node; the answer goes to :meth:`Controller.hear_answer`.
-
-    Attributes:
-        node: ARM or DEMO.
-        name: name of the parameter.
-        value: value of the parameter.
-    """
-
-    node: str
-    name: str
-    value: object
-
-
-Command = PublishTarget | SetParameter
 
 
 class Controller:
@@ -70,13 +46,12 @@ class Controller:
         """
         self._node = node
         self._arm: ArmDescription | None = None  # stays visible after its node is gone
-        self._plane: Plane | None = None
         self._settings: Mapping[str, object] | None = None  # None while there is no node
         self._paused: bool | None = None  # the demo path; None if there is none
-        self._area: tuple[Chain, Area] | None = None
+        self._area: tuple[ArmDescription, Area] | None = None
         self._positions: tuple[float, ...] | None = None
-        self._target: tuple[float, float] | None = None
-        self._placed: tuple[tuple[int, int], tuple[float, float]] | None = None
+        self._target: Target | None = None
+        self._drag_way = ANYWHERE
         self._status: Words | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
@@ -87,6 +62,11 @@ class Controller:
         self._lose('')
 
     # --- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def arm(self) -> ArmDescription | None:
+        """The arm that is shown."""
+        return self._arm
 
     @property
     def chain(self) -> Chain | None:
@@ -103,11 +83,12 @@ class Controller:
             settings=self._settled_settings(),
             source=None if self._settings is None else source,
             settled=self._settled,
-            chain=self.chain,
-            area=None if area is None or area[0] is not self.chain else area[1],
+            arm=self._arm,
+            area=None if area is None or area[0] is not self._arm else area[1],
             positions=self._positions,
             measured=self._measured if now - self._measured_at < MEASURED_SILENCE else None,
-            handle=None if self._is_dragged(now) else self._target,
+            handle=None if self._is_dragged(now) or self._target is None else self._target.place,
+            drag=None if self._arm is None or self._arm.carrier is None else self._drag_way,
         )
 
     def frame(self, now: float) -> View | None:
@@ -131,8 +112,8 @@ class Controller:
             return
         arm = configuration.arm
         if self._settings is None or self._arm != arm:
-            self._arm, self._plane = arm, Plane.from_pose(arm.base_xyz, arm.base_rpy)
-            self._positions = self._target = self._placed = self._measured = None
+            self._arm, self._target = arm, Target(arm)
+            self._positions = self._measured = None
         self._settings, self._trouble = vars(configuration.settings), None
 
     def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
@@ -141,17 +122,14 @@ class Controller:
         self._paused = paused if isinstance(paused, bool) else None
 
     def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
-        """Take joint positions in rad; those of other joints are ignored."""
-        if self._arm is None or self._settings is None:
+        """Take joint positions, in rad or m; those of other joints are ignored."""
+        if self._arm is None or self._settings is None or self._target is None:
             return
-        given = dict(zip(names, positions, strict=False))
-        pose = tuple(given.get(name, nan) for name in self._arm.chain.names)
+        pose = _by_joint(self._arm.names, names, positions)
         if not all(abs(q) <= LARGEST_POSITION for q in pose):  # nor NaN, which is not given
             return
         self._positions = pose
-        if self._target is None:  # no target yet: put the handle at the tip
-            x, y = self._arm.chain.forward(pose)[-1].tolist()
-            self._target = x, y
+        self._target.hear_positions(pose)
 
     def hear_measured(
         self,
@@ -165,48 +143,64 @@ class Controller:
 
         Args:
             names: of the joints.
-            positions: rad.
-            velocities: rad/s; may be empty.
-            efforts: N m; may be empty.
+            positions: rad, of a lift m.
+            velocities: rad/s, of a lift m/s; may be empty.
+            efforts: N m, of a lift N; may be empty.
             now: the time.
         """
         if self._arm is None or self._settings is None:
             return
-        chain = self._arm.chain
+        arm = self._arm
         q, speeds, torques = (
-            _by_joint(chain.names, names, values) for values in (positions, velocities, efforts)
+            _by_joint(arm.names, names, values) for values in (positions, velocities, efforts)
         )
         if not all(abs(position) <= LARGEST_POSITION for position in q):
             return
         lag = None
         if self._positions is not None:
-            lag = dist(chain.forward(q)[-1], chain.forward(self._positions)[-1])
+            lag = dist(arm.kinematics.forward(q), arm.kinematics.forward(self._positions))
         self._measured = Measured(
             positions=q,
             efforts=tuple(torque if isfinite(torque) else None for torque in torques),
-            speed=_tip_speed(chain, q, speeds),
+            speed=tip_speed(arm, q, speeds),
             lag=lag,
         )
         self._measured_at = now
 
+    def hear_target(self, stamp: tuple[int, int], frame: str, point: Vector, now: float) -> None:
+        """Take a target on its way to the node.
+
+        Args:
+            stamp: its stamp.
+            frame: its frame.
+            point: x, y, z in m in the frame.
+            now: the time.
+        """
+        if self._settings is not None and self._target is not None:
+            self._target.hear_target(stamp, frame, point, self._is_dragged(now))
+
     def hear_place(
-        self, stamp: tuple[int, int], place: tuple[float, float] | None, now: float
+        self,
+        stamp: tuple[int, int],
+        place: Sequence[float] | None,
+        now: float,
+        at_goal: bool = False,
     ) -> None:
         """Take where the target is, from a status of the node.
 
-        The targets themselves are not listened to: only the node knows where those in other frames
-        are. A status that is repeated does not move the handle, which may be somewhere newer.
+        Only the node knows where targets in other frames are.
 
         Args:
             stamp: stamp of the status, by which a repeated one is known.
-            place: x, y in m in the plane; None if unknown.
+            place: x, y and distance from the plane, in m; None if unknown.
             now: the time.
+            at_goal: whether the commanded pose is the solved one.
         """
-        if self._settings is None or place is None or (stamp, place) == self._placed:
+        if self._settings is None or self._target is None or place is None:
             return
-        self._placed = stamp, place
-        if not self._is_dragged(now):
-            self._target = place
+        x, y, *beside = place
+        point = PlanePoint(x, y, beside[0] if beside else 0.0)
+        self._target.hear_place(stamp, point, at_goal, self._positions, self._is_dragged(now))
 
     def hear_status(self, code: str, sentence: str, level: Level) -> None:
         """Take a status of the node."""
@@ -221,9 +215,9 @@ class Controller:
         if command.node == ARM and refusal is None and self._settings is not None:
             self._settings = {**self._settings, command.name: command.value}
 
-    def hear_area(self, chain: Chain, area: Area) -> None:
-        """Take the reachable area of a chain."""
-        self._area = chain, area
+    def hear_area(self, arm: ArmDescription, area: Area) -> None:
+        """Take what an arm can reach."""
+        self._area = arm, area
 
     # --- requests from the page ------------------------------------------------------------------
 
@@ -231,21 +225,24 @@ class Controller:
         """Return the commands for a request."""
         if isinstance(request, Drag):
             self._dragged_at = -inf if request.phase == 'end' else now
-        if self._arm is None or self._settings is None:
+        if isinstance(request, ChooseDrag):
+            self._drag_way = IN_PLANE if request.way == IN_PLANE else ANYWHERE
+            return ()
+        if self._settings is None or self._target is None:
             return ()
         if isinstance(request, Drag):
             return self._drag(request)
         if isinstance(request, GoHome):
-            x, y = self._arm.chain.forward(self._arm.home)[-1].tolist()
-            return *self._take_over(), *self._move_target(x, y)
+            return *self._take_over(), *self._move_target(self._target.home())
         if isinstance(request, ChooseSource):
             return self._pause(request.source == MOUSE)
         return self._change(request)
 
     def _drag(self, drag: Drag) -> tuple[Command, ...]:
-        if drag.phase != 'update' or not (isfinite(drag.x) and isfinite(drag.y)):
+        place = drag.x, drag.y, drag.z
+        if drag.phase != 'update' or not all(map(isfinite, place)):
             return ()
-        return *self._take_over(), *self._move_target(drag.x, drag.y)
+        return *self._take_over(), *self._move_target(place)
 
     def _change(self, change: ChangeSetting) -> tuple[Command, ...]:
         self._wanted[change.name] = change.value
@@ -261,11 +258,10 @@ class Controller:
         self._paused = paused
         return (SetParameter(DEMO, 'paused', paused),)
 
-    def _move_target(self, x: float, y: float) -> tuple[Command, ...]:
-        if self._arm is None or self._plane is None:
+    def _move_target(self, place: Vector) -> tuple[Command, ...]:
+        if self._arm is None or self._target is None:
             return ()
-        self._target = x, y
-        return (PublishTarget(self._arm.base_frame, self._plane.point(x, y)),)
+        return (PublishTarget(self._arm.base_frame, self._target.move(place)),)
 
     # --- helpers ---------------------------------------------------------------------------------
 
@@ -299,16 +295,3 @@ def _by_joint(
     """Return the values of the wanted joints, NaN where there is none."""
     given = dict(zip(names, values, strict=False))
     return tuple(given.get(name, nan) for name in wanted)
-
-
-def _tip_speed(
-    chain: Chain, positions: Sequence[float], velocities: Sequence[float]
-) -> float | None:
-    """Return the speed of the tip in m/s: each joint turns the tip about itself."""
-    *joints, (tip_x, tip_y) = chain.forward(positions).tolist()
-    x = y = 0.0
-    for joint, (joint_x, joint_y), velocity in zip(chain.joints, joints, velocities, strict=True):
-        turn = joint.axis * velocity
-        x, y = x - turn * (tip_y - joint_y), y + turn * (tip_x - joint_x)
-    speed = hypot(x, y)
-    return speed if isfinite(speed) else None

@@ -17,7 +17,7 @@ from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import free_port, url
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.scene import Scene
-from ik2d_ros.viewer.view import View, Words
+from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, View, Words
 
 _NOTHING = View(Words('', '', Level.STALE.colour))
 
@@ -78,25 +78,36 @@ class Page:
         if view.joints != shown.joints:
             self._panel.show_joints(*view.joints)
         if view.measured != shown.measured:
-            self._panel.show_measured(view.chain, view.measured)
+            self._panel.show_measured(view.arm, view.measured)
+        if view.drag != shown.drag:
+            self._panel.show_drag(view.drag)
         if view.words != shown.words:  # last: what the status refers to is visible by then
             self._panel.show_status(view.words)
 
     def draw(self, view: View) -> None:
         """Update only the drawing, which is cheaper."""
         drawn, self._drawn = self._drawn, view
-        is_new = view.chain is not drawn.chain
-        if is_new and view.chain is not None:
-            self._scene.show_chain(view.chain)
+        is_new = view.arm is not drawn.arm
+        if is_new and view.arm is not None:
+            self._scene.show_arm(view.arm)
         if view.area is not None and (is_new or view.area is not drawn.area):
-            self._scene.show_area(*view.area)
-        if view.positions is not None and (is_new or view.positions != drawn.positions):
+            self._scene.show_area(view.area.points, view.area.triangles)
+            if view.area.body is not None:
+                self._scene.show_body(view.area.body)
+        is_moved = is_new or view.positions != drawn.positions
+        if view.positions is not None and is_moved:
             self._scene.show_pose(view.positions)
         if is_new or view.measured != drawn.measured:
             measured = view.measured
             self._scene.show_measured(None if measured is None else measured.positions)
-        if view.handle is not None and (is_new or view.handle != drawn.handle):
-            self._scene.show_target(*view.handle)
+        is_switched = view.drag is not None and (is_new or view.drag != drawn.drag)
+        if is_switched:
+            self._scene.show_drag(view.drag == ANYWHERE)
+            is_new = True
+        # A handle that is dragged in the plane stands in it wherever it is carried.
+        is_carried = view.drag == IN_PLANE and (is_moved or drawn.handle is None)
+        if view.handle is not None and (is_new or is_carried or view.handle != drawn.handle):
+            self._scene.show_target(view.handle)
         if is_new or view.words.colour != drawn.words.colour:
             self._scene.colour_target(view.words.colour)
 

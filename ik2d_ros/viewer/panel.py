@@ -9,10 +9,19 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from ik2d_ros.kinematics import BENDS, SOLVERS, Chain, Joint
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.node.outcome import Level
-from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, GoHome, Request
-from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Measured, Words
+from ik2d_ros.viewer.requests import ChangeSetting, ChooseDrag, ChooseSource, GoHome, Request
+from ik2d_ros.viewer.view import (
+    ANYWHERE,
+    DEMO_PATH,
+    IN_PLANE,
+    MOUSE,
+    JointRow,
+    Measured,
+    Words,
+)
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
@@ -26,11 +35,21 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 LINE = 'display:flex;justify-content:space-between'
 
-HINT = (
-    'Drag the blue square: the arm follows. Drag anywhere else to rotate the view, with the right '
-    'button to pan; the wheel zooms. Grey sectors are joint limits, the blue area is what the tip '
-    'can reach.'
+REST = (
+    'Drag anywhere else to rotate the view, with the right button to pan; the wheel zooms. '
+    'Grey sectors are joint limits, the blue area is what the tip can reach'
 )
+HINTS: Mapping[str | None, str] = MappingProxyType(
+    {
+        None: f'Drag the blue square: the arm follows. {REST}.',
+        ANYWHERE: 'Drag an arrow to move the target along it, or a square to move it in two '
+        f'directions: the arm follows. {REST} in the plane, and the body is what it can reach in '
+        'all.',
+        IN_PLANE: 'Drag the blue square: the target moves in the plane of the arm, and the arm '
+        f'follows. {REST} in it, and the body is what it can reach in all.',
+    }
+)
+"""What can be done on the page, by how the handle is dragged."""
 
 
 class Panel:
@@ -53,15 +72,19 @@ class Panel:
         self._source = gui.add_dropdown(
             'Target', (MOUSE,), disabled=True, hint='What moves the target'
         )
+        self._drag = gui.add_dropdown(
+            'Drag', (ANYWHERE, IN_PLANE), visible=False, hint='Where the target can be dragged'
+        )
         self._refusal = gui.add_html('', visible=False)
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
         self._joints = gui.add_html('')
         self._measured = gui.add_html('', visible=False)
-        gui.add_html(f'<p style="margin:.6em .95em;font-size:.75em;color:#868e96">{HINT}</p>')
+        self._hint = gui.add_html(_hint(None))
         for name, control in self._settings.items():
             control.disabled = True
             _forward(control, partial(ChangeSetting, name), on_request)
         _forward(self._source, ChooseSource, on_request)
+        _forward(self._drag, ChooseDrag, on_request)
         self._home.on_click(lambda _: on_request(GoHome()))
 
     def show_status(self, words: Words) -> None:
@@ -92,27 +115,35 @@ class Panel:
             self._source.options = sources
         _put(self._source, source)
 
-    def show_joints(self, joints: Sequence[Joint], positions: Sequence[float]) -> None:
-        """Show (n,) positions in rad, and where they are within their limits."""
+    def show_drag(self, way: str | None) -> None:
+        """Show how the handle is dragged; None for an arm without turntable and lift."""
+        _set(self._drag, 'visible', way is not None)
+        if way is not None:
+            _put(self._drag, way)
+        _set(self._hint, 'content', _hint(way))
+
+    def show_joints(self, joints: Sequence[JointRow], positions: Sequence[float]) -> None:
+        """Show (m,) positions, and where they are within their limits."""
         rows = ''.join(map(_row, joints, positions))
         _set(self._joints, 'content', f'<div style="padding:0 .75em .4em">{rows}</div>')
 
-    def show_measured(self, chain: Chain | None, measured: Measured | None) -> None:
+    def show_measured(self, arm: ArmDescription | None, measured: Measured | None) -> None:
         """Show speed and lag of the measured tip, and the efforts; None hides them."""
-        if chain is not None and measured is not None:
+        if arm is not None and measured is not None:
+            joints = zip(arm.names, arm.units, measured.efforts, strict=True)
             rows = [
                 ('Measured speed of the tip', _figure(measured.speed, 1.0, 'm/s')),
                 ('Lag of the tip', _figure(measured.lag, 1e3, 'mm')),
                 *(
-                    (f'Effort, {name}', _figure(effort, 1.0, 'N m'))
-                    for name, effort in zip(chain.names, measured.efforts, strict=True)
+                    (f'Effort, {name}', _figure(effort, 1.0, 'N m' if unit == 'rad' else 'N'))
+                    for name, unit, effort in joints
                     if effort is not None
                 ),
             ]
             lines = ''.join(f'<div style="{LINE}">{_sides(*row)}</div>' for row in rows)
             content = f'<div style="padding:0 .95em .4em;font-size:.8em">{lines}</div>'
             _set(self._measured, 'content', content)
-        _set(self._measured, 'visible', chain is not None and measured is not None)
+        _set(self._measured, 'visible', arm is not None and measured is not None)
 
 
 def _forward(
@@ -146,20 +177,27 @@ def _box(words: Words) -> str:
     )
 
 
-def _row(joint: Joint, position: float) -> str:
+def _hint(way: str | None) -> str:
+    return f'<p style="margin:.6em .95em;font-size:.75em;color:#868e96">{HINTS[way]}</p>'
+
+
+def _row(joint: JointRow, position: float) -> str:
     """Format a row of the joint table: name, position, and a bar for the place within limits."""
     bar = '<div style="height:4px"></div>'
-    if joint.lower is not None and joint.upper is not None:
-        width = joint.upper - joint.lower
-        part = min(max((position - joint.lower) / width, 0.0), 1.0) if width > 0.0 else 0.5
+    lower, upper = joint.limits
+    if math.isfinite(lower):
+        width = upper - lower
+        part = min(max((position - lower) / width, 0.0), 1.0) if width > 0.0 else 0.5
         bar = (
             '<div style="height:4px;border-radius:2px;background:#e9ecef;position:relative">'
             f'<div style="position:absolute;left:calc({100.0 * part:.1f}% - 4px);top:-2px;'
             'width:8px;height:8px;border-radius:4px;background:#f08c2e"></div></div>'
         )
+    is_angle = joint.unit == 'rad'
+    words = f'{math.degrees(position):.1f}°' if is_angle else f'{position:.4f} {joint.unit}'
     return (
         '<div style="font-size:.8em;margin-bottom:.45em">'
-        f'<div style="{LINE}">{_sides(joint.name, f"{math.degrees(position):.1f}°")}</div>'
+        f'<div style="{LINE}">{_sides(joint.name, words)}</div>'
         f'{bar}</div>'
     )
 

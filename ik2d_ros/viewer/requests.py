@@ -13,13 +13,16 @@ class Drag:
 
     Attributes:
         phase: ``start``, ``update`` or ``end``.
-        x: position in the plane, in m.
-        y: position in the plane, in m.
+        x: position in the scene's frame, in m: the arm's plane, or the base frame of an arm in
+            space.
+        y: the same.
+        z: the same.
     """
 
     phase: str
     x: float
     y: float
+    z: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,17 @@ class ChooseSource:
 
 
 @dataclass(frozen=True)
+class ChooseDrag:
+    """Another way is chosen to drag the handle of an arm in space.
+
+    Attributes:
+        way: ``view.ANYWHERE`` or ``view.IN_PLANE``.
+    """
+
+    way: str
+
+
+@dataclass(frozen=True)
 class ChangeSetting:
     """A control of one of the node's parameters was moved.
 
@@ -51,7 +65,7 @@ class ChangeSetting:
     value: object
 
 
-Request = Drag | GoHome | ChooseSource | ChangeSetting
+Request = Drag | GoHome | ChooseSource | ChooseDrag | ChangeSetting
 
 
 class Requests:

@@ -79,6 +79,14 @@ def disc(radius: float, height: float, bevel: float) -> Mesh:
     return Mesh(vertices[:, [1, 2, 0]], triangles)
 
 
+def ball(radius: float) -> Mesh:
+    """Build a ball about the origin; its radius is in m."""
+    turns = np.linspace(0.0, math.pi, 2 * CAP + 1)
+    across = radius * np.sin(turns)
+    across[-1] = 0.0
+    return _revolved(-radius * np.cos(turns), across, 1.0)
+
+
 def band(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math.pi) -> Mesh:
     """Build a flat ring sector about the origin, between two radii in m and directions in rad."""
     count = max(2, math.ceil(math.degrees(end - begin) / FINE) + 1)

@@ -4,14 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ik2d_ros.arm.area import Points, Triangles
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.swept import Body
+from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Colour
 
-Area = tuple[Points, Triangles]
-
 DEMO_PATH, MOUSE = 'demo path', 'mouse'
+ANYWHERE, IN_PLANE = 'anywhere', 'in the plane'
+
+
+class Area(NamedTuple):
+    """What an arm can reach.
+
+    Attributes:
+        points: (k, 2) corners in m in the plane.
+        triangles: (t, 3) indices into them.
+        body: what turntable or lift make of it in space.
+    """
+
+    points: Points
+    triangles: Triangles
+    body: Body | None = None
+
+
+class JointRow(NamedTuple):
+    """A joint, as the panel shows it.
+
+    Attributes:
+        name: its name.
+        limits: smallest and largest position, -inf and inf where there are none.
+        unit: of its position: rad or m.
+    """
+
+    name: str
+    limits: tuple[float, float]
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -34,8 +64,8 @@ class Measured:
     """The arm as it is measured, beside the commanded one.
 
     Attributes:
-        positions: (n,) joint positions in rad.
-        efforts: (n,) efforts in N m; None where there is none.
+        positions: (m,) joint positions in rad, of a lift in m.
+        efforts: (m,) efforts in N m, of a lift in N; None where there is none.
         speed: of the tip, in m/s; None if it is not known.
         lag: distance from the measured tip to the commanded one, in m; None if that is not known.
     """
@@ -58,12 +88,13 @@ class View:
         source: DEMO_PATH or MOUSE; None while there is no node with demo targets.
         settled: number of answered changes. After each one the controls are reset to the node's
             values, because it may have been refused.
-        chain: the arm; None before the first. Another object is drawn again, even if equal.
+        arm: the arm; None before the first. Another object is drawn again, even if equal.
         area: its reachable area; None while it is not known.
-        positions: (n,) joint positions in rad; None while they are not known.
+        positions: (m,) joint positions; None while they are not known.
         measured: the measured arm; None while nothing is measured.
-        handle: position of the handle in the plane, in m; None leaves it where it is, such as
-            during a drag.
+        handle: position of the handle in m: (2,) in the plane, or (3,) in the base frame for an arm
+            in space. None leaves it where it is, such as during a drag.
+        drag: how the handle of an arm in space is dragged: ANYWHERE or IN_PLANE; None in the plane.
     """
 
     words: Words
@@ -71,15 +102,23 @@ class View:
     settings: Mapping[str, object] | None = None
     source: str | None = None
     settled: int = 0
-    chain: Chain | None = None
+    arm: ArmDescription | None = None
     area: Area | None = field(default=None, compare=False)
     positions: tuple[float, ...] | None = None
     measured: Measured | None = None
-    handle: tuple[float, float] | None = None
+    handle: tuple[float, ...] | None = None
+    drag: str | None = None
 
     @property
-    def joints(self) -> tuple[Sequence[Joint], Sequence[float]]:
+    def chain(self) -> Chain | None:
+        """The chain of the arm."""
+        return None if self.arm is None else self.arm.chain
+
+    @property
+    def joints(self) -> tuple[Sequence[JointRow], Sequence[float]]:
         """The content of the joint table; empty while there is no node."""
-        if self.settings is None or self.chain is None or self.positions is None:
+        if self.settings is None or self.arm is None or self.positions is None:
             return (), ()
-        return self.chain.joints, self.positions
+        arm = self.arm
+        rows = map(JointRow, arm.names, arm.limits, arm.units)
+        return tuple(rows), self.positions

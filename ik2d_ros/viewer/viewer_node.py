@@ -19,15 +19,17 @@ from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
+from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.arm.thinning import thinned
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import Parameters
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, PublishTarget
+from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget
+from ik2d_ros.viewer.controller import Controller
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import (
     PARAMETERS,
@@ -42,7 +44,7 @@ from ik2d_ros.viewer.watched import Watched
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
 SHOW_PERIOD = 0.05  # s between updates of the panel
 
-NO_AREA: Area = (np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
+NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 
 
 class ViewerNode(ParameterNode[ViewerSettings]):
@@ -66,7 +68,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         }
         name = self._watched[ARM].full_name
         self._controller = Controller(name)
-        self._areas = BackgroundArea(_area, NO_AREA, self.get_logger().error)
+        self._areas: BackgroundArea[Chain | Arm, Area] = BackgroundArea(
+            _area, NO_AREA, self.get_logger().error
+        )
         self._requests = Requests(self.create_guard_condition(self._on_requests).trigger)
         self._page = page = Page(settings.host, settings.port, name, self._requests.put)
         self._draw, self._show = page.draw, page.show
@@ -96,6 +100,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _listen(self, node: str) -> None:
         self._targets = self.publish_overridable(PointStamped, f'{node}/target', qos.LATEST)
+        self.create_subscription(PointStamped, f'{node}/target', self._on_target, qos.LATEST)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
         )
@@ -142,7 +147,14 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         for status in message.status:
             heard = read(status)
             self._controller.hear_status(heard.code, heard.message, heard.level)
-            self._controller.hear_place(stamp, heard.place, time.monotonic())
+            place = None if heard.place is None else (*heard.place, heard.out_of_plane)
+            self._controller.hear_place(stamp, place, time.monotonic(), heard.at_goal)
+        self._show_motion()
+
+    def _on_target(self, message: PointStamped) -> None:
+        stamp = message.header.stamp.sec, message.header.stamp.nanosec
+        point = message.point.x, message.point.y, message.point.z
+        self._controller.hear_target(stamp, message.header.frame_id, point, time.monotonic())
         self._show_motion()
 
     def _on_parameter_event(self, event: ParameterEvent) -> None:
@@ -169,12 +181,16 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _on_show_timer(self) -> None:
         """Show everything, including what arrived too soon after the last frame."""
-        chain = self._controller.chain
-        area = None if chain is None else self._areas.of(chain)
-        if chain is not None and area is not None:
-            self._controller.hear_area(chain, area)
+        arm = self._controller.arm
+        if arm is not None:
+            area = self._areas.of(arm.chain if arm.carrier is None else arm.kinematics)
+            if area is not None:
+                self._controller.hear_area(arm, area)
         self._show(self._controller.view(time.monotonic()))
 
 
-def _area(chain: Chain) -> Area:
-    return thinned(*reach_area(chain))
+def _area(of: Chain | Arm) -> Area:
+    if isinstance(of, Chain):
+        return Area(*thinned(*reach_area(of)))
+    area = reach_area(of.chain)
+    return Area(*thinned(*area), swept_body(of, *area))

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ik2d_ros.viewer import scene
+from ik2d_ros.node.outcome import Colour
+from ik2d_ros.viewer import drawing
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 
@@ -70,12 +71,12 @@ window.on_screen = (x, y, base) => {
 """
 
 
-def hex_string(colour: scene.Colour) -> str:
+def hex_string(colour: Colour) -> str:
     return '{:02x}{:02x}{:02x}'.format(*colour)
 
 
-BASE = f"window.coloured('{hex_string(scene.FOOT)}')[0]"
-TIP = f"window.coloured('{hex_string(scene.TIP)}')[0]"
+BASE = f"window.coloured('{hex_string(drawing.FOOT)}')[0]"
+TIP = f"window.coloured('{hex_string(drawing.TIP)}')[0]"
 
 
 class Page:

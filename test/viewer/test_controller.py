@@ -25,7 +25,7 @@ from ik2d_ros.viewer.controller import (
     SetParameter,
 )
 from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome
-from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Words
+from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, Words
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
@@ -116,13 +116,13 @@ def test_the_same_arm_read_again_is_not_drawn_again_but_another_one_is(controlle
 
 
 def test_an_area_is_shown_with_its_own_arm_only(controller):
-    chain, area = controller.chain, (np.zeros((3, 2)), np.array([[0, 1, 2]]))
+    arm, area = controller.arm, Area(np.zeros((3, 2)), np.array([[0, 1, 2]]))
     assert controller.view(0.0).area is None
-    controller.hear_area(chain, area)
+    controller.hear_area(arm, area)
     assert controller.view(0.0).area is area
     controller.hear_arm(THREE_LINK)
     assert controller.view(0.0).area is None
-    controller.hear_area(chain, area)  # one that took its time
+    controller.hear_area(arm, area)  # one that took its time
     assert controller.view(0.0).area is None
 
 

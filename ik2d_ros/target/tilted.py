@@ -1,0 +1,129 @@
+"""A disc in space for the demo targets of an arm whose plane is carried; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Status, solve_batch
+from ik2d_ros.kinematics.plane import Plane, Vector
+
+POSES = 8  # random ones, besides home, whose tips are tried as centres
+SIZES = (0.4, 0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # reaches
+TILTS = (math.radians(60.0), math.radians(30.0), math.radians(10.0))
+TRIED = 12  # points on a circle
+PART = 60  # discs that are tried at once
+CLEAR = 0.15  # reaches from the axis, near which a turntable has to be quick
+
+# Of a disc, points that are tried: on its edge, and half-way to the centre.
+_TURNS = np.linspace(0.0, 2.0 * math.pi, TRIED, endpoint=False)
+_EDGE = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+_DISC = np.concatenate([_EDGE, 0.5 * _EDGE, [[0.0, 0.0]]])
+
+
+class Disc(NamedTuple):
+    """A disc all of which can be reached.
+
+    Attributes:
+        plane: where it is; its centre is the origin.
+        size: its radius in m.
+    """
+
+    plane: Plane
+    size: float
+
+
+def tilted_disc(arm: ArmDescription) -> Disc:
+    """Return a disc that the tip of an arm can reach, tilted so that every joint has to move.
+
+    Args:
+        arm: an arm with a turntable or a lift.
+    """
+    reach = arm.chain.reach.outer or 1.0
+    found, best = Disc(arm.plane_at(arm.home), 0.0), 0.0
+    candidates = [
+        (Disc(plane, size * reach), size * (0.3 + math.sin(tilt)))
+        for pose in _poses(arm)
+        for tilt in TILTS
+        for plane in [_tilted(arm, pose, tilt)]
+        for size in SIZES
+    ]
+    candidates.sort(key=lambda candidate: -candidate[1])
+    for first in range(0, len(candidates), PART):
+        discs = candidates[first : first + PART]
+        points = np.array([_points(disc) for disc, _ in discs])
+        codes = solve_batch(arm.kinematics, points.reshape(-1, 3), tolerance=1e-6 * reach).status
+        reached = (codes.reshape(len(discs), -1) == Status.REACHED).all(axis=1)
+        for (disc, score), is_reached, places in zip(discs, reached, points, strict=True):
+            worth = score * (1.0 if _is_clear(arm, places, CLEAR * reach) else 0.3)
+            if is_reached and worth > best:
+                found, best = disc, worth
+        if best >= discs[-1][1]:
+            break
+    return found
+
+
+def _poses(arm: ArmDescription) -> Iterator[Sequence[float]]:
+    """Yield (m,) poses: home, and some at random, the same ones every time."""
+    yield arm.home
+    size = arm.chain.reach.outer or 1.0
+    free = [math.pi if unit == 'rad' else 0.5 * size for unit in arm.units]
+    limits = [
+        (low, high) if math.isfinite(low) else (-half, half)
+        for (low, high), half in zip(arm.limits, free, strict=True)
+    ]
+    lower, upper = np.array(limits).T
+    parts = np.random.default_rng(0).uniform(0.1, 0.9, (POSES, len(limits)))
+    yield from (lower + parts * (upper - lower)).tolist()
+
+
+def _tilted(arm: ArmDescription, pose: Sequence[float], tilt: float) -> Plane:
+    """Return a plane through the tip, tilted out of the arm's plane.
+
+    Args:
+        arm: the arm.
+        pose: (m,) positions.
+        tilt: how far its y-axis points along the way in which the carrying joint moves the tip, in
+            rad; its x-axis is at right angles to that way.
+    """
+    plane = arm.plane_at(pose)
+    tip = arm.kinematics.forward(pose)
+    u, v, n = map(np.array, plane.axes)
+    if arm.turntable is None:
+        away, way = u, n
+        beside = v
+    else:
+        axis = np.array(arm.turntable.axis)
+        out = tip - np.array(arm.turntable.xyz)
+        way = np.cross(axis, out)
+        length = float(np.linalg.norm(way))
+        way = way / length if length > 0.0 else n
+        away, beside = np.cross(way, axis), axis
+    first = (away + beside) / math.sqrt(2.0)
+    second = math.sin(tilt) * way + math.cos(tilt) * (beside - away) / math.sqrt(2.0)
+    axes = first, second, np.cross(first, second)
+    x, y, z = tip.tolist()
+    return Plane((x, y, z), (_vector(axes[0]), _vector(axes[1]), _vector(axes[2])))
+
+
+def _points(disc: Disc) -> NDArray[np.float64]:
+    """Return the points (k, 3) that are tried, in m in the base frame."""
+    x, y, _ = map(np.array, disc.plane.axes)
+    flat = disc.size * _DISC
+    return np.add(disc.plane.origin, flat[:, :1] * x + flat[:, 1:] * y)
+
+
+def _is_clear(arm: ArmDescription, points: NDArray[np.float64], distance: float) -> bool:
+    """Return whether points keep away from the axis of the turntable, if there is one."""
+    sweep = arm.kinematics.sweep
+    return sweep is None or all(sweep.distance(_vector(point)) > distance for point in points)
+
+
+def _vector(array: NDArray[np.float64]) -> Vector:
+    x, y, z = array.tolist()
+    return x, y, z
