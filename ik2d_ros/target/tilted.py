@@ -14,16 +14,15 @@ from ik2d_ros.kinematics import Status, solve_batch
 from ik2d_ros.kinematics.plane import Plane, Vector
 
 POSES = 8  # random ones, besides home, whose tips are tried as centres
-SIZES = (0.4, 0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # reaches
+SIZES = (0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.4)  # reaches
 TILTS = (math.radians(60.0), math.radians(30.0), math.radians(10.0))
 TRIED = 12  # points on a circle
-PART = 60  # discs that are tried at once
 CLEAR = 0.15  # reaches from the axis, near which a turntable has to be quick
 
 # Of a disc, points that are tried: on its edge, and half-way to the centre.
 _TURNS = np.linspace(0.0, 2.0 * math.pi, TRIED, endpoint=False)
 _EDGE = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
-_DISC = np.concatenate([_EDGE, 0.5 * _EDGE, [[0.0, 0.0]]])
+_DISC = np.concatenate([_EDGE, 0.5 * _EDGE[::3]])
 
 
 class Disc(NamedTuple):
@@ -45,25 +44,21 @@ def tilted_disc(arm: ArmDescription) -> Disc:
         arm: an arm with a turntable or a lift.
     """
     reach = arm.chain.reach.outer or 1.0
-    found, best = Disc(arm.plane_at(arm.home), 0.0), 0.0
-    candidates = [
-        (Disc(plane, size * reach), size * (0.3 + math.sin(tilt)))
-        for pose in _poses(arm)
-        for tilt in TILTS
-        for plane in [_tilted(arm, pose, tilt)]
-        for size in SIZES
-    ]
-    candidates.sort(key=lambda candidate: -candidate[1])
-    for first in range(0, len(candidates), PART):
-        discs = candidates[first : first + PART]
-        points = np.array([_points(disc) for disc, _ in discs])
+    alive = [(_tilted(arm, pose, tilt), tilt) for pose in _poses(arm) for tilt in TILTS]
+    found, best = Disc(alive[0][0], 0.0), 0.0
+    # From small to large, for what cannot be reached takes longest to solve.
+    for size in SIZES:
+        discs = [Disc(plane, size * reach) for plane, _ in alive]
+        points = np.array([_points(disc) for disc in discs])
         codes = solve_batch(arm.kinematics, points.reshape(-1, 3), tolerance=1e-6 * reach).status
-        reached = (codes.reshape(len(discs), -1) == Status.REACHED).all(axis=1)
-        for (disc, score), is_reached, places in zip(discs, reached, points, strict=True):
-            worth = score * (1.0 if _is_clear(arm, places, CLEAR * reach) else 0.3)
+        reached = (codes.reshape(len(discs), -1) == Status.REACHED).all(axis=1).tolist()
+        for disc, (_, tilt), places, is_reached in zip(discs, alive, points, reached, strict=True):
+            is_clear = _is_clear(arm, places, CLEAR * reach)
+            worth = size * (0.3 + math.sin(tilt)) * (1.0 if is_clear else 0.3)
             if is_reached and worth > best:
                 found, best = disc, worth
-        if best >= discs[-1][1]:
+        alive = [line for line, is_reached in zip(alive, reached, strict=True) if is_reached]
+        if not alive:
             break
     return found
 
@@ -115,7 +110,8 @@ def _points(disc: Disc) -> NDArray[np.float64]:
     """Return the points (k, 3) that are tried, in m in the base frame."""
     x, y, _ = map(np.array, disc.plane.axes)
     flat = disc.size * _DISC
-    return np.add(disc.plane.origin, flat[:, :1] * x + flat[:, 1:] * y)
+    points: NDArray[np.float64] = disc.plane.origin + flat[:, :1] * x + flat[:, 1:] * y
+    return points
 
 
 def _is_clear(arm: ArmDescription, points: NDArray[np.float64], distance: float) -> bool:

@@ -28,7 +28,7 @@ from ik2d_ros.viewer.trail import Trail
 GRID = 6.0  # half its width, in reaches
 GROUND_HEIGHT, TRAIL_HEIGHT = -0.06, -0.045  # reaches; under an arm in its plane
 AREA_DEPTH = 0.01  # reaches
-BODY_OPACITY = 0.22
+BODY_OPACITY = 0.28
 NODES = ('/ground', '/stand', '/carried', '/body', '/arm', '/ghost', '/hand', '/target', '/trail')
 
 

@@ -22,7 +22,7 @@ from ik2d_ros.viewer.drawing import (
 )
 
 FLOOR = 2.5  # half the width of the floor, in sizes
-AXES = 0.16  # length of the base frame's axes, in sizes
+AXES = 0.22  # length of the base frame's axes, in sizes
 RAIL = 0.5  # half the length of a lift without limits, in sizes
 AT_LIMIT_WITHIN = 1e-4  # rad or m
 
@@ -43,7 +43,7 @@ class Stand:
         self._limit: Any = None
         scene.add_frame('/ground', show_axes=False)
         add_grid(scene, '/ground', size, FLOOR, 0.0)
-        scene.add_frame('/stand', axes_length=AXES * size, axes_radius=0.03 * AXES * size)
+        scene.add_frame('/stand', axes_length=AXES * size, axes_radius=0.02 * AXES * size)
         width = shapes.radii(arm.chain)[0]
         frame = carrier_axis(arm)
         low, high = column(arm, reach)

@@ -93,3 +93,8 @@ class Heard:
         """(x, y) of this arm's tip; nan, which is close to nothing, before its first pose."""
         tips = self.tips(arm, since=-1)
         return tips[-1][1:] if tips else (math.nan, math.nan)
+
+    def positions(self, arm):
+        """The last (m,) positions of all of this arm's joints; None before the first."""
+        poses = [message for _, message in self.poses[-1:] if tuple(message.name) == arm.names]
+        return tuple(poses[0].position) if poses else None

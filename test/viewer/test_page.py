@@ -7,11 +7,14 @@ import re
 import time
 from pathlib import Path
 
+import pytest
 import yaml
 from transforms import Transforms, with_tf
 
 from ik2d_ros.arm.description import load_arm
+from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.viewer.handle import SQUARE_CENTER
 from ik2d_ros.viewer.parameters import find_url
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
@@ -54,6 +57,42 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
     page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
     page.wait(lambda: len(ros.targets) > count, 'the target at home')
     assert len(ros.targets) == count + 1
+
+
+def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
+    run.node('machines/arduinobot')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+
+    def is_there(place):
+        positions = ros.positions(arm)
+        return positions is not None and close(tip_place(arm, positions), place)
+
+    page.wait(lambda: {'/body', '/carried/front'} <= page.nodes.keys(), 'the body and the area')
+    known = len(page.added)
+    places = [arm.kinematics.forward(q).tolist() for q in ((0.6, 0.2, -0.3), (-0.4, 0.5, -0.6))]
+    for place in places:
+        page.wait(
+            lambda place=place: page.drag_to('/target', *place) or page.listen() or is_there(place),
+            'the tip at the handle',
+        )
+    page.wait_for_text('REACHED')
+    assert ros.targets[-1].header.frame_id == arm.base_frame
+    assert arm.names[0] in page.text
+    assert page.added[known:] == []  # what is there moves, and nothing is drawn again
+
+    page.choose('Drag', 'in the plane')
+    page.wait(lambda: '/hand/target' in page.nodes and '/target' not in page.nodes, 'the square')
+    plane = arm.plane_at(ros.positions(arm))
+    page.wait(lambda: close(page.nodes['/hand']['position'], plane.origin), 'the plane')
+    x, y, z = page.nodes['/hand/target']['position']
+    offset = SQUARE_CENTER * page.nodes['/hand/target']['scale']
+    assert close(plane.point(x + offset, y + offset, z), places[-1], 1e-4)
+    page.drag_to('/hand/target', x - 0.02, y + 0.01, z)
+    wanted = plane.point(x + offset - 0.02, y + offset + 0.01, z)
+    page.wait(lambda: is_there(wanted), 'the tip at the handle')
+    assert ros.positions(arm)[0] == pytest.approx(-0.4, abs=1e-3)  # the plane has not turned
 
 
 def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):

@@ -69,6 +69,7 @@ class Wire:
         self.socket = connect(address, **options)
         self.nodes: dict[str, dict[str, Any]] = {}
         self.controls: dict[str, dict[str, Any]] = {}
+        self.added: list[str] = []  # every node that ever came, some of them again
         self.send('ViewerCameraMessage', **CAMERA)  # before it a page does not count as one
 
     def close(self) -> None:
@@ -158,6 +159,13 @@ class Wire:
         self.let_go()
         self.nodes[HANDLE]['position'] = self._place(*points[-1])  # nobody tells who dragged it
 
+    def drag_to(self, name: str, *position: float) -> None:
+        """Drag a gizmo to a position in the frame of its parent, in m."""
+        self.send('TransformControlsDragStartMessage', name=name, owner='')
+        turn = {'wxyz': (1.0, 0.0, 0.0, 0.0)}
+        self.send('TransformControlsUpdateMessage', name=name, owner='', position=position, **turn)
+        self.send('TransformControlsDragEndMessage', name=name, owner='')
+
     def choose(self, label: str, value: object) -> None:
         """Give a control a value."""
         control = self.control(label)
@@ -194,6 +202,7 @@ class Wire:
         elif 'props' in message and name is not None:
             known = {'position': (0.0, 0.0, 0.0), 'wxyz': (1.0, 0.0, 0.0, 0.0)}
             self.nodes[name] = {**known, **message, **message['props']}
+            self.added.append(name)
 
 
 def unpacked(data: bytes) -> list[dict[str, Any]]:
