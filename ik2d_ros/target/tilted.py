@@ -17,12 +17,18 @@ POSES = 8  # random ones, besides home, whose tips are tried as centres
 SIZES = (0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.4)  # reaches
 TILTS = (math.radians(60.0), math.radians(30.0), math.radians(10.0))
 TRIED = 12  # points on a circle
+CHECKED = 120
 CLEAR = 0.15  # reaches from the axis, near which a turntable has to be quick
 
+
+def _circle(count: int) -> NDArray[np.float64]:
+    turns = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
+    return np.stack([np.cos(turns), np.sin(turns)], axis=1)
+
+
 # Of a disc, points that are tried: on its edge, and half-way to the centre.
-_TURNS = np.linspace(0.0, 2.0 * math.pi, TRIED, endpoint=False)
-_EDGE = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
-_DISC = np.concatenate([_EDGE, 0.5 * _EDGE[::3]])
+_DISC = np.concatenate([_circle(TRIED), 0.5 * _circle(TRIED)[::3]])
+_CIRCLE = _circle(CHECKED)  # of the disc that is chosen
 
 
 class Disc(NamedTuple):
@@ -45,22 +51,31 @@ def tilted_disc(arm: ArmDescription) -> Disc:
     """
     reach = arm.chain.reach.outer or 1.0
     alive = [(_tilted(arm, pose, tilt), tilt) for pose in _poses(arm) for tilt in TILTS]
-    found, best = Disc(alive[0][0], 0.0), 0.0
+    found: list[tuple[float, Disc]] = []
     # From small to large, for what cannot be reached takes longest to solve.
     for size in SIZES:
         discs = [Disc(plane, size * reach) for plane, _ in alive]
         points = np.array([_points(disc) for disc in discs])
-        codes = solve_batch(arm.kinematics, points.reshape(-1, 3), tolerance=1e-6 * reach).status
-        reached = (codes.reshape(len(discs), -1) == Status.REACHED).all(axis=1).tolist()
+        of_each = _reached(arm, points.reshape(-1, 3)).reshape(len(discs), -1)
+        reached = [bool(row.all()) for row in of_each]
         for disc, (_, tilt), places, is_reached in zip(discs, alive, points, reached, strict=True):
             is_clear = _is_clear(arm, places, CLEAR * reach)
             worth = size * (0.3 + math.sin(tilt)) * (1.0 if is_clear else 0.3)
-            if is_reached and worth > best:
-                found, best = disc, worth
+            if is_reached:
+                found.append((worth, disc))
         alive = [line for line, is_reached in zip(alive, reached, strict=True) if is_reached]
         if not alive:
             break
-    return found
+    found.sort(key=lambda pair: -pair[0])
+    whole = (disc for _, disc in found if _reached(arm, _points(disc, _CIRCLE)).all())
+    return next(whole, Disc(_tilted(arm, arm.home, TILTS[-1]), 0.0))
+
+
+def _reached(arm: ArmDescription, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which of some points (k, 3) in m in the base frame can be reached."""
+    tolerance = 1e-6 * (arm.chain.reach.outer or 1.0)
+    status = solve_batch(arm.kinematics, points, tolerance=tolerance).status
+    return np.equal(status, Status.REACHED)
 
 
 def _poses(arm: ArmDescription) -> Iterator[Sequence[float]]:
@@ -106,10 +121,15 @@ def _tilted(arm: ArmDescription, pose: Sequence[float], tilt: float) -> Plane:
     return Plane((x, y, z), (_vector(axes[0]), _vector(axes[1]), _vector(axes[2])))
 
 
-def _points(disc: Disc) -> NDArray[np.float64]:
-    """Return the points (k, 3) that are tried, in m in the base frame."""
+def _points(disc: Disc, parts: NDArray[np.float64] = _DISC) -> NDArray[np.float64]:
+    """Return points (k, 3) of a disc in m in the base frame.
+
+    Args:
+        disc: the disc.
+        parts: (k, 2) their places, as shares of its radius.
+    """
     x, y, _ = map(np.array, disc.plane.axes)
-    flat = disc.size * _DISC
+    flat = disc.size * parts
     points: NDArray[np.float64] = disc.plane.origin + flat[:, :1] * x + flat[:, 1:] * y
     return points
 
