@@ -85,13 +85,18 @@ class Merging:
                 f"joints {listed(strangers)} are not the controller's; its joints are "
                 f'{listed(self._joints)}'
             )
-        if len(names) != len(positions) or len(set(names)) < len(names):
+        if not names or len(names) != len(positions) or len(set(names)) < len(names):
             return 'a command must have one position for each joint'
         if not all(abs(position) <= LARGEST_POSITION for position in positions):
             return f'the positions of {listed(names)} are {list(positions)}; they must be finite'
-        waiting = self._waiting.setdefault(tuple(names), deque(maxlen=MOST))
+        # The same joints in another order are the same limb.
+        ordered, pose = zip(*sorted(zip(names, positions, strict=True)), strict=True)
+        for limb in self._waiting:
+            if limb != ordered and not set(limb).isdisjoint(ordered):
+                return f'{listed(ordered)} has joints of the limb {listed(limb)}'
+        waiting = self._waiting.setdefault(ordered, deque(maxlen=MOST))
         is_full = len(waiting) == MOST
-        waiting.append(Step(tuple(positions), span))
+        waiting.append(Step(pose, span))
         if is_full:
             return f'{listed(names)} are commanded at a higher rate than they are passed on'
         return ''

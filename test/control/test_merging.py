@@ -85,6 +85,7 @@ def test_a_joint_is_held_where_it_is_to_be_held():
         (['a1', 'tail'], [0.0, 0.0], "joints tail are not the controller's; its joints are a1"),
         (['a1', 'a2'], [0.0], 'one position for each joint'),
         (['a1', 'a1'], [0.0, 0.0], 'one position for each joint'),
+        ([], [], 'one position for each joint'),
         (['a1', 'a2'], [0.0, math.nan], 'must be finite'),
         (['a1', 'a2'], [math.inf, 0.0], 'must be finite'),
     ],
@@ -100,3 +101,12 @@ def test_a_limb_that_is_too_fast_is_told_of():
     answers = [merging.hear(LIMBS['a'], (float(number), 0.0)) for number in range(MOST + 1)]
     assert answers[:-1] == [''] * MOST
     assert 'a1, a2 are commanded at a higher rate' in answers[-1]
+
+
+def test_a_joint_belongs_to_one_limb_whatever_the_order():
+    merging = measured()
+    assert merging.hear(['a1', 'a2'], (1.0, 2.0)) == ''
+    assert merging.hear(['a2', 'a1'], (4.0, 3.0)) == ''
+    assert 'a1, b1 has joints of the limb a1, a2' in merging.hear(['b1', 'a1'], (0.0, 0.0))
+    assert [merging.step().pose[0] for _ in range(2)] == [1.0, 3.0]
+    assert merging.step() is None

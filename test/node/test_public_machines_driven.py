@@ -38,7 +38,7 @@ class Client:
 
     def __init__(self, spin_until: Any) -> None:
         self.executor = SingleThreadedExecutor()
-        self._node = rclpy.create_node('client')
+        self._node = rclpy.create_node('client', start_parameter_services=False)
         self.executor.add_node(self._node)
         self._spin_until = spin_until
         self._target = self._node.create_publisher(PointStamped, 'ik2d/target', 1)
