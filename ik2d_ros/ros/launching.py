@@ -20,7 +20,7 @@ from ik2d_ros.arm.description import (
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import nodes_in
-from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.shipped import config_directories, find_config
 from ik2d_ros.robot.described import with_description
 from ik2d_ros.robot.source import load_urdf
 
@@ -145,7 +145,7 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
     params_file: Path | None = find_config(values['params_file'])
-    if values.get('urdf') and params_file == find_config(DEFAULT_ARM):
+    if values.get('urdf') and _is_default(values['params_file']):
         params_file = None
     parameters: dict[str, object] = {}
     if params_file is not None:
@@ -170,6 +170,13 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
         measured_topic=values.get(MEASURED_TOPIC, ''),
         controller=values.get(CONTROLLER, ''),
     )
+
+
+def _is_default(params_file: str) -> bool:
+    """Return whether a parameter file is the one that is used where none is named."""
+    # Installed and in the source tree.
+    shipped = [directory / f'{DEFAULT_ARM}.yaml' for directory in config_directories()]
+    return Path(params_file).resolve() in [path.resolve() for path in shipped]
 
 
 def _description(values: Mapping[str, str], parameters: Mapping[str, object]) -> dict[str, str]:
