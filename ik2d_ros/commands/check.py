@@ -6,7 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from ik2d_ros.arm.description import arm_from_parameters, load_parameters
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.commands.arguments import add_config, positive
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.commands.robot_arguments import (
@@ -19,6 +19,7 @@ from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.comparison import WITHIN, compare
+from ik2d_ros.robot.described import load_completed
 from ik2d_ros.robot.source import load_robot
 
 HELP = 'compare an arm with the URDF or xacro file of its robot'
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         Ik2dError: a file is refused, or the robot has not the arm's joints.
     """
-    parameters = load_parameters(find_config(arguments.config), arguments.node)
+    parameters = load_completed(find_config(arguments.config), arguments.node)
     arm = arm_from_parameters(parameters)
     robot = load_robot(arguments.urdf, *xacro_arguments(arguments))
     hold = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import DENSITY, density_for, urdf_of
 from ik2d_ros.commands.arguments import add_config, positive
 from ik2d_ros.commands.output import write_document
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.robot.described import load_described_arm
 
 HELP = 'write the arm as a URDF, for robot_state_publisher, RViz and physics engines'
 
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         Ik2dError: the parameter file is refused.
         OutputError: the URDF cannot be written.
     """
-    arm = load_arm(find_config(arguments.config), arguments.node)
+    arm = load_described_arm(find_config(arguments.config), arguments.node)
     density = arguments.density
     if arguments.mass is not None:
         density = density_for(arm, arguments.mass)

@@ -19,8 +19,9 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
 from ik2d_ros.demo.terminal import Show, length, lines, view
-from ik2d_ros.parameters.file import as_file, load_parameters
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.described import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.parameters import demo_parameters
@@ -109,7 +110,7 @@ def run(
         # A copy: the node in the file may have another name than the demo's, and the file may be a
         # pipe.
         parameters = Path(directory, 'parameters.yaml')
-        given = load_parameters(config, node_name)
+        given = load_completed(config, node_name)
         content = driving(given, arm) if drives else unlimited(given)
         parameters.write_text(as_file(content), encoding='utf-8')
         children += start(arm, parameters, directory, port, drives)

@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from ik2d_ros.arm.description import ARM_PARAMETERS
+from ik2d_ros.arm.description import (
+    ARM_PARAMETERS,
+    ArmDescription,
+    arm_from_parameters,
+    load_parameters,
+)
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import Row, Table
+from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.candidates import the_tip
 from ik2d_ros.robot.choice import Choice, Limits, Remark
 from ik2d_ros.robot.finding import find_arm
@@ -112,6 +119,40 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
             del found[f'{prefix}.link']
     remarks = (Remark(_in_parameters(one.text), one.doubt) for one in imported.remarks)
     return {**found, **given, 'tip_frame': tip}, tuple(remarks)
+
+
+def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
+    """Read a parameter file, completed with what a robot description in it says.
+
+    Args:
+        path: the file.
+        node_name: the node, as in :func:`.load_parameters`.
+
+    Returns:
+        Values by flat dotted name that describe the arm by themselves, without the description.
+
+    Raises:
+        ConfigError: the file or the description is refused; the message names the file.
+    """
+    given = load_parameters(path, node_name)
+    try:
+        completed, _ = with_description(given)
+    except ConfigError as error:
+        raise ConfigError(f'{printable(str(path))}: {error}') from None
+    return {name: v for name, v in completed.items() if name not in DESCRIPTION_PARAMETERS}
+
+
+def load_described_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
+    """Read the arm from a parameter file as :func:`.load_arm`, and from a description in it.
+
+    Raises:
+        ConfigError: the file or the description is refused; the message names the file.
+    """
+    parameters = load_completed(path, node_name)
+    try:
+        return arm_from_parameters(parameters)
+    except ConfigError as error:
+        raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
 def _in_parameters(words: str) -> str:

@@ -6,6 +6,7 @@ consequences are handled here.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ They are no launch arguments, so that nothing else that an including file calls 
 taken for one.
 """
 
-DEFAULT_ARM = 'two_bone'
+DEFAULT_FILE = 'two_bone.yaml'
 """The shipped file that is the default of ``params_file``; with ``urdf``, it stands for none."""
 
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
@@ -144,9 +145,8 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
-    params_file: Path | None = find_config(values['params_file'])
-    if values.get('urdf') and _is_default(values['params_file']):
-        params_file = None
+    file = find_config(values['params_file'])
+    params_file = None if values.get('urdf') and _is_default(file) else file
     parameters: dict[str, object] = {}
     if params_file is not None:
         parameters = load_parameters(params_file, full_name(namespace, node_name))
@@ -172,11 +172,10 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     )
 
 
-def _is_default(params_file: str) -> bool:
-    """Return whether a parameter file is the one that is used where none is named."""
-    # Installed and in the source tree.
-    shipped = [directory / f'{DEFAULT_ARM}.yaml' for directory in config_directories()]
-    return Path(params_file).resolve() in [path.resolve() for path in shipped]
+def _is_default(params_file: Path) -> bool:
+    """Return whether a file is the default of ``params_file``, in whichever place it is shipped."""
+    shipped = [directory / DEFAULT_FILE for directory in config_directories()]
+    return params_file.resolve() in [path.resolve() for path in shipped]
 
 
 def _description(values: Mapping[str, str], parameters: Mapping[str, object]) -> dict[str, str]:
@@ -189,7 +188,7 @@ def _description(values: Mapping[str, str], parameters: Mapping[str, object]) ->
             'names already'
         )
     given = {
-        'robot_description': load_urdf(values['urdf']),
+        'robot_description': load_urdf(os.path.expanduser(values['urdf'])),
         'base_frame': values.get('base', ''),
         'tip_frame': values.get('tip', ''),
     }

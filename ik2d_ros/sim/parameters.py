@@ -22,6 +22,7 @@ from ik2d_ros.parameters.checks import (
 )
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, Plant, stops
 
 TRAJECTORY = 'joint_trajectory_controller/JointTrajectoryController'
@@ -147,10 +148,20 @@ SIM_PARAMETERS = Table(
 """The parameters that are not the arm's."""
 
 PARAMETERS = Table(
-    (*SIM_PARAMETERS.rows, *ARM_PARAMETERS.rows),
+    (*SIM_PARAMETERS.rows, *DESCRIPTION_PARAMETERS.rows, *ARM_PARAMETERS.rows),
     (*SIM_PARAMETERS.families, *ARM_PARAMETERS.families),
 )
 """Every parameter of ``ik2d_sim``."""
+
+
+def completed(given: Mapping[str, object]) -> dict[str, object]:
+    """Return parameters with what a robot description among them says, as the arm's node does.
+
+    Raises:
+        ConfigError: the description is refused, or there is no arm in it.
+    """
+    parameters, _ = with_description(given)
+    return {name: value for name, value in parameters.items() if PARAMETERS.is_known(name)}
 
 
 def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:

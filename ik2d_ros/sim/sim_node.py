@@ -25,7 +25,13 @@ from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.sim.controllers import ForwardController
 from ik2d_ros.sim.machine import Machine
-from ik2d_ros.sim.parameters import FORWARD, PARAMETERS, SimSettings, settings_from_parameters
+from ik2d_ros.sim.parameters import (
+    FORWARD,
+    PARAMETERS,
+    SimSettings,
+    completed,
+    settings_from_parameters,
+)
 
 LARGEST_LAG = 0.1  # s of simulation that are made up for after a pause; more is left out
 
@@ -42,7 +48,11 @@ class SimNode(ParameterNode[SimSettings]):
     def __init__(self) -> None:
         """Start the simulation."""
         super().__init__(
-            'ik2d_sim', PARAMETERS, settings_from_parameters, neighbours=[NODE_PARAMETERS]
+            'ik2d_sim',
+            PARAMETERS,
+            settings_from_parameters,
+            neighbours=[NODE_PARAMETERS],
+            complete=completed,
         )
         settings = self.settings
         self._machine = machine = Machine(settings)

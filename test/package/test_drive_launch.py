@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from descriptions import ARM, robot
 from harness import ROOT
 from launch_files import ARGUMENTS, LAUNCH, Described, calls, described
 
@@ -71,6 +72,21 @@ def test_the_parameter_file_has_the_last_word(
     assert '--controller' not in node.arguments
     assert node.parameters['publish_joint_states'] is True
     assert ('measured_joint_states', 'measured') in node.remappings
+
+
+def test_a_robot_description_takes_the_place_of_the_default_arm(
+    start: Callable[..., Described], tmp_path: Path
+) -> None:
+    pytest.importorskip('urdf_parser_py', reason='urdfdom-py is not installed')
+    file = tmp_path / 'robot.urdf'
+    # In YAML, this would be no text.
+    file.write_text(f'<?xml version="1.0"?>\n<!-- a: {{b: "c"}} -->\n{robot(*ARM)}')
+    node = start(urdf=str(file), base='base', tip='tool')
+    assert 'joints' not in node.parameters
+    assert '<!-- a: {b: "c"} -->' in node.parameters['robot_description']
+    assert node.parameters['base_frame'] == 'base'
+    assert node.parameters['tip_frame'] == 'tool'
+    assert node.parameters['use_measured_state'] is True
 
 
 def test_nothing_of_it_reaches_what_is_launched_after_it(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from descriptions import ARM, robot
 from harness import ROOT
 from launch_files import ARGUMENTS, LAUNCH, calls
 
@@ -129,6 +130,24 @@ def test_the_log_level_is_that_of_the_node_and_not_of_what_it_is_built_on(
     assert 'ready' in loud.output
     assert '[rcl' not in loud.output
     assert 'ready' not in quiet.output
+
+
+@pytest.mark.slow
+def test_the_arm_of_a_robot_description_is_there(
+    start_launch: Callable[..., Any],
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip('urdf_parser_py', reason='urdfdom-py is not installed')
+    file = tmp_path / 'robot.urdf'
+    file.write_text(f'<?xml version="1.0"?>\n<!-- a: b, "c" -->\n{robot(*ARM)}')
+    launched = start_launch(f'urdf:={file}', 'base:=base', 'tip:=tool')
+    joints, base_frame = parameters_of('/ik2d', ['joints', 'base_frame'], ros_node, spin_until)
+    assert list(joints) == ['shoulder', 'elbow']
+    assert base_frame == 'base'
+    launched.stop()
+    assert 'Traceback' not in launched.output
 
 
 BRINGUP = """
