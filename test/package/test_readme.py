@@ -65,16 +65,18 @@ def test_the_commands_run(command, tmp_path):
 
 
 def test_there_are_commands_to_run():
-    assert len(COMMANDS) == 4
+    assert len(COMMANDS) == 5
 
 
-def test_the_arm_in_the_readme_is_an_arm(tmp_path):
+def test_the_arms_in_the_readme_are_arms(tmp_path):
     from ik2d_ros.arm.description import load_arm
 
-    (yaml,) = blocks('yaml')
     file = tmp_path / 'arm.yaml'
-    file.write_text(yaml)
-    assert load_arm(file).chain.names == ('shoulder', 'elbow')
+    names = []
+    for yaml in blocks('yaml'):
+        file.write_text(yaml)
+        names.append(load_arm(file).names)
+    assert names == [('shoulder', 'elbow'), ('waist', 'shoulder', 'elbow')]
 
 
 def test_its_links_lead_somewhere():
