@@ -58,6 +58,11 @@ window.in_plane = (mesh, base) => {
   base.worldToLocal(place);
   return [place.x, place.y];
 };
+window.apart = (mesh, other) => {
+  window.drawn().updateMatrixWorld(true);
+  const place = mesh.getWorldPosition(mesh.position.clone());
+  return place.distanceTo(other.getWorldPosition(other.position.clone()));
+};
 window.on_screen = (x, y, base) => {
   const camera = window.drawn().__r3f.root.getState().camera;
   camera.updateMatrixWorld();

@@ -21,6 +21,8 @@ import pytest
 import wire
 
 from ik2d_ros.arm.description import load_arm
+from ik2d_ros.demo.monitor import tip_place
+from ik2d_ros.node.outcome import Level
 
 pytestmark = [
     pytest.mark.skipif(
@@ -96,6 +98,39 @@ def test_a_drag_moves_the_arm_and_the_page_shows_where_it_is(run, heard, open_pa
 
     with capsys.disabled():
         print(f'\n  drag to joint_states: {report_latency(page, ros, arm)}')
+
+
+def test_the_target_of_an_arm_in_space_is_dragged_with_the_mouse(run, heard, open_page):
+    arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
+    run.node('machines/arduinobot')
+    page = open_page(run.viewer())
+    page.wait_for_text('READY')
+    page.wait(lambda: ros.positions(arm), 'a pose')
+    home, square = tip_place(arm, ros.positions(arm)), 'window.on_screen(0, 0, window.square())'
+    x, y = page.wait(lambda: page.page.evaluate(square), 'a square')
+    page.page.mouse.move(x, y)
+    page.page.wait_for_timeout(100)  # as long as a person needs; the page has to see the hover
+    page.page.mouse.down()
+    for step in range(1, 6):
+        page.page.mouse.move(x + 6 * step, y + 5 * step)
+        page.page.wait_for_timeout(30)
+    page.page.mouse.up()
+    page.wait_for_text('REACHED')
+    page.wait(lambda: len(ros.targets) > 0, 'a target')
+    page.wait(lambda: close(tip_place(arm, ros.positions(arm)), place(ros)), 'the tip at the mouse')
+    # Along two axes of the base frame, and not along the third.
+    moved = sorted(abs(a - b) for a, b in zip(place(ros), home, strict=True))
+    assert moved[0] < 1e-6 < MILLIMETRE < moved[1]
+    ball = f"window.coloured('{pages.hex_string(Level.OK.colour)}')[0]"
+    page.wait(
+        lambda: page.page.evaluate(f'window.apart({pages.TIP}, {ball})') < 3e-3, 'the drawing'
+    )
+
+
+def place(ros):
+    """The last target, in m."""
+    point = ros.targets[-1].point
+    return point.x, point.y, point.z
 
 
 def report_latency(page, ros, arm):
