@@ -132,9 +132,16 @@ def solve_on_turntable(
     spots: list[tuple[float, float]] = []
     best: _Pose | None = None
     least, passes = math.inf, 0
+    # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere, how
+    # close the chain comes in the plane to what is out of its reach says little.
+    whole = goal.radius <= rounding or (
+        sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
+    )
     for to, spot in places:
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
         if to is None or abs(to - now) > least - SAME_MOVE:
+            continue
+        if not (whole or _is_inside(arm, spot, tolerance)):
             continue
         answer = planar.quick(*spot, chain_start)
         passes += answer[4]
@@ -149,12 +156,10 @@ def solve_on_turntable(
         passes += max((new[4] - old[4] for new, (_, old) in zip(answers, tried)), default=0)
         tried = [(turn, answer) for (turn, _), answer in zip(tried, answers, strict=True)]
         met = [pose for pose in tried if pose[1][2] <= tolerance]
-        whole = sweep.d == 0.0 == sweep.e and len(tried) == len(places)
         if met:
             # Beside the axis, too: nothing is closer than the closest place in the plane.
             best = _least_move(met, start)
-        elif whole or goal.radius <= rounding:
-            # Seen along the axis, tips are as far from the target in space as in the plane.
+        elif whole:
             best = _choose(sweep, goal, tried, start, arm.size)
         else:
             found = [*tried, *_others(arm, sweep, goal, start, tried, planar)]
@@ -214,6 +219,13 @@ def _seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float
         x, y, z, far = x * share, y * share, z * share, far * share
     out, across, height = sweep.locate((x, y, z))
     return Goal(math.hypot(out, across), math.atan2(across, out), height), ROUNDING * (scale + far)
+
+
+def _is_inside(arm: Arm, spot: tuple[float, float], tolerance: float) -> bool:
+    """Return whether a place in the plane is in the annulus, or no farther from it than matters."""
+    inner, outer = arm.chain.reach
+    slack = tolerance + 1e-9 * outer
+    return inner - slack <= math.hypot(*spot) <= outer + slack
 
 
 def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:

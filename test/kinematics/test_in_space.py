@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from space import closest_of_an_optimiser, random_pose, some_arms, tip
+from space import closest_of_an_optimiser, random_arm, random_pose, some_arms, tip
 
 from ik2d_ros.kinematics import (
     ArgumentError,
     Arm,
     Chain,
+    Joint,
     Lift,
     Plane,
     Status,
@@ -235,6 +236,71 @@ def test_a_line_through_the_axis_goes_over_the_back():
     poses = follow(arm, line, solve(arm, line[0], start=(0.0, 1.5, -0.5)).q)
     assert np.abs(np.diff(poses, axis=0)).max() < 0.05
     assert poses[-1, 0] == pytest.approx(0.0)
+
+
+def test_round_the_axis_the_turntable_turns_and_nothing_else():
+    rng = np.random.default_rng(7)
+    for arm in some_arms(21, rng, lean=4.9e-3):
+        tolerance = 1e-9 * arm.chain.reach.outer
+        q = random_pose(arm, rng)
+        for step in (0.1, -0.1):
+            for _ in range(40):
+                turned = np.array([q[0] + step, *q[1:]])
+                if not arm.lower[0] <= turned[0] <= arm.upper[0]:
+                    break
+                solution = solve(arm, tip(arm, turned), start=q, tolerance=tolerance)
+                assert solution.status is Status.REACHED
+                assert solution.q == pytest.approx(turned, abs=1e-6)
+                q = solution.q
+
+
+@pytest.mark.parametrize('limits', [None, [(-2.0, 2.5), (-2.6, 0.1), (-1.5, 1.5)]])
+def test_turntables_without_limits_never_unwind(limits):
+    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.1], limits), UPRIGHT, Turntable((0.0, 0.04, 0.0)))
+    angles = np.linspace(0.0, 20.0 * 2.0 * math.pi, 600)
+    points = np.stack([0.35 * np.cos(angles), 0.35 * np.sin(angles), 0.2 + 0.0 * angles], axis=1)
+    q = solve(arm, points[0], start=[0.0, 0.9, -0.9, 0.0]).q
+    poses = follow(arm, points, q)
+    assert (np.diff(poses[:, 0]) > 0.0).all()
+    assert poses[-1, 0] - poses[0, 0] == pytest.approx(20.0 * 2.0 * math.pi, abs=1e-6)
+
+
+def test_along_a_path_no_joint_moves_farther_than_it_would_on_the_same_side():
+    rng = np.random.default_rng(4)
+    angles = np.linspace(0.0, 2.0 * math.pi, 100)
+    for _ in range(3):
+        arm = random_arm(int(rng.integers(3, 5)), 'asymmetric', 'turns', rng)
+        size, q = arm.chain.reach.outer, random_pose(arm, rng)
+        first, second = np.linalg.qr(rng.normal(size=(3, 2)))[0].T
+        middle = tip(arm, q) - 0.2 * size * first
+        for angle in angles:
+            point = middle + 0.2 * size * (math.cos(angle) * first + math.sin(angle) * second)
+            near = np.clip([q[0] - 0.5, q[0] + 0.5], *arm.limits[0])
+            here = Turntable(arm.turntable.xyz, arm.turntable.axis, *near.tolist())
+            alone = solve(Arm(arm.chain, arm.plane, here), point, start=q)
+            answer = solve(arm, point, start=q)
+            if alone.status is Status.REACHED:
+                assert answer.status is Status.REACHED
+                assert np.abs(answer.q - q).max() <= np.abs(alone.q - q).max() + 1e-3
+            q = answer.q
+
+
+def test_where_the_shape_of_the_chain_ends_the_smaller_move_is_found():
+    """In front it has to be searched for; over the back the way from the start leads there."""
+    chain = Chain(
+        [
+            Joint('a', (-0.557, -0.297), -2.279, 0.237, 2.141),
+            Joint('b', (0.834, -0.539), -2.027, 1.217, -1.964, -1),
+            Joint('c', (0.164, 0.162), -1.795, -1.041, -0.774),
+            Joint('d', (-0.21, -0.611), -2.478, -0.678, 1.16, -1),
+        ]
+    )
+    plane = Plane.from_pose((-0.404, 0.49, 0.0), (math.pi / 2, 0.0, math.pi))
+    arm = Arm(chain, plane, Turntable(lower=-1.883, upper=2.289))
+    start = [-1.557, -1.805, -2.027, -1.042, -2.475]
+    solution = solve(arm, (0.465, 1.756, -0.572), start=start)
+    assert solution.status is Status.REACHED
+    assert np.abs(solution.q - start).max() < 1.7
 
 
 def test_no_size_or_place_gets_it_down():
