@@ -21,8 +21,8 @@ from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
 
 _POINTS = 33  # Of an arc, to begin from the closest.
 _SHARES = np.linspace(0.0, 1.0, _POINTS)
-_STEPS = 8  # Of Newton's from there; from so near, they double the digits,
-_SETTLED = 1e-9  # rad; so that a step this short is the last one.
+_STEPS = 8  # Of Newton's from there, until one is this short, in rad: it doubles the digits, and
+_SETTLED = 1e-5  # what is left takes off no more than its square.
 _LONGEST = TURN / _POINTS  # rad; how far a step goes at the most.
 _TINY = 1e-300
 
