@@ -45,10 +45,10 @@ DENSITY = 1000.0
 """Default density in kg/m^3: of water, between a printed arm and one of hollow aluminium."""
 
 # URDF requires both for a joint with limits. The arm's parameters have no effort; neither limits
-# anything here, but 0 would mean that the joint cannot move.
+# anything here, but 0 would mean that the joint cannot move. A velocity as high as this is what
+# other files have for "none" too, and is read as that by `ik2d import-urdf`.
 DEFAULT_EFFORT = 100.0  # N m, of a lift N
-DEFAULT_VELOCITY = math.pi  # rad/s
-DEFAULT_LIFT_VELOCITY = 0.5  # m/s
+DEFAULT_VELOCITY = 1000.0  # rad/s, of a lift m/s
 
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
@@ -230,8 +230,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _limit(element: ET.Element, step: _Step, motion: MotionLimits, effort: float) -> None:
-    default = DEFAULT_LIFT_VELOCITY if step.type == 'prismatic' else DEFAULT_VELOCITY
-    velocity = default if motion.velocity is None else motion.velocity
+    velocity = DEFAULT_VELOCITY if motion.velocity is None else motion.velocity
     limit = {'effort': repr(effort), 'velocity': repr(velocity)}
     if step.limits is not None:
         limit |= {'lower': repr(step.limits[0]), 'upper': repr(step.limits[1])}

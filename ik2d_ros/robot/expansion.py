@@ -7,6 +7,7 @@ Reads one JSON object from standard input and writes one to standard output.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
@@ -83,10 +84,15 @@ def _find_packages(asked: dict[str, Any]) -> None:
 
 
 def _only_reading(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse what a xacro file has no business with: an audit hook."""
     if event.startswith(_REFUSED):
-        raise PermissionError(f'a xacro file may not do this: {event}')
-    if event == 'open' and isinstance(arguments[1], str) and set(arguments[1]) & set('wax+'):
-        raise PermissionError(f'a xacro file may not write: {arguments[0]}')
+        raise PermissionError(errno.EPERM, 'a xacro file may not do this', event)
+    if event == 'open' and isinstance(arguments[0], str) and isinstance(arguments[1], str):
+        path, mode = arguments[:2]
+        if set(mode) & set('wax+'):
+            raise PermissionError(errno.EPERM, 'a xacro file may not write', path)
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise PermissionError(errno.EPERM, 'is no file', path)
 
 
 if __name__ == '__main__':

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, Remark
 from ik2d_ros.robot.model import RobotJoint
 
 TWO_TURNS = 4.0 * math.pi - 1e-2  # rad; some files write 6.28 and the like
 NARROWER = 1e-3  # rad or m; less is rounding
+LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH}
 FAST = {'rad': 100.0, 'm': 10.0}  # per s; velocities from here on stand for "not known"
 LONGEST_LIFT = 2.0  # m; beyond that of any SCARA
 
@@ -89,6 +91,11 @@ def _positions(joint: RobotJoint) -> tuple[tuple[float, float] | None, str]:
         ask += f', or --limits {name}=none if it turns without end'
     if lower is None or upper is None:
         return None, f"joint '{name}' has no limits, though its type is {joint.kind}: {ask}"
+    if max(abs(lower), abs(upper)) > LARGEST[unit]:
+        return None, (
+            f"joint '{name}' has the limits {lower:g} to {upper:g} {unit}, which are too large to "
+            f'be meant: {ask}'
+        )
     if lower == upper:
         return None, (
             f"joint '{name}' has the limits {lower:g} to {upper:g}, which exporters write for "

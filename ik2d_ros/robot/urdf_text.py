@@ -126,7 +126,7 @@ def _joint(parsed: Any, element: ET.Element, elsewhere: Mapping[str, Any], file:
     axis = (1.0, 0.0, 0.0) if parsed.axis is None else _axis(where, parsed)
     given = next((child.attrib for child in element if local(child) == 'limit'), {})
     lower, upper = (
-        _number(where, f'limit {end}', getattr(limit, end)) if end in given else None
+        _number(where, f'limit {end}', getattr(limit, end), finite=False) if end in given else None
         for end in ('lower', 'upper')
     )
     if (lower is None) != (upper is None):

@@ -127,6 +127,8 @@ def with_elbow(limit: str, kind: str = 'revolute') -> str:
         ('<limit effort="1" velocity="1"/>', "'elbow' has no limits"),
         ('<limit lower="0" upper="0" effort="1" velocity="1"/>', "'elbow' has the limits 0 to 0"),
         ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', "'elbow' has a lower limit, 1"),
+        ('<limit lower="-1e16" upper="1e16" effort="1" velocity="1"/>', 'too large to be meant'),
+        ('<limit lower="-inf" upper="inf" effort="1" velocity="1"/>', 'too large to be meant'),
     ],
 )
 def test_limits_that_cannot_be_meant_are_asked_for(limit: str, words: str) -> None:

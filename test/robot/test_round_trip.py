@@ -25,9 +25,9 @@ def assert_same(one: ArmDescription, other: ArmDescription) -> None:
     assert other.units == one.units
     assert other.base_frame == one.base_frame
     assert np.array(other.limits) == pytest.approx(np.array(one.limits), abs=1e-12)
-    for limits_of_one, limits_of_other in zip(one.motion, other.motion, strict=True):
-        if limits_of_one.velocity is not None:  # URDF must have one: there is a placeholder
-            assert limits_of_other.velocity == limits_of_one.velocity
+    assert [limits.velocity for limits in other.motion] == [
+        limits.velocity for limits in one.motion
+    ]
     spans = [(max(low, -math.pi), min(high, math.pi)) for low, high in one.limits]
     q = np.random.default_rng(3).uniform(*zip(*spans, strict=True), (50, len(spans)))
     assert np.abs(one.kinematics.forward(q) - other.kinematics.forward(q)).max() < 1e-9
@@ -62,6 +62,12 @@ def test_an_imported_arm_comes_back_from_its_urdf(joints: tuple[str, ...]) -> No
     for one, other in zip(arm.chain.joints, back.chain.joints, strict=True):
         assert (other.axis, other.offset) == (one.axis, one.offset)
         assert other.link == pytest.approx(one.link, abs=1e-9)
+
+
+def test_a_joint_without_a_velocity_limit_has_none_when_it_comes_back() -> None:
+    arm = arm_of(imported(robot(*ARM).replace('velocity="3"', 'velocity="0"')))
+    assert not arm.has_motion_limits
+    assert_same(arm, there_and_back(arm))
 
 
 @pytest.mark.parametrize(('name', 'node'), LIMBS)

@@ -85,6 +85,7 @@ def test_arguments_and_includes_beside_the_file_and_in_packages_are_found(tmp_pa
             'without end|too much|too deeply',
         ),
         ('<link name="${\'a\' * 10**10}"/>', 'too much'),
+        ('<xacro:include filename="/dev/zero"/>', 'is no file: /dev/zero'),
         ('<link name="${[].__class__.__base__}"/>', 'invalid name'),
     ],
 )
