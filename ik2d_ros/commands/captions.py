@@ -30,15 +30,17 @@ def describe(arm: ArmDescription, area: float, most_rows: int) -> str:
         most_rows: of the table; more would run off the page.
     """
     names = [printable(name, LONGEST_NAME) for name in arm.names]
-    lengths = [f'{length:.4g}' for length in arm.chain.lengths]
-    before = [''] * (len(names) - len(lengths))
-    width = max([5, *map(len, names)])
-    lines = [f'{"joint":{width}}  link m   range deg   home']
-    rows = list(zip(names, [*before, *lengths], arm.limits, arm.home, arm.units, strict=True))
-    for name, length, limits, home, unit in rows[:most_rows]:
-        lines.append(
-            f'{name:{width}}  {length:>6}  {_range(*limits, unit):>10}  {_home(home, unit):>5}'
-        )
+    links = [f'{length:.4g}' for length in arm.chain.lengths]
+    before = [''] * (len(names) - len(links))
+    ranges = [_range(*limits, unit) for limits, unit in zip(arm.limits, arm.units, strict=True)]
+    homes = [_home(home, unit) for home, unit in zip(arm.home, arm.units, strict=True)]
+    rows = list(zip(names, [*before, *links], ranges, homes, strict=True))
+    shown = [('joint', 'link m', 'range deg', 'home'), *rows[:most_rows]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    lines = []
+    for name, *cells in shown:
+        right = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        lines.append('  '.join([name.ljust(widths[0]), *right]))
     if len(rows) > most_rows:
         lines.append(f'... and {len(rows) - most_rows} more')
     inner, outer = arm.chain.reach

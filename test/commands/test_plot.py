@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.commands import views
+from ik2d_ros.commands.captions import describe
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
@@ -136,6 +137,12 @@ def test_joints_and_their_limits_are_named():
     rows = {line.split()[0]: line for line in table.texts[0].get_text().splitlines() if line}
     for joint in arm.chain.joints:
         assert f'{np.degrees(joint.lower):.0f}..{np.degrees(joint.upper):.0f}' in rows[joint.name]
+
+
+def test_the_columns_of_the_table_are_straight():
+    text = describe(arm_of(Chain.from_lengths([0.3, 0.061234, 1e-9])), 1.0, 24)
+    rows = text.partition('\n\n')[0].splitlines()
+    assert len({len(row) for row in rows}) == 1
 
 
 ranges = st.none() | st.tuples(st.floats(-4, 4), st.floats(0, 4)).map(lambda p: (p[0], p[0] + p[1]))
