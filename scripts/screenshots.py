@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Take the pictures of the page for the README, from the real thing: `make screenshots`.
 
-They go to ``docs/images``: ``viewer.png`` while the demo runs, and ``drag.gif`` of a drag. For the
-latter the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
-browser shows no mouse without a screen, so an arrow is drawn in its place.
+They go to ``docs/images``: ``viewer.png`` while the demo runs, ``viewer_in_space.png`` with an arm
+that has a turntable, and ``drag.gif`` of a drag. For the latter the mouse goes step by step, and
+waits for each picture; the arm is as quick as ever. The browser shows no mouse without a screen, so
+an arrow is drawn in its place.
 """
 
 from __future__ import annotations
@@ -28,15 +29,19 @@ sys.path.insert(0, str(ROOT / 'test' / 'viewer'))
 
 import page as pages  # noqa: E402
 
+from ik2d_ros.viewer import drawing  # noqa: E402
 from ik2d_ros.viewer.parameters import find_url  # noqa: E402
 
 IMAGES = ROOT / 'docs/images'
 SIZE = (1200, 720)
 DRAG_SIZE = (960, 576)
+IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 FRAME = 70  # ms
 COLOURS = 200
 LARGEST = 2_000_000  # bytes
+
+BODY = f"window.coloured('{pages.hex_string(drawing.BODY)}')[0]"
 
 ARROW = """
 addEventListener('DOMContentLoaded', () => {
@@ -60,7 +65,9 @@ def main() -> int:
     with demo() as address, pages.browser() as browser:
         picture_of_the_page(browser, address, IMAGES / 'viewer.png')
         animation_of_a_drag(browser, address, IMAGES / 'drag.gif')
-    for name in ('viewer.png', 'drag.gif'):
+    with demo(IN_SPACE) as address, pages.browser() as browser:
+        picture_in_space(browser, address, IMAGES / 'viewer_in_space.png')
+    for name in ('viewer.png', 'viewer_in_space.png', 'drag.gif'):
         size = (IMAGES / name).stat().st_size
         print(f'docs/images/{name}: {size / 1000.0:.0f} kB')
         if size > LARGEST:
@@ -70,12 +77,12 @@ def main() -> int:
 
 
 @contextlib.contextmanager
-def demo() -> Iterator[str]:
+def demo(*arguments: str) -> Iterator[str]:
     """Start the demo as a user does, and yield the address of its page."""
     environment = {'ROS_DOMAIN_ID': '97', **os.environ, 'PYTHONUNBUFFERED': '1'}
     with tempfile.TemporaryFile('w+') as output:
         running = subprocess.Popen(
-            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--port', '0'],
+            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--port', '0', *arguments],
             env=environment,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -109,6 +116,15 @@ def picture_of_the_page(browser: object, address: str, path: Path) -> None:
     page.wait(lambda: is_a_good_pose(page), 'a pose to show')
     image = screenshot(page)
     image.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    page.page.close()
+
+
+def picture_in_space(browser: object, address: str, path: Path) -> None:
+    page = open_page(browser, address, SIZE)
+    page.wait(lambda: page.page.evaluate(f'!!{BODY}'), 'the body')
+    time.sleep(LAP)  # for the trail
+    page.wait(lambda: 'REACHED' in page.status, 'a pose to show')
+    screenshot(page).save(path, optimize=True)
     page.page.close()
 
 

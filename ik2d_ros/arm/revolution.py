@@ -29,9 +29,9 @@ Facing = NDArray[np.int64]
 
 TURN = 2.0 * math.pi
 STEP = math.radians(5.0)  # of a surface of revolution
-SAME = 1e-3  # reaches; surfaces that are closer together are one
-SPLIT = 5e-3  # reaches; no segment is divided closer than that, where outlines are ragged
-CAP = 0.03  # reaches; how finely the area at the ends of a turn is divided at an edge
+SAME = 1e-5  # reaches; surfaces that are closer together are one
+SPLIT = 2e-3  # reaches; no segment is divided closer than that, where outlines are ragged
+CAP = 0.015  # reaches; how finely the area at the ends of a turn is divided at an edge
 
 
 class _Part(NamedTuple):

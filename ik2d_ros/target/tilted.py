@@ -17,7 +17,8 @@ POSES = 8  # random ones, besides home, whose tips are tried as centres
 SIZES = (0.01, 0.04, 0.08, 0.13, 0.2, 0.3, 0.4)  # reaches
 TILTS = (math.radians(60.0), math.radians(30.0), math.radians(10.0))
 TRIED = 12  # points on a circle
-CHECKED = 120
+CHECKED = 120  # points on the circle that is chosen
+CENTRAL = 0.3  # of the range of the carrying joint, about its middle, in which they are
 CLEAR = 0.15  # reaches from the axis, near which a turntable has to be quick
 
 
@@ -89,6 +90,7 @@ def _poses(arm: ArmDescription) -> Iterator[Sequence[float]]:
     ]
     lower, upper = np.array(limits).T
     parts = np.random.default_rng(0).uniform(0.1, 0.9, (POSES, len(limits)))
+    parts[:, 0] = 0.5 + CENTRAL * (parts[:, 0] - 0.5)
     yield from (lower + parts * (upper - lower)).tolist()
 
 

@@ -17,6 +17,7 @@ import pytest
 from harness import DEFAULT_TIMEOUT
 from wire import CAMERA, Wire, packed, subprotocol, unpacked
 
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
@@ -28,7 +29,9 @@ from ik2d_ros.viewer.view import View, Words
 VIEW = View(
     Words('HERE', 'It is all there.', Level.OK.colour),
     settings={'solver': 'auto', 'bend': 'nearest'},
-    chain=Chain.from_lengths([0.3, 0.25]),
+    arm=ArmDescription(
+        Chain.from_lengths([0.3, 0.25]), home=(0.0, 0.0), motion=2 * (MotionLimits(),)
+    ),
     positions=(0.1, 0.2),
     handle=(0.4, 0.1),
 )
