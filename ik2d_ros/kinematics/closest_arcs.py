@@ -21,8 +21,9 @@ from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
 
 _POINTS = 33  # Of an arc, to begin from the closest.
 _SHARES = np.linspace(0.0, 1.0, _POINTS)
-_STEPS = 8  # Of Newton's from there, until one is this short, in rad: it doubles the digits, and
-_SETTLED = 1e-5  # what is left takes off no more than its square.
+_STEPS = 30  # Of Newton's from there at the most, until one is shorter than this, in rad: it
+_SETTLED = 1e-5  # doubles the digits, and what is left takes off no more than its square.
+_SHORTER = 0.25  # A step that comes no closer is tried again so much shorter.
 _LONGEST = TURN / _POINTS  # rad; how far a step goes at the most.
 _TINY = 1e-300
 
@@ -159,9 +160,13 @@ def _refined(
         The turns in rad, and the distances.
     """
     sweep, size = plane.sweep, arcs.radius
-    end = arcs.begin + arcs.length
+    # A whole circle has no ends.
+    whole = arcs.length >= TURN
+    begin = np.where(whole, -np.inf, arcs.begin)
+    end = np.where(whole, np.inf, arcs.begin + arcs.length)
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
-    best, least = np.zeros(phi.shape), np.full(phi.shape, np.inf)
+    best, turned, least = phi, np.zeros(phi.shape), np.full(phi.shape, np.inf)
+    step = np.zeros(phi.shape)
     for _ in range(_STEPS):
         dx, dy = size * np.cos(phi), size * np.sin(phi)
         point = sweep.raised(arcs.x + dx, arcs.y + dy)
@@ -169,7 +174,8 @@ def _refined(
         seen = plane.seen(around, turns, point)
         away = norm(seen)
         closer = away < least
-        best, least = np.where(closer, turns, best), np.where(closer, away, least)
+        best, turned = np.where(closer, phi, best), np.where(closer, turns, turned)
+        least = np.where(closer, away, least)
         # Derivatives by the angle, of where the point is in the plane, and of half the square.
         s1, k1 = ys * dx - xs * dy, yk * dx - xk * dy
         s2, k2 = -xs * dx - ys * dy, -xk * dx - yk * dy
@@ -178,9 +184,12 @@ def _refined(
         slope = along_out * s1 + along * k1
         bend = s1 * s1 + k1 * k1 - (along_out * s2 + along * k2)
         bend -= (gives_out * s1 + gives * k1) ** 2
-        step = slope / np.maximum(np.abs(bend), _TINY)
-        before, phi = phi, phi + np.minimum(np.maximum(step, -_LONGEST), _LONGEST)
-        phi = np.minimum(np.maximum(phi, arcs.begin), end)
-        if (np.abs(phi - before) < _SETTLED).all():
+        newton = np.minimum(
+            np.maximum(slope / np.maximum(np.abs(bend), _TINY), -_LONGEST), _LONGEST
+        )
+        # Where the turntable comes to a limit, the curvature jumps; a step across may be too long.
+        step = np.where(closer, newton, _SHORTER * step)
+        phi = np.minimum(np.maximum(best + step, begin), end)
+        if (np.abs(phi - best) < _SETTLED).all():
             break
-    return best, least
+    return turned, least

@@ -113,6 +113,16 @@ def test_a_target_nearer_to_the_axis_than_the_plane_is_too_near():
     assert on_axis.q[0] == 0.7
 
 
+def test_the_closest_pose_does_not_depend_on_the_directions_of_the_axes():
+    """Nor on where the circle begins that bounds what the chain reaches."""
+    turntable = Turntable((0.0, 0.2, 0.0), (0.0, 0.0, 1.0), -1.0, 1.0)
+    errors = []
+    for roll in np.linspace(-math.pi, math.pi, 200):
+        plane = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, roll, 0.0))
+        errors.append(solve(Arm(TWO, plane, turntable), (-0.9, 0.6, 0.7)).error)
+    assert errors == pytest.approx([min(errors)] * 200, abs=1e-8)
+
+
 def test_far_above_a_plane_beside_the_axis_is_too_far():
     arm = Arm(TWO, UPRIGHT, Turntable((0.0, 0.05, 0.0)))
     assert solve(arm, (0.02, 0.05, 3.0)).status is Status.TOO_FAR
