@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,6 +15,7 @@ from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.tools import tool_word
 
 MOST_ENDS = 100  # of a robot; each is tried
+LONGEST = 2000  # joints to all of them together
 
 _SENSOR = re.compile(r'camera|imu|lidar|laser|sensor|optical', re.IGNORECASE)
 
@@ -45,9 +45,11 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
         ConfigError: there is only one end, and no arm leads there; or there are too many.
     """
     check_names(robot, base, choice)
-    ends = dict(islice(_ends(robot, base), MOST_ENDS + 1))
-    if len(ends) > MOST_ENDS:
-        raise ConfigError(f'the robot has more than {MOST_ENDS} ends: choose one with --tip')
+    leaves = list(islice(robot.ends(base), MOST_ENDS + 1))
+    length = sum(joint.moves for leaf in leaves for joint in robot.upwards(leaf))
+    if len(leaves) > MOST_ENDS or length > LONGEST:
+        raise ConfigError('the robot has too many ends to try them all: choose one with --tip')
+    ends = dict(_end(robot, base, leaf) for leaf in leaves)
     found: dict[str, Candidate] = {}
     for end, carries in ends.items():
         try:
@@ -72,16 +74,15 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
     ]
 
 
-def _ends(robot: Robot, base: str) -> Iterator[tuple[str, bool]]:
-    """Yield links at the ends, and whether each is the carrier of a tool rather than a leaf."""
-    for leaf in robot.ends(base):
-        end, carries = leaf, False
-        for joint in robot.upwards(leaf):
-            if joint.child == base:
-                break
-            if joint.moves and tool_word(robot, joint):
-                end, carries = joint.parent, True
-        yield end, carries
+def _end(robot: Robot, base: str, leaf: str) -> tuple[str, bool]:
+    """Return the link where an arm to a leaf ends, and whether it carries a tool."""
+    end, carries = leaf, False
+    for joint in robot.upwards(leaf):
+        if joint.child == base:
+            break
+        if joint.moves and tool_word(robot, joint):
+            end, carries = joint.parent, True
+    return end, carries
 
 
 def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:

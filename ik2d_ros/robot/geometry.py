@@ -104,9 +104,8 @@ def _links(
     order = [one.joint.name for one in roles.planar]
     normal = roles.planar[0].axis
     senses = [_sense(one, normal) for one in roles.planar]
-    patterns = [
-        np.array([*senses[:i], *[0] * (len(order) - i)], float) for i in range(len(order) + 1)
-    ]
+    # Row i is how the frame of link i turns: with each of the first i joints.
+    patterns = np.tril(np.ones((len(order) + 1, len(order))), -1) * senses
     sums: list[FloatArray] = [np.zeros(2) for _ in patterns]
     turned = np.zeros(len(order))  # how the frame turns with the position of each joint
     for one, step in zip(members, steps, strict=True):
@@ -114,10 +113,8 @@ def _links(
         if first.name not in order:  # it follows one elsewhere, and counts as free itself
             first, multiplier = one.joint, 1.0
         turned[order.index(first.name)] += _sense(one, normal) * multiplier
-        matching = [
-            i for i, pattern in enumerate(patterns) if np.abs(pattern - turned).max() < 1e-9
-        ]
-        if matching:
+        (matching,) = np.nonzero(np.abs(patterns - turned).max(axis=1) < 1e-9)
+        if len(matching):
             sums[matching[0]] += step
         elif float(np.linalg.norm(step)) > STILL:
             raise ConfigError(

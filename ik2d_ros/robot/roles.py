@@ -6,7 +6,7 @@ be parallel too, and an arm that stands upright has parallel axes that move noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -113,7 +113,7 @@ def find_roles(
         _as_asked(turning, joints)
         if joints
         else max(
-            (_around(robot, one, turning, tip, bool(choice.tip)) for one in turning),
+            (_plane(robot, run, turning, tip, bool(choice.tip)) for run in _parallel(turning)),
             key=lambda roles: _worth(roles, turning, tip),
         )
     )
@@ -168,11 +168,20 @@ def _as_asked(turning: Sequence[Placed], joints: Sequence[str]) -> Roles:
     return Roles(planar, held=others)
 
 
-def _around(
-    robot: Robot, one: Placed, turning: Sequence[Placed], tip: FloatArray, offset: bool
+def _parallel(turning: Sequence[Placed]) -> Iterator[list[Placed]]:
+    """Yield the joints that are parallel to a first one, for each that is not to one before."""
+    left = list(turning)
+    while left:
+        first = left[0]
+        yield [one for one in turning if angle_between(one.axis, first.axis) <= MOST_LEAN]
+        left = [one for one in left if angle_between(one.axis, first.axis) > MOST_LEAN]
+
+
+def _plane(
+    robot: Robot, run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray, offset: bool
 ) -> Roles:
-    """Return the plane of a joint, without the tools at its end."""
-    planar = [other for other in turning if angle_between(one.axis, other.axis) <= MOST_LEAN]
+    """Return the plane of parallel joints, without the tools at its end."""
+    planar = list(run)
     normal, held = planar[0].axis, {}
     while len(planar) > 1:
         last = planar[-1]

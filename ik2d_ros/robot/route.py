@@ -13,6 +13,8 @@ from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.model import Robot, RobotJoint
 
+MOST_FOLLOWED = 50  # how many joints may follow one another
+
 
 @dataclass(frozen=True, eq=False)
 class Route:
@@ -142,8 +144,9 @@ def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]
         offset += multiplier * joint.mimic.offset
         multiplier *= joint.mimic.multiplier
         joint = robot.by_name[joint.mimic.joint]
-        if joint.name in seen:
-            raise ConfigError(f"joint '{printable(joint.name)}' mimics itself")
+        if joint.name in seen or len(seen) > MOST_FOLLOWED:
+            what = 'itself' if joint.name in seen else 'too many others, one after another'
+            raise ConfigError(f"joint '{printable(joint.name)}' mimics {what}")
         seen.add(joint.name)
     return joint, multiplier, offset
 

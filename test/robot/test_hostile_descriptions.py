@@ -13,6 +13,7 @@ import pytest
 from descriptions import ARM, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.candidates import the_tip
 from ik2d_ros.robot.source import load_robot, load_urdf
 from ik2d_ros.robot.urdf_text import read_robot
 from ik2d_ros.robot.xml_text import DEEPEST, LARGEST, MOST_ELEMENTS
@@ -83,6 +84,23 @@ def test_more_joints_than_any_robot_has_are_refused() -> None:
     joints = [fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(5000)]
     with pytest.raises(ConfigError, match='has 5001 links; it must have at most 3000'):
         read_robot(robot(*joints), 'r.urdf')
+
+
+def test_a_robot_with_too_many_ends_is_not_searched() -> None:
+    trunk = [joint(f'grip{i}', f'l{i}', f'l{i + 1}') for i in range(250)]
+    twigs = [joint(f'grip_{i}', 'l250', f'm{i}') for i in range(99)]
+    found = read_robot(robot(*trunk, *twigs), 'r.urdf')
+    with pytest.raises(ConfigError, match=r'too many ends to try them all: choose one with --tip'):
+        the_tip(found, 'l0')
+
+
+def test_joints_that_follow_one_another_without_end_are_refused() -> None:
+    joints = [
+        joint(f'j{i}', f'l{i}', f'l{i + 1}', more=f'<mimic joint="j{(i + 1) % 200}"/>')
+        for i in range(200)
+    ]
+    with pytest.raises(ConfigError, match=r'mimics too many others, one after another'):
+        imported(robot(*joints), 'l200')
 
 
 CASES: dict[str, tuple[str, str]] = {
