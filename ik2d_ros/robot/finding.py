@@ -68,7 +68,7 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
         x, y = in_plane(roles.planar[0].axis)
         point = point + choice.tip[0] * x + choice.tip[1] * y
         offset = pose[:3, :3].T @ (point - pose[:3, 3])
-    return Found(route, roles, flatten(robot, roles, point), positions, offset, point)
+    return Found(route, roles, flatten(robot, roles, point, choice), positions, offset, point)
 
 
 def check_names(robot: Robot, base: str, choice: Choice) -> None:

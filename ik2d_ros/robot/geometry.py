@@ -13,6 +13,7 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import STILL, angle_between, lean, quoted
+from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.model import Robot, Vector
 from ik2d_ros.robot.roles import Roles
 from ik2d_ros.robot.route import Placed, followed
@@ -45,7 +46,7 @@ class Geometry:
     bound: float
 
 
-def flatten(robot: Robot, roles: Roles, tip: FloatArray) -> Geometry:
+def flatten(robot: Robot, roles: Roles, tip: FloatArray, choice: Choice) -> Geometry:
     """Return the plane and the link vectors of an arm.
 
     The plane's normal is the axis of its first joint. Its x-axis is that of the base link,
@@ -55,6 +56,7 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray) -> Geometry:
         robot: the robot.
         roles: what its joints do; all at position 0, the held ones where they are held.
         tip: (3,) m in the base link.
+        choice: what the user says.
 
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
@@ -68,7 +70,7 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray) -> Geometry:
     links = _links(robot, roles, members, steps)
     first = roles.planar[0].point
     origin = first + ((tip - first) @ normal) * normal + links[0][0] * x + links[0][1] * y
-    worst, bound = _tolerances(roles, members, normal, tip)
+    worst, bound = _tolerances(roles, members, normal, tip, choice)
     return Geometry(
         xyz=_rounded(origin),
         rpy=_angles(np.column_stack([x, y, normal])),
@@ -126,7 +128,7 @@ def _links(
 
 
 def _tolerances(
-    roles: Roles, members: Sequence[Placed], normal: FloatArray, tip: FloatArray
+    roles: Roles, members: Sequence[Placed], normal: FloatArray, tip: FloatArray, choice: Choice
 ) -> tuple[tuple[float, str], float]:
     """Return the worst angle with its joint, and what all angles add up to at the tip."""
     angles: list[tuple[float, str]] = []
@@ -140,8 +142,8 @@ def _tolerances(
         angles.append((angle, one.joint.name))
     if roles.lift is not None:
         joint, angle = roles.lift.joint, angle_between(roles.lift.axis, normal)
-        stroke = max(abs(joint.lower or 0.0), abs(joint.upper or 0.0), sum(spans))
-        bound += 2.0 * angle * stroke
+        ends = choice.limits.get(joint.name, (joint.lower or 0.0, joint.upper or 0.0))
+        bound += angle * (sum(spans) if ends is None else max(map(abs, ends)))
         angles.append((angle, joint.name))
     if roles.turntable is not None:
         angles.append((abs(lean(roles.turntable.axis, normal)), roles.turntable.joint.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -21,7 +22,11 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
     roles, geometry = found.roles, found.geometry
     remarks = [Remark(_summary(found), doubt=False)]
     if geometry.worst > 1e-9:
-        off = f'off by at most {geometry.bound:.2g} m' if geometry.bound else 'not affected'
+        off = (
+            f'off by at most {_rounded_up(geometry.bound):.2g} m'
+            if geometry.bound
+            else 'not affected'
+        )
         remarks.append(
             Remark(
                 'axes are not quite parallel: the worst is that of joint '
@@ -51,6 +56,12 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
             )
         )
     return remarks
+
+
+def _rounded_up(value: float) -> float:
+    """Return a number > 0 of two digits, not below the given one."""
+    digit: float = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / digit) * digit
 
 
 def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:

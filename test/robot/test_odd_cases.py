@@ -50,7 +50,17 @@ def test_axes_that_are_not_quite_parallel_are_accepted_to_the_bound_that_is_told
     assert len(words) == 1
     assert "'elbow'" in words[0]
     assert f'{angle:.2g} rad' in words[0]
-    assert f'{result.bound:.2g} m' in words[0]
+    told = float(words[0].split('at most ')[1].split(' m')[0])
+    assert result.bound <= told <= 1.2 * result.bound
+
+
+def test_a_lift_that_is_not_quite_upright_is_accepted_to_the_bound_that_is_told() -> None:
+    lift = joint('lift', 'fore', 'hand', 'prismatic', rpy=(3.14, 0.0, 0.0))
+    text = robot(*ARM[:2], lift, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
+    result = imported(text)
+    assert PRECISE < difference(text, result) <= result.bound <= 2.0 * 1.6e-3
+    longer = imported(text, choice=Choice(limits={'lift': (0.0, 10.0)}))
+    assert difference(text, longer) <= longer.bound <= 10.0 * 1.6e-3
 
 
 @pytest.mark.parametrize('angle', [5.1e-3, 0.02, 0.1, 0.4])
