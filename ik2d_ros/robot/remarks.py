@@ -21,7 +21,7 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
     """Return what was found, and what is doubtful about it, but for limits."""
     roles, geometry = found.roles, found.geometry
     remarks = [Remark(_summary(found), doubt=False)]
-    if geometry.worst > 1e-9:
+    if geometry.worst > 1e-9 or geometry.bound > 1e-10:
         off = (
             f'off by at most {_rounded_up(geometry.bound):.2g} m'
             if geometry.bound

@@ -21,7 +21,9 @@ NAMES = st.one_of(
         ['y', 'no', 'null', '1', '1e3', '0x10', '~', '.inf', '- a', '# b', 'a: b', '{', '*x']
     ),
     st.text(
-        st.characters(exclude_categories=('C', 'Z'), max_codepoint=0x2FFF), min_size=1, max_size=12
+        st.characters(blacklist_categories=('C', 'Z'), max_codepoint=0x2FFF),
+        min_size=1,
+        max_size=12,
     ),
 )
 
