@@ -98,6 +98,13 @@ def test_xacro_that_cannot_be_expanded_gets_a_clear_word(
     assert str(refused.value).startswith(str(path))
 
 
+def test_a_fault_in_an_included_file_is_told_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / 'part.xacro').write_text('<robot><link></robot>')
+    path = write(tmp_path / 'arm.xacro', '<xacro:include filename="part.xacro"/>')
+    with pytest.raises(ConfigError, match=r'mismatched tag.*\(in .*part\.xacro\)'):
+        load_urdf(path)
+
+
 def test_what_lies_in_the_present_folder_is_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
