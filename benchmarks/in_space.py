@@ -69,7 +69,7 @@ def _row(
             what,
             f'{number(times)} ({number(1e6 * float(one_time.mean()))})',
             f'{number(times_at_once)} ({number(1e6 * float(many_time.mean()))})',
-            share(int(reached.sum()), int(tried.sum())),
+            '' if forbidden else share(int(reached.sum()), int(tried.sum())),
         )
     )
     if not forbidden and reached.sum() < tried.sum():

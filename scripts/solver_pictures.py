@@ -18,7 +18,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.commands.drawing import AREA, EDGE, INK, draw_annulus, draw_area
+from ik2d_ros.commands.strokes import AREA, EDGE, INK, draw_annulus, draw_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.ccd import sweep
 from ik2d_ros.kinematics.closing import close_all, close_two

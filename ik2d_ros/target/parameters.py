@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Chain, Status, solve_batch
+from ik2d_ros.kinematics import Chain, solve_batch
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
@@ -198,8 +198,8 @@ def _is_mostly_reached(chain: Chain, center: Point) -> bool:
     """Return whether at least half of the points on the path can be reached."""
     laps = [number / SAMPLES for number in range(SAMPLES)]
     points = [point_at('eight', lap, center, SIZE * chain.reach.outer) for lap in laps]
-    reached = solve_batch(chain, np.array(points)).status == Status.REACHED
-    return bool(2 * np.count_nonzero(reached) >= SAMPLES)
+    errors = solve_batch(chain, np.array(points)).error
+    return bool(2 * np.count_nonzero(errors <= 1e-6 * chain.reach.outer) >= SAMPLES)
 
 
 def _where_it_reaches(chain: Chain) -> Point:

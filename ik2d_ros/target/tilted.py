@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Status, solve_batch
+from ik2d_ros.kinematics import solve_batch
 from ik2d_ros.kinematics.plane import Plane, Vector
 
 POSES = 8  # random ones, besides home, whose tips are tried as centres
@@ -75,8 +75,7 @@ def tilted_disc(arm: ArmDescription) -> Disc:
 def _reached(arm: ArmDescription, points: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which of some points (k, 3) in m in the base frame can be reached."""
     tolerance = 1e-6 * (arm.chain.reach.outer or 1.0)
-    status = solve_batch(arm.kinematics, points, tolerance=tolerance).status
-    return np.equal(status, Status.REACHED)
+    return solve_batch(arm.kinematics, points, tolerance=tolerance).error <= tolerance
 
 
 def _poses(arm: ArmDescription) -> Iterator[Sequence[float]]:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from peer import Peer, code
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
@@ -85,16 +84,28 @@ def test_whatever_is_allowed_is_answered_with_a_finite_pose_within_the_limits(
             parameters[f'chain.{name}.home'] = data.draw(angles)
     parameters['base.xyz'] = [data.draw(coordinates.filter(in_bounds)) for _ in range(3)]
     parameters['base.rpy'] = [data.draw(angles) for _ in range(3)]
+    parameters |= data.draw(st.sampled_from([{}, {'lift.joint': 'carrier'}, TURNTABLE]))
+    if 'turntable.joint' in parameters:  # its axis is parallel to the plane
+        parameters['base.rpy'] = [0.0, 0.0, data.draw(angles)]
+        parameters['turntable.xyz'] = [data.draw(coordinates.filter(in_bounds)) for _ in range(3)]
+        turn = data.draw(st.floats(-math.pi, math.pi))
+        parameters['turntable.axis'] = [math.cos(turn), math.sin(turn), 0.0]
     parameters['tolerance'] = data.draw(tolerances)
     parameters['target_timeout'] = data.draw(st.sampled_from([0.0, 5e-324, 1e308]))
     parameters['plane_tolerance'] = data.draw(st.sampled_from([0.0, 1e308, math.inf]))
     configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     x, y, z = (data.draw(coordinates) for _ in range(3))
-    result = answer(Target((x, y, z), age=1.0), configuration, plane, arm.home)
+    result = answer(Target((x, y, z), age=1.0), configuration, arm.home)
     assert all(map(math.isfinite, result.positions))
     assert result.positions == arm.clamped(result.positions)
+
+
+TURNTABLE = {
+    'turntable.joint': 'carrier',
+    'turntable.min_position': -1.0,
+    'turntable.max_position': 2.0,
+}
 
 
 def in_bounds(value: float) -> bool:

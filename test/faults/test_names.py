@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ConfigError, arm_from_parameters
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
@@ -109,9 +108,8 @@ def test_joints_and_frames_have_names_that_can_be_told(name: str) -> None:
 @example(frame=HUGE)
 def test_a_frame_is_told_in_a_status(frame: str) -> None:
     configuration = load_configuration(find_config('two_bone'))
-    plane = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     target = Target((0.3, 0.2, 0.0), frame)
-    report = answer(target, configuration, plane, configuration.arm.home).report
+    report = answer(target, configuration, configuration.arm.home).report
     if frame != configuration.arm.base_frame:
         assert report.code is Code.UNKNOWN_FRAME
     assert is_harmless(report.message)
