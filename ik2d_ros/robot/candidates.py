@@ -48,7 +48,9 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
     leaves = list(islice(robot.ends(base), MOST_ENDS + 1))
     length = sum(joint.moves for leaf in leaves for joint in robot.upwards(leaf))
     if len(leaves) > MOST_ENDS or length > LONGEST:
-        raise ConfigError('the robot has too many ends to try them all: choose one with --tip')
+        raise ConfigError(
+            f'the robot has too many ends to try them all: choose one with {choice.wording.tip}'
+        )
     ends = dict(_end(robot, base, leaf) for leaf in leaves)
     found: dict[str, Candidate] = {}
     for end, carries in ends.items():
@@ -58,8 +60,7 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
             if len(ends) == 1:
                 raise  # there is no other, so this is what to mend
             continue
-        roles = arm.roles
-        joints = [one.joint.name for one in (roles.turntable, roles.lift, *roles.planar) if one]
+        joints = [joint.name for joint in arm.roles.by_prefix.values()]
         if len(joints) > 1 and end not in found:
             still = max(map(abs, arm.geometry.links[-1])) < STILL
             rank = 4 * still + 2 * (_SENSOR.search(end) is not None) + carries
@@ -97,7 +98,7 @@ def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
     if not found:
         raise ConfigError(
             f"found no planar arm of two joints or more behind '{printable(base)}'; name its end "
-            'with --tip to see why'
+            f'with {choice.wording.tip} to see why'
         )
     shown = [
         f'{printable(one.tip)} ({", ".join(map(printable, one.joints))})'
@@ -105,5 +106,6 @@ def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
     ]
     more = ', ...' if len(found) > MOST_ITEMS else ''
     raise ConfigError(
-        f'the arm can end in several links: choose with --tip: {", ".join(shown)}{more}'
+        f'the arm can end in several links: choose with {choice.wording.tip}: '
+        f'{", ".join(shown)}{more}'
     )

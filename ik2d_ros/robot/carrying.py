@@ -10,10 +10,15 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.axes import NEAR, angle_between, lean, quoted
 from ik2d_ros.robot.route import Placed
+from ik2d_ros.robot.wording import Wording
 
 
 def find_turntable(
-    first: Placed, turning: Sequence[Placed], held: Mapping[str, str], normal: FloatArray
+    first: Placed,
+    turning: Sequence[Placed],
+    held: Mapping[str, str],
+    normal: FloatArray,
+    wording: Wording,
 ) -> tuple[Placed | None, Sequence[Placed]]:
     """Return the turntable, and all joints that turn before the plane.
 
@@ -29,13 +34,13 @@ def find_turntable(
             raise ConfigError(
                 f'joint {quoted(one)}, before the plane of {quoted(first)}, leans out of '
                 f'it by {leaning:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad '
-                f'(or hold it: --hold {quoted(one)[1:-1]}=0)'
+                f'(or hold it: {wording.hold(one.joint.name, 0.0)})'
             )
     return None, before
 
 
 def find_lift(
-    slides: Sequence[Placed], normal: FloatArray, turntable: Placed | None
+    slides: Sequence[Placed], normal: FloatArray, turntable: Placed | None, wording: Wording
 ) -> Placed | None:
     """Return the lift.
 
@@ -45,24 +50,23 @@ def find_lift(
     along = []
     for one in slides:
         angle = angle_between(one.axis, normal)
-        name = quoted(one)
+        name, hold = quoted(one), wording.hold(one.joint.name, 'POSITION')
         if angle <= MOST_LEAN:
             along.append(one)
         elif math.pi / 2.0 - angle <= MOST_LEAN:
             raise ConfigError(
-                f'joint {name} slides in the plane, which is not supported; hold it: '
-                f'--hold {name[1:-1]}=POSITION'
+                f'joint {name} slides in the plane, which is not supported; hold it: {hold}'
             )
         else:
             raise ConfigError(
                 f"joint {name} slides {angle:.6g} rad off the plane's normal; it must be along it, "
-                f'to {MOST_LEAN:g} rad (or hold it: --hold {name[1:-1]}=POSITION)'
+                f'to {MOST_LEAN:g} rad (or hold it: {hold})'
             )
     if len(along) > 1 or (along and turntable is not None):
         what = [*along, *([turntable] if turntable else [])]
         raise ConfigError(
             f'the joints {", ".join(map(quoted, what))} all carry the plane; an arm has one '
             'turntable or one lift: hold the others: '
-            f'--hold {quoted(what[0])[1:-1]}=POSITION'
+            f'{wording.hold(what[0].joint.name, "POSITION")}'
         )
     return along[0] if along else None

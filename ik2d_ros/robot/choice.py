@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ik2d_ros.robot.wording import OPTIONS, Wording
+
 Limits = tuple[float, float] | None
 
 
@@ -20,6 +22,7 @@ class Choice:
             position 0; or (3,) m in the tip link.
         hold: positions of joints that are held, in rad or m.
         joints: names of the joints that turn in the plane, base first; empty to have them found.
+        wording: what messages call all this.
     """
 
     limits: Mapping[str, Limits] = field(default_factory=dict)
@@ -28,6 +31,7 @@ class Choice:
     tip: tuple[float, ...] = ()
     hold: Mapping[str, float] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
+    wording: Wording = OPTIONS
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +22,7 @@ from ik2d_ros.robot.choice import Choice, Limits, Remark
 from ik2d_ros.robot.finding import find_arm
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.urdf_text import read_robot
-
-# How the parameters are called that do what options of the command line do.
-_FOR_OPTIONS = tuple(
-    (re.compile(option), parameter)
-    for option, parameter in (
-        (r', or --limits [^,;]+?=none if it turns without end', ''),
-        (r'(, such as|; to have them:) --limits .+?=(\S+?),(\S+)', r' (perhaps \2 to \3)'),
-        (r'--limits (.+?)=\S+', r'chain.\1.min_position and chain.\1.max_position'),
-        (r'--velocity (.+?)=NUMBER, or --velocity NUMBER for all such joints', 'max_velocity'),
-        (r'--hold (.+?)=(\S+)', r'hold.\1: \2'),
-        (r', or --tip-offset X,Y,', ''),
-        (r'--tip\b', 'tip_frame'),
-        (r'--base\b', 'base_frame'),
-        (r'--joints\b', 'joints'),
-    )
-)
+from ik2d_ros.robot.wording import PARAMETERS
 
 
 def _text(name: str, value: object, allowed: str) -> str:
@@ -102,23 +87,20 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
             and math.isfinite(value)
         },
         joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
+        wording=PARAMETERS,
     )
     try:
         tip = tip or the_tip(robot, base, choice)
         roles = find_arm(robot, base, tip, choice).roles
-        names = {f'chain.{one.joint.name}': one.joint.name for one in roles.planar}
-        for prefix, one in (('turntable', roles.turntable), ('lift', roles.lift)):
-            if one is not None:
-                names[prefix] = one.joint.name
+        names = {prefix: joint.name for prefix, joint in roles.by_prefix.items()}
         imported = import_arm(robot, base, tip, _with_limits(choice, given, names))
     except ConfigError as error:
-        raise ConfigError(f"parameter 'robot_description': {_in_parameters(str(error))}") from None
+        raise ConfigError(f"parameter 'robot_description': {error}") from None
     found = dict(imported.parameters)
     for prefix in names:
         if f'{prefix}.length' in given:
             del found[f'{prefix}.link']
-    remarks = (Remark(_in_parameters(one.text), one.doubt) for one in imported.remarks)
-    return {**found, **given, 'tip_frame': tip}, tuple(remarks)
+    return {**found, **given, 'tip_frame': tip}, imported.remarks
 
 
 def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
@@ -155,13 +137,6 @@ def load_described_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescript
         raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
-def _in_parameters(words: str) -> str:
-    """Return a message that names parameters where it names options of the command line."""
-    for option, parameter in _FOR_OPTIONS:
-        words = option.sub(parameter, words)
-    return words
-
-
 def _with_limits(choice: Choice, given: Mapping[str, Any], names: Mapping[str, str]) -> Choice:
     """Return a choice with the limits and velocities that are given."""
     limits: dict[str, Limits] = {}
@@ -172,4 +147,4 @@ def _with_limits(choice: Choice, given: Mapping[str, Any], names: Mapping[str, s
             limits[joint] = (0.0, 0.0)  # those that are given override these
         if given.get(f'{prefix}.max_velocity') is not None:
             velocities[joint] = 1.0  # the same
-    return Choice(limits, velocities, hold=choice.hold, joints=choice.joints)
+    return replace(choice, limits=limits, velocities=velocities)

@@ -46,7 +46,7 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
         ConfigError: there is no arm of a supported kind between base and tip.
     """
     check_names(robot, base, choice)
-    check_link(robot, tip, '--tip')
+    check_link(robot, tip, choice.wording.tip)
     route = find_route(robot, base, tip)
     count = sum(joint.moves for joint in route.joints)
     if count > MOST_JOINTS:
@@ -77,7 +77,7 @@ def check_names(robot: Robot, base: str, choice: Choice) -> None:
     Raises:
         ConfigError: it has not.
     """
-    check_link(robot, base, '--base')
+    check_link(robot, base, choice.wording.base)
     for name in (*choice.hold, *choice.limits, *choice.velocities):
         if name not in robot.by_name:
             raise ConfigError(

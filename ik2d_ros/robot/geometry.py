@@ -17,6 +17,7 @@ from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.model import Robot, Vector
 from ik2d_ros.robot.roles import Roles
 from ik2d_ros.robot.route import Placed, followed
+from ik2d_ros.robot.wording import Wording
 
 ROUNDING = 1e-12  # m or rad; smaller numbers are what is left of sums that are 0
 
@@ -67,7 +68,7 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray, choice: Choice) -> Geom
     members = [one for one in members if one.joint.name not in roles.held]
     points = [*(one.point for one in members), tip]
     steps = [np.array([(after - one) @ x, (after - one) @ y]) for one, after in pairwise(points)]
-    links = _links(robot, roles, members, steps)
+    links = _links(robot, roles, members, steps, choice.wording)
     first = roles.planar[0].point
     origin = first + ((tip - first) @ normal) * normal + links[0][0] * x + links[0][1] * y
     worst, bound = _tolerances(roles, members, normal, tip, choice)
@@ -100,7 +101,11 @@ def _sense(one: Placed, normal: FloatArray) -> int:
 
 
 def _links(
-    robot: Robot, roles: Roles, members: Sequence[Placed], steps: Sequence[FloatArray]
+    robot: Robot,
+    roles: Roles,
+    members: Sequence[Placed],
+    steps: Sequence[FloatArray],
+    wording: Wording,
 ) -> list[FloatArray]:
     """Sum the steps by the joint with which they turn; the first sum turns with none."""
     order = [one.joint.name for one in roles.planar]
@@ -122,7 +127,7 @@ def _links(
             raise ConfigError(
                 f"behind joint {quoted(one)}, which follows '{printable(first.name)}' (mimic), the "
                 'tip turns as no single link does: such a linkage is not supported; choose a tip '
-                f'before it: --tip {printable(one.joint.parent)}'
+                f'before it: {wording.set_tip(one.joint.parent)}'
             )
     return sums
 

@@ -52,8 +52,7 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
     """
     found = find_arm(robot, base, tip, choice)
     roles, geometry = found.roles, found.geometry
-    used = [one.joint for one in (roles.turntable, roles.lift, *roles.planar) if one is not None]
-    limits = {joint.name: trusted(joint, choice) for joint in used}
+    limits = {prefix: trusted(joint, prefix, choice) for prefix, joint in roles.by_prefix.items()}
     questions = [one.question for one in limits.values() if one.question]
     if questions:
         raise ConfigError('; '.join(questions))
@@ -69,16 +68,16 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
             'turntable.xyz': [_clean(value) for value in roles.turntable.point],
             'turntable.axis': [_clean(value) for value in roles.turntable.axis],
         }
-        _limit(parameters, notes, 'turntable', limits[roles.turntable.joint.name])
+        _limit(parameters, notes, 'turntable', limits['turntable'])
     if roles.lift is not None:
         parameters |= {'lift.joint': roles.lift.joint.name, 'lift.axis': geometry.lift_axis}
-        _limit(parameters, notes, 'lift', limits[roles.lift.joint.name])
+        _limit(parameters, notes, 'lift', limits['lift'])
     parameters['joints'] = [one.joint.name for one in roles.planar]
     for one, link, axis in zip(roles.planar, geometry.links, geometry.axes, strict=True):
         prefix = f'chain.{one.joint.name}'
         parameters[f'{prefix}.link'] = list(link)
         parameters[f'{prefix}.axis'] = axis
-        _limit(parameters, notes, prefix, limits[one.joint.name])
+        _limit(parameters, notes, prefix, limits[prefix])
     if choice.tip:
         last = roles.planar[-1].joint.name
         notes[f'chain.{last}.link'] = f'with --tip-offset {",".join(map(repr, choice.tip))}'
@@ -86,7 +85,7 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
     remarks = (
         *remarks_on(robot, found, choice),
         *(remark for one in limits.values() for remark in one.remarks),
-        *about_velocities(limits),
+        *about_velocities(limits.values(), choice.wording),
     )
     arm_from_parameters(parameters)
     joints = tuple(one.joint.name for one in roles.planar)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from ik2d_ros.robot.finding import Found
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.route import followed
 from ik2d_ros.robot.trust import Trusted
+from ik2d_ros.robot.wording import Wording
 
 
 def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
     """Return what was found, and what is doubtful about it, but for limits."""
-    roles, geometry = found.roles, found.geometry
+    roles, geometry, wording = found.roles, found.geometry, choice.wording
     remarks = [Remark(_summary(found), doubt=False)]
     if geometry.worst > 1e-9 or geometry.bound > 1e-10:
         off = (
@@ -42,7 +43,7 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
         remarks.append(
             Remark(
                 f'joint {quoted(last)} does not move the tip, which is on its axis{end}: give '
-                f'another --tip, or --tip-offset X,Y, or hold it: --hold {quoted(last)[1:-1]}=0'
+                f'{wording.other_tip} or hold it: {wording.hold(last.joint.name, 0.0)}'
             )
         )
     remarks += _about_mimics(robot, found)
@@ -117,11 +118,11 @@ def _about_mimics(robot: Robot, found: Found) -> list[Remark]:
     return remarks
 
 
-def about_velocities(limits: Mapping[str, Trusted]) -> Iterator[Remark]:
+def about_velocities(limits: Collection[Trusted], wording: Wording) -> Iterator[Remark]:
     """Yield one remark for all joints with the same velocity that is not usable."""
-    for missed in dict.fromkeys(one.missed for one in limits.values() if one.missed):
-        names = [name for name, one in limits.items() if one.missed == missed]
+    for missed in dict.fromkeys(one.missed for one in limits if one.missed):
+        joints = [one.named for one in limits if one.missed == missed]
         yield Remark(
-            f'joints without a velocity limit, as theirs is {missed}: {listed(names)}; give '
-            f'--velocity {printable(names[0])}=NUMBER, or --velocity NUMBER for all such joints'
+            f'joints without a velocity limit, as theirs is {missed}: '
+            f'{listed(named.joint for named in joints)}; give {wording.velocities(joints)}'
         )

@@ -20,6 +20,7 @@ from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.model import Robot, RobotJoint
 from ik2d_ros.robot.route import Placed, followed
 from ik2d_ros.robot.tools import tool_word
+from ik2d_ros.robot.wording import Wording
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,13 @@ class Roles:
     lift: Placed | None = None
     held: Mapping[str, str] = field(default_factory=dict)
     order: tuple[Placed, ...] = ()
+
+    @property
+    def by_prefix(self) -> dict[str, RobotJoint]:
+        """The joints of the arm by the prefix of their parameters, such as ``turntable``."""
+        carriers = {'turntable': self.turntable, 'lift': self.lift}
+        planar = {f'chain.{one.joint.name}': one for one in self.planar}
+        return {prefix: one.joint for prefix, one in {**carriers, **planar}.items() if one}
 
 
 def set_aside(robot: Robot, joints: Sequence[RobotJoint], choice: Choice) -> dict[str, str]:
@@ -98,7 +106,7 @@ def find_roles(
         ConfigError: there is no plane, or a joint is not quite parallel, or slides in the plane,
             or follows another; the message names the joint and what to do.
     """
-    joints = choice.joints
+    wording = choice.wording
     held = dict(aside)
     free = [one for one in placed if one.joint.name not in held]
     followers = [one for one in free if _follows_one_of(robot, one, free)]
@@ -110,8 +118,8 @@ def find_roles(
             + (f'; on it are {listed(one.joint.name for one in placed)}' if placed else '')
         )
     roles = (
-        _as_asked(turning, joints)
-        if joints
+        _as_asked(turning, choice.joints, wording)
+        if choice.joints
         else max(
             (_plane(robot, run, turning, tip, bool(choice.tip)) for run in _parallel(turning)),
             key=lambda roles: _worth(roles, turning, tip),
@@ -119,15 +127,16 @@ def find_roles(
     )
     held |= roles.held
     normal = roles.planar[0].axis
-    _check_parallel(roles, turning, held, normal)
-    turntable, before = find_turntable(roles.planar[0], turning, held, normal)
-    lift = find_lift([one for one in free if one.joint.kind == 'prismatic'], normal, turntable)
+    _check_parallel(roles, turning, held, normal, wording)
+    turntable, before = find_turntable(roles.planar[0], turning, held, normal, wording)
+    slides = [one for one in free if one.joint.kind == 'prismatic']
+    lift = find_lift(slides, normal, turntable, wording)
     used = {one.joint.name for one in (*roles.planar, turntable, lift) if one is not None}
     for one in turning:
         if one.joint.name not in used and one.joint.name not in held:
             what = 'before the plane' if one in before else 'about another axis'
             held[one.joint.name] = f'it turns {what}'
-    _check_followers(robot, followers, roles, normal, held)
+    _check_followers(robot, followers, roles, normal, held, wording)
     return replace(
         roles,
         followers=tuple(followers),
@@ -145,23 +154,23 @@ def _follows_one_of(robot: Robot, one: Placed, free: Sequence[Placed]) -> bool:
     return first.name in {other.joint.name for other in free}
 
 
-def _as_asked(turning: Sequence[Placed], joints: Sequence[str]) -> Roles:
+def _as_asked(turning: Sequence[Placed], joints: Sequence[str], wording: Wording) -> Roles:
     by_name = {one.joint.name: one for one in turning}
     for name in joints:
         if name not in by_name:
             raise ConfigError(
-                f"--joints: no joint '{printable(name)}' turns on the way from base to tip; those "
-                f'that do are {listed(by_name)}{closest(name, by_name)}'
+                f"{wording.joints}: no joint '{printable(name)}' turns on the way from base to "
+                f'tip; those that do are {listed(by_name)}{closest(name, by_name)}'
             )
     planar = tuple(one for one in turning if one.joint.name in joints)
     if [one.joint.name for one in planar] != list(joints):
         raise ConfigError(
-            f'--joints is {listed(joints)}; it must be in the order from base to tip, each once: '
-            f'{listed(one.joint.name for one in planar)}'
+            f'{wording.joints} is {listed(joints)}; it must be in the order from base to tip, each '
+            f'once: {listed(one.joint.name for one in planar)}'
         )
     normal = planar[0].axis
     others = {
-        one.joint.name: 'it is not one of --joints'
+        one.joint.name: f'it is not one of {wording.joints}'
         for one in turning
         if one not in planar and angle_between(one.axis, normal) < NEAR
     }
@@ -216,7 +225,11 @@ def _worth(roles: Roles, turning: Sequence[Placed], tip: FloatArray) -> tuple[in
 
 
 def _check_parallel(
-    roles: Roles, turning: Sequence[Placed], held: Mapping[str, str], normal: FloatArray
+    roles: Roles,
+    turning: Sequence[Placed],
+    held: Mapping[str, str],
+    normal: FloatArray,
+    wording: Wording,
 ) -> None:
     for one in turning:
         angle = angle_between(one.axis, normal)
@@ -226,7 +239,7 @@ def _check_parallel(
             raise ConfigError(
                 f'joint {quoted(one)} is not parallel to {quoted(roles.planar[0])}: their axes are '
                 f'{angle:.6g} rad apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
-                f'--hold {quoted(one)[1:-1]}=0)'
+                f'{wording.hold(one.joint.name, 0.0)})'
             )
 
 
@@ -236,6 +249,7 @@ def _check_followers(
     roles: Roles,
     normal: FloatArray,
     held: dict[str, str],
+    wording: Wording,
 ) -> None:
     planar = {one.joint.name for one in roles.planar}
     for one in followers:
@@ -250,5 +264,5 @@ def _check_followers(
             raise ConfigError(
                 f"joint {quoted(one)} follows '{printable(first.name)}' (mimic), but does not turn "
                 'in the same plane: such a linkage is not supported; choose a tip before it: '
-                f'--tip {printable(one.joint.parent)}'
+                f'{wording.set_tip(one.joint.parent)}'
             )

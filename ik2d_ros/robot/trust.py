@@ -9,6 +9,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, Remark
 from ik2d_ros.robot.model import RobotJoint
+from ik2d_ros.robot.wording import Named, Wording
 
 TWO_TURNS = 4.0 * math.pi - 1e-2  # rad; some files write 6.28 and the like
 NARROWER = 1e-3  # rad or m; less is rounding
@@ -22,6 +23,7 @@ class Trusted:
     """Limits of a joint.
 
     Attributes:
+        named: the joint.
         lower: smallest position in rad or m, or None together with ``upper``.
         upper: largest position.
         velocity: limit per s, or None.
@@ -31,6 +33,7 @@ class Trusted:
         question: what has to be given, or empty.
     """
 
+    named: Named
     lower: float | None
     upper: float | None
     velocity: float | None
@@ -40,13 +43,13 @@ class Trusted:
     missed: str = ''
 
 
-def trusted(joint: RobotJoint, choice: Choice) -> Trusted:
-    """Decide the limits of a joint."""
+def trusted(joint: RobotJoint, prefix: str, choice: Choice) -> Trusted:
+    """Decide the limits of a joint, whose parameters have a prefix."""
     notes: dict[str, str] = {}
     remarks: list[Remark] = []
-    name = printable(joint.name)
+    name, named = printable(joint.name), Named(joint.name, prefix)
     velocity, missed = _velocity(joint, choice, notes)
-    pair, question = _positions(joint)
+    pair, question = _positions(joint, named, choice.wording)
     if joint.name in choice.limits:
         pair, question = choice.limits[joint.name], ''
         notes['min_position'] = 'given by --limits'
@@ -73,22 +76,24 @@ def trusted(joint: RobotJoint, choice: Choice) -> Trusted:
                     Remark(
                         f"joint '{name}': {where} in the same file has narrower limits, "
                         f'{narrow[0]:g} to {narrow[1]:g} {joint.unit}; to have them: '
-                        f'--limits {name}={narrow[0]:g},{narrow[1]:g}'
+                        f'{choice.wording.set_limits(named, *narrow)}'
                     )
                 )
     lower, upper = (None, None) if pair is None else pair
-    return Trusted(lower, upper, velocity, notes, tuple(remarks), question, missed)
+    return Trusted(named, lower, upper, velocity, notes, tuple(remarks), question, missed)
 
 
-def _positions(joint: RobotJoint) -> tuple[tuple[float, float] | None, str]:
+def _positions(
+    joint: RobotJoint, named: Named, wording: Wording
+) -> tuple[tuple[float, float] | None, str]:
     """Return the limits of the description, or what is to be asked."""
     if joint.kind == 'continuous':
         return None, ''
     lower, upper = joint.lower, joint.upper
     name, unit = printable(joint.name), joint.unit
-    ask = f'give --limits {name}=LOWER,UPPER in {unit}'
-    if joint.kind == 'revolute':
-        ask += f', or --limits {name}=none if it turns without end'
+    ask = f'give {wording.limits(named)} in {unit}'
+    if joint.kind == 'revolute' and wording.endless is not None:
+        ask += f', or {wording.endless(named)} if it turns without end'
     if lower is None or upper is None:
         return None, f"joint '{name}' has no limits, though its type is {joint.kind}: {ask}"
     if max(abs(lower), abs(upper)) > LARGEST[unit]:
@@ -99,12 +104,12 @@ def _positions(joint: RobotJoint) -> tuple[tuple[float, float] | None, str]:
     if lower == upper:
         return None, (
             f"joint '{name}' has the limits {lower:g} to {upper:g}, which exporters write for "
-            f'"not set": {ask}, or hold it: --hold {name}={lower:g}'
+            f'"not set": {ask}, or hold it: {wording.hold(joint.name, lower)}'
         )
     if lower > upper:
         return None, (
             f"joint '{name}' has a lower limit, {lower:g}, above the upper one, {upper:g}: {ask}, "
-            f'such as --limits {name}={upper:g},{lower:g}'
+            f'such as {wording.set_limits(named, upper, lower)}'
         )
     return (lower, upper), ''
 
