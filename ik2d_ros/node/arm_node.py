@@ -258,7 +258,9 @@ class ArmNode(ParameterNode[Configuration]):
             return replace(target, frame_fault=str(error))
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        result = answer(target, self._configuration, self._driver.start(), moves)
+        is_sent_again = self._goal is not None and self._goal.point == target.in_base
+        start = self._driver.start(is_sent_again)
+        result = answer(target, self._configuration, start, moves)
         self.debug(lambda: described(target, result))
         return result
 

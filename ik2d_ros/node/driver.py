@@ -83,13 +83,20 @@ class Driver:
         self._node.destroy_timer(self._timer)
         self._timer = self._create_timer()
 
-    def start(self) -> tuple[float, ...]:
-        """Return where the next motion starts, in rad.
+    def start(self, is_sent_again: bool = False) -> tuple[float, ...]:
+        """Return the pose (m,) where the next motion starts.
 
         It is the commanded pose, but before the first command, and where a standing arm was moved,
         the measured one. In motion, a servo is behind its command, and starting from there again
         with every target would slow it down.
+
+        Args:
+            is_sent_again: whether the motion is to the last target. On its way there, the arm goes
+                on to the pose that was found before: solved anew from wherever it is by then, the
+                target would lead a redundant arm elsewhere each time, and it would never arrive.
         """
+        if is_sent_again and self.is_on_the_way:
+            return self._mover.goal
         measured = self._measured.pose()
         if measured is None:
             return self._commanded

@@ -186,6 +186,30 @@ def test_it_is_on_the_way_until_it_is_there(start: Any, motion: str) -> None:
     assert [told['at_goal'] for told in arm.told(again)] == ['true']
 
 
+@needs_ruckig
+def test_a_target_that_is_sent_again_and_again_leads_where_it_led_first(start: Any) -> None:
+    """A redundant arm too, which has other poses for it from everywhere on its way."""
+    more = {'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
+    limits = {'chain.wrist.max_velocity': SPEED, 'chain.wrist.max_acceleration': 4.0}
+    _, arm = start({**limited(max_acceleration=4.0), **more, **limits})
+    first = arm.go(*FAR)
+    arm.wait_for_arrival(first)
+    arm.wait(lambda: not any(arm.states[-1].velocity), 'a standing arm')
+    stood = list(arm.states[-1].position)
+    sent: list[int] = []
+
+    def is_there() -> bool:
+        sent.append(arm.send(*NEAR))
+        last = {pair.key: pair.value for pair in arm.statuses[-1].status[0].values}
+        return bool(sent) and last['at_goal'] == 'true' and last['x'] == repr(NEAR[0])
+
+    arm.wait(is_there, 'the arrival')
+    arm.wait(lambda: not any(arm.states[-1].velocity), 'a standing arm')
+    chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), (-2.6, 2.6), None])
+    alone = solve(chain, NEAR, start=stood)
+    assert list(arm.states[-1].position) == pytest.approx(alone.q.tolist(), abs=1e-6)
+
+
 def test_out_of_reach_it_is_on_the_way_to_the_closest_pose_or_brakes(start: Any) -> None:
     _, arm = start(limited())
     stamp = arm.go(0.2, 0.9)
