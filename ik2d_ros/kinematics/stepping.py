@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from operator import add
 
@@ -13,7 +13,8 @@ from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
 ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
 _EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
-_EASINGS, _EASING_TURN, _AT_EASE = 8, 0.3, 0.02  # Rounds; rad a round; and rad not worth one.
+_EASINGS, _EASING_TURN, _AT_EASE = 5, 0.5, 0.02  # Rounds; rad a round; and rad not worth one.
+_LOOSE = 0.1  # Reaches; a tip that is farther off while joints are eased is brought back first.
 _OFF_LIMITS, _STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
 _LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
 
@@ -53,22 +54,61 @@ def ease_off_limits(
     problem: Problem, limits: Limits, pose: Pose, tolerance: float, passes: int, budget: int
 ) -> tuple[Pose, int]:
     """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
-    for _ in range(_EASINGS):
-        idle = _idle_turns(limits, pose.bends, _spans_to_tip(pose), range(len(pose.bends)))
+
+    def wishes(bends: Sequence[float]) -> list[float]:
+        return [_wish(limits, bend, joint) for joint, bend in enumerate(bends)]
+
+    return _eased(problem, limits, pose, wishes, _EASINGS, tolerance, passes, budget)
+
+
+def _eased(
+    problem: Problem,
+    limits: Limits,
+    pose: Pose,
+    wishes_at: Callable[[Sequence[float]], list[float]],
+    rounds: int,
+    tolerance: float,
+    passes: int,
+    budget: int,
+) -> tuple[Pose, int]:
+    """Turn joints half as far as they wish, but for what moves the tip, in a number of rounds.
+
+    Each step takes up what the one before it has left between tip and target.
+    """
+    eased = best = pose
+    for _ in range(rounds):
+        spans, wishes = _spans_to_tip(eased), wishes_at(eased.bends)
+        wanted = problem.target - eased.points[-1]
+        idle, back = _idle_and_back(spans, wishes, wanted)
+        pressed = [
+            bend == (lower if turn < 0.0 else upper)
+            for bend, turn, (lower, upper) in zip(eased.bends, idle, limits)
+        ]
+        if True in pressed:
+            # What a limit stops anyhow would only take the tip off the target.
+            spans = [0j if held else span for span, held in zip(spans, pressed)]
+            wishes = [0.0 if held else wish for wish, held in zip(wishes, pressed)]
+            idle, back = _idle_and_back(spans, wishes, wanted)
         largest = max(map(abs, idle))
         if largest < _AT_EASE or passes >= budget:
             break
         share = min(0.5, _EASING_TURN / largest)
-        bends = [
-            min(max(bend + share * turn, lower), upper)
-            for bend, turn, (lower, upper) in zip(pose.bends, idle, limits, strict=True)
-        ]
+        bends = []
+        for bend, turn, rest, (lower, upper) in zip(eased.bends, idle, back, limits):
+            goal = bend + share * turn + rest
+            if not lower <= goal <= upper:
+                goal = lower if goal < lower else upper
+            bends.append(goal)
         eased = at(problem, bends)
-        eased, passes = gauss_newton(problem, eased, tolerance, passes + 1, budget)
-        if eased.error > tolerance:
-            break
-        pose = eased
-    return pose, passes
+        passes += 1
+        if eased.error > _LOOSE:
+            eased, passes = gauss_newton(problem, eased, tolerance, passes, budget)
+            if eased.error > tolerance:
+                return best, passes
+            best = eased
+    if eased.error > tolerance:
+        eased, passes = gauss_newton(problem, eased, tolerance, passes, budget)
+    return (eased if eased.error <= tolerance else best), passes
 
 
 def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> list[float]:
@@ -162,10 +202,42 @@ def _idle_turns(
     "Automatic Supervisory Control of the Configuration and Behavior of Multibody Mechanisms",
     1977).
     """
-    wishes = [_wish(limits, bends[i], i) for i in joints]
-    moved = sum((1j * span * wish for span, wish in zip(spans, wishes, strict=True)), 0j)
-    undone = _smallest_turns(spans, moved, 1e-6)
-    return [wish - part for wish, part in zip(wishes, undone, strict=True)]
+    return _idle_part(spans, [_wish(limits, bends[i], i) for i in joints])
+
+
+def _idle_part(spans: Sequence[complex], wishes: Sequence[float]) -> list[float]:
+    """Return the wishes less their part that moves the tip, to first order."""
+    return _idle_and_back(spans, wishes, 0j)[0]
+
+
+def _idle_and_back(
+    spans: Sequence[complex], wishes: Sequence[float], wanted: complex
+) -> tuple[list[float], list[float]]:
+    """Return the wishes less their part that moves the tip, and the least turns that move it.
+
+    Both as in :func:`_smallest_turns`, lightly damped.
+    """
+    xx = yy = xy = moved_x = moved_y = 0.0
+    for span, wish in zip(spans, wishes):
+        x, y = span.real, span.imag
+        xx += x * x
+        yy += y * y
+        xy += x * y
+        moved_x -= y * wish
+        moved_y += x * wish
+    extra = 1e-6 * (xx + yy)
+    xx += extra
+    yy += extra
+    determinant = xx * yy - xy * xy
+    if determinant == 0.0:
+        return list(wishes), [0.0] * len(spans)
+    ux = (xx * moved_x + xy * moved_y) / determinant
+    uy = (xy * moved_x + yy * moved_y) / determinant
+    x, y = wanted.real, wanted.imag
+    vx = (xx * x + xy * y) / determinant
+    vy = (xy * x + yy * y) / determinant
+    idle = [wish - span.real * uy + span.imag * ux for span, wish in zip(spans, wishes)]
+    return idle, [span.real * vy - span.imag * vx for span in spans]
 
 
 def _wish(limits: Limits, bend: float, joint: int) -> float:
