@@ -25,6 +25,8 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.many import Links, close_many, descend_many
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem
+from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Status
@@ -378,6 +380,8 @@ def _hybrid_poses(
     left = np.flatnonzero(~met)
     if effort is Effort.CLOSE:
         return bends, np.zeros(len(targets), dtype=np.bool_)
+    if chain.limited and proof_of(chain) is not None:
+        return _finished(chain, targets, starts, bends, left, hybrid.descend, tolerance, budget)
     # Within limits, most of the passes are the search's.
     at_once = budget // 4 if chain.limited else budget
     for _ in range(_CLOSURES):
@@ -444,7 +448,7 @@ def _finished(
     """Return the bends after the targets that are ``left`` have been brought in, each by itself.
 
     Without limits they are so few that a descent for one target at a time will do; within limits
-    the search looks for all of them together.
+    the proof, or the search, is for all of them together.
 
     Returns:
         (n, m) bends in rad, and (m,) which are the closest within the limits.
@@ -457,6 +461,9 @@ def _finished(
             problem = Problem(chain.unit_lengths, None, complex(targets[k]))
             pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
             bends[:, k] = pose.bends
+    elif (proof := proof_of(chain)) is not None:
+        bends[:, left], reached = decide_many(proof, targets[left], starts[:, left])
+        settled[left] = ~reached
     else:
         bends[:, left], settled[left], _ = search(
             chain, targets[left], starts[:, left], bends[:, left], tolerance, budget

@@ -16,6 +16,7 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
+from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
 from ik2d_ros.kinematics.sweep import Sweep
@@ -175,7 +176,8 @@ def _efforts(chain: Chain) -> tuple[Effort, ...]:
     """Return the efforts that differ for a chain."""
     if not chain.limited:
         return (Effort.ALL,)
-    return (Effort.CLOSE, Effort.ALL) if len(chain) == 2 else tuple(Effort)
+    exact = len(chain) == 2 or proof_of(chain) is not None
+    return (Effort.CLOSE, Effort.ALL) if exact else tuple(Effort)
 
 
 def _seen_from_axis(arm: Arm, sweep: Sweep, points: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -24,7 +24,7 @@ class Status(enum.IntEnum):
     JOINT_LIMIT = 3
     """The target is in the annulus, but joint limits forbid it, those of a turntable or lift too.
 
-    Proven for two joints; for more, a search among all kinds of poses has ended on the closest.
+    Proven up to ten joints; for more, a search among all kinds of poses has ended on the closest.
     """
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""

@@ -27,10 +27,12 @@ from ik2d_ros.kinematics.in_space import (
     solve_on_turntable,
 )
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem, at
+from ik2d_ros.kinematics.proof import Proof, closest, nearest, poses, proof_of
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.stepping import ease_towards
 from ik2d_ros.kinematics.two_bone import two_bone
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
@@ -413,7 +415,10 @@ def _searched(
     passes: int,
     budget: int,
 ) -> list[_Found]:
-    """Return what the search finds for targets at each of which a descent has stalled."""
+    """Return what is found for targets at each of which a descent has stalled."""
+    proof = proof_of(chain)
+    if proof is not None:
+        return [_decided(proof, goal, start, tolerance, passes, budget) for goal in goals]
     with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
         found = search(
             chain,
@@ -427,6 +432,25 @@ def _searched(
         (bends, None, settled, passes + found.passes)
         for bends, settled in zip(found.bends.T.tolist(), found.settled.tolist(), strict=True)
     ]
+
+
+def _decided(
+    proof: Proof,
+    goal: complex,
+    start: Sequence[float],
+    tolerance: float,
+    passes: int,
+    budget: int,
+) -> _Found:
+    """Return a pose that reaches a target, if limits allow one, or the closest pose."""
+    found = poses(proof, goal, start)
+    if not found:
+        return closest(proof, goal, start), None, True, passes + 1
+    # What is proven to reach it has joints at a limit, and others that need not have moved.
+    problem = Problem(proof.lengths, proof.limits, goal)
+    begun = at(problem, nearest(found, start))
+    pose, passes = ease_towards(problem, proof.limits, begun, start, tolerance, passes + 1, budget)
+    return pose.bends, pose.points[-1], False, passes
 
 
 def _edge_pose(chain: Chain, goal: complex, start: Sequence[float]) -> list[float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import repeat
-from operator import add
+from operator import add, sub
 
 from ik2d_ros.kinematics.angles import TURN, Limits
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
@@ -14,6 +14,7 @@ LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
 ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
 _EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
 _EASINGS, _EASING_TURN, _AT_EASE = 5, 0.5, 0.02  # Rounds; rad a round; and rad not worth one.
+_RETURNS = 10  # Rounds back towards the start.
 _LOOSE = 0.1  # Reaches; a tip that is farther off while joints are eased is brought back first.
 _OFF_LIMITS, _STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
 _LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
@@ -59,6 +60,26 @@ def ease_off_limits(
         return [_wish(limits, bend, joint) for joint, bend in enumerate(bends)]
 
     return _eased(problem, limits, pose, wishes, _EASINGS, tolerance, passes, budget)
+
+
+def ease_towards(
+    problem: Problem,
+    limits: Limits,
+    pose: Pose,
+    start: Sequence[float],
+    tolerance: float,
+    passes: int,
+    budget: int,
+) -> tuple[Pose, int]:
+    """Bring joints nearer to bends (n,) in rad, the tip staying on the target."""
+
+    def wishes(bends: Sequence[float]) -> list[float]:
+        # By the slope of the sum of fourth powers: it is the largest moves that are to shrink.
+        moves = list(map(sub, start, bends))
+        largest = max(map(abs, moves)) or 1.0
+        return [move * (move / largest) ** 2 for move in moves]
+
+    return _eased(problem, limits, pose, wishes, _RETURNS, tolerance, passes, budget)
 
 
 def _eased(

@@ -1,0 +1,93 @@
+"""Rigid shapes of a part of a chain: all its joints at a limit, and how that blocks it.
+
+Lengths are in reaches, angles are bends (see :mod:`.chain`), points are complex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import TURN, Limits
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+
+SLACK = 1e-12  # What only rounding tells from nothing: reaches, or rad.
+
+
+class Corners(NamedTuple):
+    """Shapes of the links between two joints, those between them each at a limit.
+
+    Attributes:
+        bends: (k, w) rad; the first is 0 where that joint's bend is not part of the shape.
+        inward: (k, w) +1 at a lower limit, -1 at an upper one, where the joint can only move up or
+            only down; 0 where it does not move at all.
+        spans: (k, w) from each joint to the end of the part, the first link pointing along x.
+        heading: (k,) of the last link in rad.
+    """
+
+    bends: FloatArray
+    inward: FloatArray
+    spans: ComplexArray
+    heading: FloatArray
+
+    def at(self, chosen: NDArray[np.bool_]) -> Corners:
+        """Return some of the shapes."""
+        return Corners(
+            self.bends[chosen], self.inward[chosen], self.spans[chosen], self.heading[chosen]
+        )
+
+
+def turns_fully(limits: tuple[float, float]) -> bool:
+    """Whether a joint can point anywhere, so that no limit holds it."""
+    return limits[1] - limits[0] >= TURN - SLACK
+
+
+def corners(lengths: FloatArray, ends: Sequence[Sequence[tuple[float, float]]]) -> Corners:
+    """Return all shapes of some links.
+
+    Args:
+        lengths: (w,) of the links, in reaches.
+        ends: (w,) for each joint the bends that it may have in rad, each with which way it may
+            leave it: +1, -1 or 0.
+    """
+    bends, inward = np.zeros((1, 0)), np.zeros((1, 0))
+    for options in ends:
+        values, ways = np.array(options).reshape(-1, 2).T
+        count = len(bends)
+        bends = np.column_stack([np.repeat(bends, len(values), axis=0), np.tile(values, count)])
+        inward = np.column_stack([np.repeat(inward, len(ways), axis=0), np.tile(ways, count)])
+    angles = np.cumsum(bends, axis=1)
+    links = lengths * np.exp(1j * angles)
+    spans = np.cumsum(links[:, ::-1], axis=1)[:, ::-1]
+    heading = angles[:, -1] if bends.shape[1] else np.zeros(1)
+    return Corners(bends, inward, spans, heading)
+
+
+def limit_ends(limits: Limits) -> list[list[tuple[float, float]]]:
+    """Return what :func:`corners` takes for each joint; nothing where it is never at a limit."""
+    ends: list[list[tuple[float, float]]] = []
+    for lower, upper in limits:
+        if turns_fully((lower, upper)):
+            ends.append([])
+        elif lower == upper:
+            ends.append([(lower, 0.0)])
+        else:
+            ends.append([(lower, 1.0), (upper, -1.0)])
+    return ends
+
+
+def longest_and_shortest(
+    shapes: Corners,
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return (k,) which shapes no small move makes longer, and (k,) which none makes shorter.
+
+    To first order: where a joint is in line with the ends, both hold as far as it goes.
+    """
+    span = shapes.spans[:, :1]
+    along = span / np.maximum(np.abs(span), SLACK)
+    # Turning joint i moves the end by i times its span; this is how much of it shortens the shape.
+    shorter = shapes.inward * (shapes.spans * along.conj()).imag
+    return (shorter >= -SLACK).all(axis=1), (shorter <= SLACK).all(axis=1)
