@@ -175,6 +175,7 @@ def as_json(solved: Solved) -> str:
         'target': list(solved.target),
         'code': report.code.name,
         'reachable': report.code.reachable,
+        'proven': report.proven,
         'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
         'tip': list(_tip(solved)),
         'error': report.error,

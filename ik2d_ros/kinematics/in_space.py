@@ -20,6 +20,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, into_range, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 
@@ -92,17 +93,18 @@ def solve_on_lift(
     tip_x, tip_y = solution.tip.tolist()
     tip = arm.plane.point(tip_x, tip_y, shift)
     error = math.dist(tip, target)
-    status = solution.status
+    status, proven = solution.status, solution.proven
     if error <= tolerance:
-        status = Status.REACHED
+        status, proven = Status.REACHED, True
     elif abs(away - shift) > tolerance:
+        proven = True  # Along the normal, it is the plane or the lift that does not get there.
         if arm.lift is None:
             status = Status.TOO_FAR
         elif status not in (Status.TOO_FAR, Status.TOO_NEAR):
             status = Status.JOINT_LIMIT
     elif status is Status.REACHED:
-        status = Status.NOT_CONVERGED
-    return solution._replace(tip=np.array(tip), error=error, status=status)
+        status, proven = Status.NOT_CONVERGED, False
+    return solution._replace(tip=np.array(tip), error=error, status=status, proven=proven)
 
 
 def solve_on_turntable(
@@ -172,7 +174,8 @@ def solve_on_turntable(
         away = [math.hypot(*spot) for _, spot in places]
         stopped = not all(answer[3] for _, answer in tried)
         status = why_not(arm, away, beyond, stopped, error)
-    return Solution(np.array((turn, *q)), np.array(tip), error, status, solver, passes)
+    proven = is_proven(status, arm.chain)
+    return Solution(np.array((turn, *q)), np.array(tip), error, status, solver, passes, proven)
 
 
 def _places(

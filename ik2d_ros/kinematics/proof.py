@@ -24,6 +24,7 @@ from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge_arcs import EdgeArcs, edge_arcs
 from ik2d_ros.kinematics.reach import elbow_bend
+from ik2d_ros.kinematics.solution import Status
 
 # The arcs of more are too many: with each joint there are up to three times more, mostly twice.
 _MOST_JOINTS, _MOST_ARCS = 10, 20_000
@@ -107,6 +108,13 @@ def proof_of(chain: Chain) -> Proof | None:
         np.where(edge.length >= TURN, -2.0, np.cos(half)) - SLACK,
         np.concatenate(ends),
     )
+
+
+def is_proven(status: Status, chain: Chain) -> bool:
+    """Whether a status is a proof: what limits forbid only is where the chain has one."""
+    if status is Status.JOINT_LIMIT:
+        return len(chain) == 2 or not chain.limited or proof_of(chain) is not None
+    return status is not Status.NOT_CONVERGED
 
 
 def _crossings(length: float, arcs: EdgeArcs) -> Crossings:

@@ -24,7 +24,8 @@ class Status(enum.IntEnum):
     JOINT_LIMIT = 3
     """The target is in the annulus, but joint limits forbid it, those of a turntable or lift too.
 
-    Proven up to ten joints; for more, a search among all kinds of poses has ended on the closest.
+    Proven where ``Solution.proven`` says so: up to some ten joints, and with none limited at all.
+    For more, a search among all kinds of poses has ended on the closest.
     """
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
@@ -41,6 +42,8 @@ class Solution(NamedTuple):
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
         solver: the solver that answered, ``two_bone``, ``ccd`` or ``hybrid``.
         iterations: passes over the chain that it took; 0 for a closed form.
+        proven: whether the status is a proof: not where a solver has stopped without one, or where
+            it has only searched.
     """
 
     q: NDArray[np.float64]
@@ -49,3 +52,4 @@ class Solution(NamedTuple):
     status: Status
     solver: str
     iterations: int
+    proven: bool

@@ -28,7 +28,7 @@ from ik2d_ros.kinematics.in_space import (
 )
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Problem, at
-from ik2d_ros.kinematics.proof import Proof, closest, nearest, poses, proof_of
+from ik2d_ros.kinematics.proof import Proof, closest, is_proven, nearest, poses, proof_of
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.solution import Solution, Status
@@ -112,7 +112,9 @@ def solve(
     status = Status.REACHED
     if error > tolerance:
         status = _why_not(chain, math.hypot(x, y), error, settled)
-    return Solution(np.array(q), np.array((tip.real, tip.imag)), error, status, solver, passes)
+    proven = is_proven(status, chain)
+    flat = np.array((tip.real, tip.imag))
+    return Solution(np.array(q), flat, error, status, solver, passes, proven)
 
 
 def _in_plane(

@@ -127,6 +127,7 @@ def answer(
         solver=solution.solver,
         iterations=solution.iterations,
         solve_time=solve_time,
+        proven=solution.proven,
     )
     return Answer(report, positions, solution, goes=goes)
 

@@ -40,6 +40,7 @@ class Report:
         solver: the solver that ran; empty for none.
         iterations: number of passes over the chain.
         solve_time: time for solving in s.
+        proven: whether it is exact that the target can be reached, or that it cannot.
     """
 
     code: Code
@@ -51,6 +52,7 @@ class Report:
     solver: str = ''
     iterations: int = 0
     solve_time: float = field(default=0.0, compare=False)
+    proven: bool = False
 
     def values(self) -> list[tuple[str, str]]:
         """Return keys and values as published; numbers read back as the same floats."""
@@ -65,6 +67,7 @@ class Report:
             ('x', repr(self.point.x)),
             ('y', repr(self.point.y)),
             ('out_of_plane', repr(self.point.out_of_plane)),
+            ('proven', 'true' if self.proven else 'false'),
         ]
 
     def says_the_same(self, other: Report) -> bool:

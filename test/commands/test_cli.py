@@ -140,6 +140,7 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
     published = dict(node.values())
     assert (said['code'], said['solver']) == (published['code'], published['solver'])
     assert json.dumps(said['reachable']).replace('null', 'unknown') == published['reachable']
+    assert json.dumps(said['proven']) == published['proven']
     assert (said['error'], said['iterations']) == (node.error, node.iterations)
     assert node.message in as_text(solved)
     commanded = answer(target, configuration, home).positions

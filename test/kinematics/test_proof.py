@@ -8,7 +8,7 @@ from arms import LIMITS, chains, in_annulus, poses, random_chain, random_limits,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.kinematics import Chain, Status, solve_batch
+from ik2d_ros.kinematics import Arm, Chain, Lift, Plane, Status, Turntable, solve, solve_batch
 from ik2d_ros.kinematics.many import Links, tips
 from ik2d_ros.kinematics.pose import tip_at
 from ik2d_ros.kinematics.proof import closest, nearest, proof_of
@@ -117,6 +117,29 @@ def test_what_a_shrunken_range_reached_the_whole_one_does_too(kind, joints):
     )
     assert (after.error <= before.error + 1e-9 * wide.reach.outer).all()
     assert (after.status[before.status == Status.REACHED] == Status.REACHED).all()
+
+
+@pytest.mark.parametrize(('joints', 'proven'), [(1, True), (2, True), (3, True), (12, False)])
+@pytest.mark.parametrize('solver', ['ccd', 'hybrid'])
+def test_a_solution_says_whether_its_status_is_proven(solver, joints, proven):
+    chain = Chain.from_lengths([1.0 / joints] * joints, [(-0.1, 0.1)] * joints)
+    beyond, behind, ahead = (solve(chain, (x, 0.0), solver) for x in (1.5, -1.0, 0.999))
+    assert (beyond.status, beyond.proven) == (Status.TOO_FAR, True)
+    assert (behind.status, behind.proven) == (Status.JOINT_LIMIT, proven)
+    assert ahead.proven == (ahead.status is not Status.NOT_CONVERGED)
+    stopped = solve(chain, (-1.0, 0.0), solver, max_iterations=1)
+    assert stopped.proven == (stopped.status is Status.JOINT_LIMIT)
+
+
+@pytest.mark.parametrize('joints', [3, 12])
+def test_an_arm_in_space_says_whether_its_status_is_proven(joints):
+    chain = Chain.from_lengths([1.0 / joints] * joints, [(-0.1, 0.1)] * joints)
+    upright = Plane.from_pose((0.0, 0.0, 0.0), (0.5 * math.pi, 0.0, 0.0))
+    for carrier in ({'turntable': Turntable(lower=-0.5, upper=0.5)}, {'lift': Lift()}):
+        arm = Arm(chain, upright, **carrier)
+        ahead, behind = (solve(arm, (x, 0.0, 0.0)) for x in (1.0, -0.5))
+        assert (ahead.status, ahead.proven) == (Status.REACHED, True)
+        assert (behind.status, behind.proven) == (Status.JOINT_LIMIT, joints == 3)
 
 
 def test_a_last_joint_that_carries_nothing_takes_nothing_away():

@@ -30,7 +30,7 @@ PARAMETERS: dict[str, object] = {
 }
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
-    *('x', 'y', 'out_of_plane'),
+    *('x', 'y', 'out_of_plane', 'proven'),
 ]
 NUMBERS = ['error', 'solve_time', 'x', 'y', 'out_of_plane']
 HOME = (0.4, 0.8)
@@ -279,6 +279,13 @@ def test_messages_say_why_and_by_how_much() -> None:
     for code, expected in words.items():
         message = ask_for(code).report.message
         assert [word for word in expected if word not in message] == []
+
+
+def test_only_what_is_proven_is_said_to_be() -> None:
+    proven = ['REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT']
+    for code in (*proven, 'NOT_CONVERGED', 'INVALID_TARGET', 'UNKNOWN_FRAME'):
+        said = values(ask_for(code).report)
+        assert said['proven'] == ('true' if code in proven else 'false'), code
 
 
 def test_a_report_is_compared_without_the_time_it_took() -> None:

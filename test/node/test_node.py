@@ -47,7 +47,7 @@ if HAS_ROS:
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
-    *('x', 'y', 'out_of_plane'),
+    *('x', 'y', 'out_of_plane', 'proven'),
 ]
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 SECONDS_BETWEEN_LOGS = 1.0
