@@ -81,7 +81,7 @@ class Proof(NamedTuple):
     ends: ComplexArray
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def proof_of(chain: Chain) -> Proof | None:
     """Return what is known of a chain before any target is, or None where it has too many joints.
 
