@@ -251,6 +251,12 @@ class Arm:
         return pair, *self.chain.limits
 
     @cached_property
+    def travel(self) -> tuple[float, float]:
+        """How far the turntable or the lift goes: to its limits, or as far as positions go."""
+        lower, upper = self.limits[0]
+        return max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
+
+    @cached_property
     def limited(self) -> bool:
         """Whether any joint has position limits."""
         return any(map(math.isfinite, (low for low, _ in self.limits)))

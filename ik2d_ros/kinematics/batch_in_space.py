@@ -78,12 +78,13 @@ def solve_many_on_lift(
     q, _, status = planar(np.arange(len(points)), local[:, :2], Effort.ALL)
     shift: FloatArray = np.zeros(len(points))
     if arm.lift is not None:
-        height = np.clip(arm.lift.axis * local[:, 2], *arm.limits[0])
+        height = np.clip(arm.lift.axis * local[:, 2], *arm.travel)
         shift = arm.lift.axis * height
         q = np.column_stack([height, q])
     error = _norms(arm.tips(q) - points)
-    forbids = Status.TOO_FAR if arm.lift is None else Status.JOINT_LIMIT
-    keeps = (status == Status.TOO_FAR) | (status == Status.TOO_NEAR) & (arm.lift is not None)
+    stops = arm.lift is not None and arm.lift.lower is not None
+    forbids = Status.JOINT_LIMIT if stops else Status.TOO_FAR
+    keeps = (status == Status.TOO_FAR) | (status == Status.TOO_NEAR) & stops
     missed = np.abs(local[:, 2] - shift) > tolerance
     status = np.where(
         missed,

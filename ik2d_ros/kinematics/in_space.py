@@ -86,7 +86,7 @@ def solve_on_lift(
     if arm.lift is None:
         solution, shift = planar((x, y), start), 0.0
     else:
-        lower, upper = arm.limits[0]
+        lower, upper = arm.travel
         height = min(max(arm.lift.axis * away, lower), upper)
         solution, shift = planar((x, y), start[1:]), arm.lift.axis * height
         solution = solution._replace(q=np.array((height, *solution.q.tolist())))
@@ -98,7 +98,7 @@ def solve_on_lift(
         status, proven = Status.REACHED, True
     elif abs(away - shift) > tolerance:
         proven = True  # Along the normal, it is the plane or the lift that does not get there.
-        if arm.lift is None:
+        if arm.lift is None or arm.lift.lower is None:
             status = Status.TOO_FAR
         elif status not in (Status.TOO_FAR, Status.TOO_NEAR):
             status = Status.JOINT_LIMIT

@@ -340,3 +340,16 @@ def test_no_size_or_place_gets_it_down():
             assert (q >= arm.lower).all()
             assert (q <= arm.upper).all()
             assert (status == Status.REACHED) == (error <= tolerance)
+
+
+@pytest.mark.parametrize('way', [1.0, -1.0])
+def test_a_lift_without_limits_goes_as_far_as_positions_go(way):
+    """What it answers is a pose to start from again."""
+    arm = Arm(Chain.from_lengths([0.3, 0.2]), lift=Lift())
+    target = (0.3, 0.1, way * 1e150)
+    solution = solve(arm, target)
+    assert solution.q[0] == way * 1e9
+    assert solution.status is Status.TOO_FAR
+    assert solve(arm, target, start=solution.q).q[0] == way * 1e9
+    batch = solve_batch(arm, np.array([target]))
+    assert (batch.q[0, 0], batch.status[0]) == (way * 1e9, Status.TOO_FAR)
