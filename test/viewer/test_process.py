@@ -87,7 +87,7 @@ def test_it_tells_the_token_that_other_machines_need(started):
     process = started(*viewer(host='0.0.0.0'))
     address = page_of(process)
     assert address.startswith('http://127.0.0.1:')
-    assert 'can move the arm' in process.output
+    process.wait_for_output('can move the arm')
     with urllib.request.urlopen(address, timeout=10.0) as answer:
         assert answer.status == 200
     with pytest.raises(urllib.error.HTTPError, match='403'):
