@@ -7,8 +7,10 @@ import os
 import re
 import signal
 import time
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HAS_ROS = importlib.util.find_spec('rclpy') is not None
 
 DEFAULT_TIMEOUT = 60.0
+RESENT_AFTER = 5.0  # s
 
 
 def runs_in_full() -> bool:
@@ -32,6 +35,25 @@ def runs_in_full() -> bool:
         return version('ros-rclpy').startswith('7.')
     except PackageNotFoundError:
         return True
+
+
+def asking(client: Any, request: Any) -> Callable[[], Any]:
+    """What gives a service's answer, once there is one: call it until then.
+
+    The answer to a request that is sent before both sides have found each other is lost, so the
+    request is sent again now and then; it must be one that may be carried out twice.
+    """
+    futures: list[Any] = []
+    again = 0.0
+
+    def answer() -> Any:
+        nonlocal again
+        if time.monotonic() >= again:
+            futures.append(client.call_async(request))
+            again = time.monotonic() + RESENT_AFTER
+        return next((future.result() for future in futures if future.done()), None)
+
+    return answer
 
 
 def wait_for_signal_handler(process: int) -> None:

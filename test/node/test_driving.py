@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS
+from harness import HAS_ROS, asking
 from refusals import yaml_of
 
 from ik2d_ros.control.acceptance import TrajectoryController
@@ -203,9 +203,8 @@ class Robot:
         client = self.node.create_client(SetParameters, '/ik2d/set_parameters')
         self.wait(client.service_is_ready, 'the service for parameters')
         parameter = Parameter(name, value=value).to_parameter_msg()
-        future = client.call_async(SetParameters.Request(parameters=[parameter]))
-        self.wait(future.done, f'the answer for {name}')
-        (result,) = future.result().results
+        request = SetParameters.Request(parameters=[parameter])
+        (result,) = self.wait(asking(client, request), f'the answer for {name}').results
         assert result.successful, result.reason
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT, HAS_ROS, ROOT
+from harness import DEFAULT_TIMEOUT, HAS_ROS, ROOT, asking
 from refusals import TWO, yaml_of
 
 from ik2d_ros.kinematics import Chain, solve
@@ -115,9 +115,8 @@ class Arm:
         request = SetParametersAtomically.Request(
             parameters=[Parameter(name, value=v).to_parameter_msg() for name, v in changes.items()]
         )
-        future = self._client.call_async(request)
-        self.wait(future.done, 'the answer to a change of parameters')
-        return future.result().result
+        answer = self.wait(asking(self._client, request), 'the answer to a change of parameters')
+        return answer.result
 
     def show(self, nanoseconds: int) -> None:
         """Show a time on /clock."""

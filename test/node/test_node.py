@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from changes import ARMS, BASES, answered, arm_with, changeable, changes_of, shows
-from harness import DEFAULT_TIMEOUT, HAS_ROS, wait_for_signal_handler
+from harness import DEFAULT_TIMEOUT, HAS_ROS, asking, wait_for_signal_handler
 from refusals import ALWAYS, HOME, LIMITS, THREE, TWO, Refusals, yaml_of
 
 from ik2d_ros.arm.description import load_arm
@@ -181,9 +181,7 @@ class Client:
             self._services[name] = self.node.create_client(kind, f'{self.name}/{name}')
         client = self._services[name]
         self.wait(client.service_is_ready, name)
-        future = client.call_async(kind.Request(**request))
-        self.wait(future.done, f'the answer of {name}')
-        return future.result()
+        return self.wait(asking(client, kind.Request(**request)), f'the answer of {name}')
 
     def set(self, changes: Mapping[str, object]) -> SetParametersResult:
         """Set parameters all at once; None takes a parameter away."""

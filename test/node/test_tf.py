@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT
+from harness import HAS_ROS, ROOT, asking
 from refusals import TWO, yaml_of
 from transforms import Transforms, on_path, with_tf
 
@@ -108,9 +108,8 @@ class Robot:
         request = SetParametersAtomically.Request(
             parameters=[parameter.to_parameter_msg() for parameter in parameters]
         )
-        future = self._set.call_async(request)
-        self.wait(future.done, 'the answer of the service')
-        assert future.result().result.successful, future.result().result.reason
+        result = self.wait(asking(self._set, request), 'the answer of the service').result
+        assert result.successful, result.reason
 
     def show(self, seconds: int) -> None:
         """Let the simulated clock show a time."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harness import HAS_ROS
+from harness import HAS_ROS, asking
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
@@ -68,9 +68,7 @@ def set_parameters(ros_node, spin_until):
     def call(service, name, request):
         client = ros_node.create_client(service, f'/ik2d_target/{name}')
         spin_until(ros_node, client.service_is_ready, what=f'service {name}')
-        future = client.call_async(request)
-        spin_until(ros_node, future.done, what=f'answer of {name}')
-        return future.result()
+        return spin_until(ros_node, asking(client, request), what=f'answer of {name}')
 
     def change(**parameters):
         from rclpy.parameter import Parameter as RclpyParameter
