@@ -42,7 +42,13 @@ def near(angle: float, reference: float) -> float:
     return reference + math.remainder(angle - reference, TURN)
 
 
-def into_range(angle: float, lower: float, upper: float, reference: float) -> float | None:
+def into_range(
+    angle: float,
+    lower: float,
+    upper: float,
+    reference: float,
+    rounding: float = ANGLE_ROUNDING,
+) -> float | None:
     """Return the angle plus whole turns that is in [lower, upper] and nearest to the reference.
 
     Args:
@@ -50,6 +56,7 @@ def into_range(angle: float, lower: float, upper: float, reference: float) -> fl
         lower: smallest angle in rad, or -inf.
         upper: largest angle in rad, or inf.
         reference: an angle in [lower, upper], in rad.
+        rounding: how far outside an angle in rad still counts as at the end.
 
     Returns:
         The angle in rad, or None where no turn of it is in the range.
@@ -57,7 +64,7 @@ def into_range(angle: float, lower: float, upper: float, reference: float) -> fl
     turned = near(angle, reference)
     # Only the nearest turns on either side can be in the range and near to the reference.
     for candidate in (turned, turned - math.copysign(TURN, turned - reference)):
-        if lower - ANGLE_ROUNDING <= candidate <= upper + ANGLE_ROUNDING:
+        if lower - rounding <= candidate <= upper + rounding:
             return min(max(candidate, lower), upper)
     return None
 
@@ -67,6 +74,7 @@ def into_range_many(
     lower: float | NDArray[np.float64],
     upper: float | NDArray[np.float64],
     reference: NDArray[np.float64],
+    rounding: float = ANGLE_ROUNDING,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Do what :func:`into_range` does, element by element.
 
@@ -76,10 +84,10 @@ def into_range_many(
     away = angle - reference
     away = away - TURN * np.rint(away / TURN)
     turned = reference + away
-    inside = (turned >= lower - ANGLE_ROUNDING) & (turned <= upper + ANGLE_ROUNDING)
+    inside = (turned >= lower - rounding) & (turned <= upper + rounding)
     if not inside.all():
         other = turned - np.copysign(TURN, away)
-        other_inside = (other >= lower - ANGLE_ROUNDING) & (other <= upper + ANGLE_ROUNDING)
+        other_inside = (other >= lower - rounding) & (other <= upper + rounding)
         turned = np.where(inside | ~other_inside, turned, other)
         inside |= other_inside
     return np.clip(turned, lower, upper), inside

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, near
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, near
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge_arcs import EdgeArcs, edge_arcs
@@ -191,7 +191,8 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
                     turned = clamped(to + lead, proof.limits[at], start[at])
                     to = turned - lead
                 place = rect(away, direction) + rect(radius, to)
-                bend = allowed(toward - atan2(place.imag, place.real), limits, start[joint])
+                angle = toward - atan2(place.imag, place.real)
+                bend = into_range(angle, *limits, start[joint], SLACK)
                 if bend is None:
                     continue
                 pose = [*start[:joint], bend, *crossings.arcs.bends[k].tolist()]
@@ -203,24 +204,9 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
     return found
 
 
-def allowed(angle: float, limits: tuple[float, float], reference: float) -> float | None:
-    """Return the angle plus whole turns that is within the limits and nearest to the reference.
-
-    None where there is none. What is outside by no more than rounding is at the limit.
-    """
-    lower, upper = limits
-    turned = near(angle, reference)
-    if lower - SLACK <= turned <= upper + SLACK:
-        return min(max(turned, lower), upper)
-    other = turned - TURN if turned > reference else turned + TURN
-    if lower - SLACK <= other <= upper + SLACK:
-        return min(max(other, lower), upper)
-    return None
-
-
 def clamped(angle: float, limits: tuple[float, float], reference: float) -> float:
-    """Return what :func:`allowed` does, or the limit that is nearer to the angle on the circle."""
-    bend = allowed(angle, limits, reference)
+    """Return what :func:`into_range` does, or the limit nearer to the angle on the circle."""
+    bend = into_range(angle, *limits, reference, SLACK)
     if bend is None:
         lower, upper = limits
         bend = min(max(near(angle, 0.5 * (lower + upper)), lower), upper)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, TURN
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.proof import SLACK, Crossings, Proof
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
@@ -174,18 +174,10 @@ def allowed_many(
     reference: FloatArray,
 ) -> tuple[FloatArray, Flags]:
     """Do what :func:`.proof.clamped` does, element by element; also which angles are allowed."""
-    away = angle - reference
-    away = away - TURN * np.rint(away / TURN)
-    turned = reference + away
-    inside = (turned >= lower - SLACK) & (turned <= upper + SLACK)
-    if not inside.all():
-        other = turned - np.copysign(TURN, away)
-        other_inside = (other >= lower - SLACK) & (other <= upper + SLACK)
-        turned = np.where(inside | ~other_inside, turned, other)
-        inside |= other_inside
-        if not inside.all():
-            middle = np.where(np.isinf(lower), 0.0, 0.5 * (np.asarray(lower) + upper))
-            away = angle - middle
-            nearer = middle + away - TURN * np.rint(away / TURN)
-            turned = np.where(inside, turned, nearer)
-    return np.clip(turned, lower, upper), inside
+    turned, inside = into_range_many(angle, lower, upper, reference, SLACK)
+    if inside.all():
+        return turned, inside
+    middle = np.where(np.isinf(lower), 0.0, 0.5 * (np.asarray(lower) + upper))
+    away = angle - middle
+    nearer = middle + away - TURN * np.rint(away / TURN)
+    return np.where(inside, turned, np.clip(nearer, lower, upper)), inside
