@@ -1,13 +1,14 @@
 """Kinematics of chains in one plane, and of arms that carry the plane; no ROS needed."""
 
 from ik2d_ros.kinematics.arm import Arm, Lift, Turntable
-from ik2d_ros.kinematics.batch import Batch, solve_batch
+from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain, Joint
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
+from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.reach import Annulus
-from ik2d_ros.kinematics.solution import Solution, Status
-from ik2d_ros.kinematics.solve import BENDS, SOLVERS, solve
+from ik2d_ros.kinematics.solution import Batch, Solution, Status
+from ik2d_ros.kinematics.solve import solve
 
 __all__ = [
     'BENDS',

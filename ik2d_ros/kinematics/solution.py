@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics.arrays import FloatArray
+
 
 class Status(enum.IntEnum):
     """Whether a target was reached; an unreachable target is an answer, not an error."""
@@ -53,3 +55,18 @@ class Solution(NamedTuple):
     solver: str
     iterations: int
     proven: bool
+
+
+class Batch(NamedTuple):
+    """Answers for many targets.
+
+    Attributes:
+        q: (m, n) joint positions in rad, always finite and inside the limits; of an arm in space,
+            that of the turntable in rad or of the lift in m comes first.
+        error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
+        status: (m,) values of :class:`.Status`, as small integers.
+    """
+
+    q: FloatArray
+    error: FloatArray
+    status: NDArray[np.int8]

@@ -1,0 +1,54 @@
+"""The exact closest poses for targets on the edge of the annulus, or outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import into_range, into_range_many, phase
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.reach import folded
+
+# A target this near to an edge of the annulus, in reaches, is met by the straight or folded pose.
+EDGE = 1e-13
+
+
+def edge_pose(chain: Chain, goal: complex, start: Sequence[float]) -> list[float] | None:
+    """Return the exact closest pose for a target on the edge of the annulus or outside it.
+
+    None where the target is inside, or where limits forbid that pose.
+    """
+    distance = abs(goal)
+    inner, outer = chain.unit_reach
+    if distance >= outer - EDGE:
+        bends = [0.0] * len(chain)
+    elif inner > 0.0 and distance <= inner + EDGE:
+        bends = folded(chain.unit_lengths)
+    else:
+        return None
+    bends[0] = bends[0] + phase(goal) if goal else start[0]
+    allowed = []
+    for bend, (lower, upper), now in zip(bends, chain.bend_limits, start, strict=True):
+        angle = into_range(bend, lower, upper, now)
+        if angle is None:
+            return None
+        allowed.append(angle)
+    return allowed
+
+
+def edge_poses(
+    chain: Chain, targets: ComplexArray, starts: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return the exact closest poses for targets not inside the annulus, and which those are."""
+    inner, outer = chain.unit_reach
+    far = np.abs(targets) >= outer - EDGE
+    near = (np.abs(targets) <= inner + EDGE) & (inner > 0.0) & ~far
+    bends = np.where(near, np.array(folded(chain.unit_lengths))[:, None], 0.0)
+    bends[0] = np.where(targets == 0.0, starts[0], bends[0] + np.angle(targets))
+    links = Links.of(chain)
+    turned, allowed = into_range_many(bends, links.lower, links.upper, starts)
+    return turned, (far | near) & allowed.all(axis=0)

@@ -1,0 +1,71 @@
+"""Starts: checked, and brought inside the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, nan
+
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import finite, listed, named, shown
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.targets import Numbers
+
+_DOUBLE = np.dtype(np.float64)
+
+
+def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
+    """Return the start (n,) in rad, inside the limits."""
+    count = len(chain.names)
+    values: Sequence[object] | None
+    if type(start) is np.ndarray and start.dtype is _DOUBLE and start.shape == (count,):
+        # The commonest start, stepping along a path, is checked in no time.
+        numbers: list[float] = start.tolist()
+        values = numbers
+        if not chain.limited:
+            if sum(map(abs, numbers)) <= LARGEST_POSITION:
+                return numbers
+        elif not isfinite(sum(numbers)):
+            numbers = [q if isfinite(q) else nan for q in numbers]
+    else:
+        values = listed(start, count)
+        if values is None or len(values) != count:
+            raise ArgumentError(
+                f'start is {shown(start)}; it must be {count} positions in rad, '
+                f'one for each of {named(chain.names)}'
+            )
+        numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
+    if chain.limited:
+        numbers = [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
+    if not sum(map(abs, numbers)) <= LARGEST_POSITION:
+        for name, number, value in zip(chain.names, numbers, values):
+            if not isfinite(number):
+                raise ArgumentError(
+                    f'start of joint {shown(name)} is {shown(value)}; it must be finite'
+                )
+            if abs(number) > LARGEST_POSITION:
+                raise ArgumentError(
+                    f'start of joint {shown(name)} is {shown(value)}; it must be from '
+                    f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} rad'
+                )
+    return numbers
+
+
+def _or_nan(number: float | None) -> float:
+    return nan if number is None else number
+
+
+def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> FloatArray:
+    """Return (count, n) positions in rad, inside the limits."""
+    if given is None:
+        return np.broadcast_to(chain.middle, (count, len(chain)))
+    shapes = ((len(chain),), (count, len(chain)))
+    if given.shape not in shapes:
+        raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
+    clamped = np.clip(given, chain.lower, chain.upper)
+    chain.check_positions('start', np.where(np.isfinite(given), clamped, given))
+    return np.broadcast_to(clamped, shapes[1])
