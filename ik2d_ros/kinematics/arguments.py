@@ -125,14 +125,14 @@ def numbers(what: str, values: object) -> FloatArray:
     raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}{where}')
 
 
-def poses(what: str, values: object, names: tuple[str, ...], unit: str) -> FloatArray:
+def poses(what: str, values: object, names: tuple[str, ...], units: tuple[str, ...]) -> FloatArray:
     """Return joint positions (..., n): one pose, or many at once.
 
     Args:
         what: what they are called in a message.
         values: the positions.
         names: (n,) of the joints.
-        unit: of all positions; empty where they differ.
+        units: (n,) of their positions.
 
     Raises:
         ArgumentError: they are not one usable number for each joint.
@@ -143,18 +143,20 @@ def poses(what: str, values: object, names: tuple[str, ...], unit: str) -> Float
             f'{what} has shape {positions.shape}; it must hold {len(names)} positions, '
             f'one for each of {named(names)}'
         )
-    check_positions(what, positions, names, unit)
+    check_positions(what, positions, names, units)
     return positions
 
 
-def check_positions(what: str, positions: FloatArray, names: tuple[str, ...], unit: str) -> None:
+def check_positions(
+    what: str, positions: FloatArray, names: tuple[str, ...], units: tuple[str, ...]
+) -> None:
     """Check that no joint position is NaN, or so large that sums of them overflow.
 
     Args:
         what: what they are called in a message.
         positions: (..., n).
         names: (n,) of the joints.
-        unit: of all positions; empty where they differ.
+        units: (n,) of their positions.
 
     Raises:
         ArgumentError: one is refused; the message says where it is, and of which joint.
@@ -165,7 +167,7 @@ def check_positions(what: str, positions: FloatArray, names: tuple[str, ...], un
         raise ArgumentError(
             f'{what}{list(where)} is {float(positions[where])}; the position of joint '
             f'{shown(names[where[-1]])} must be finite, and from {-LARGEST_POSITION:.12g} to '
-            f'{LARGEST_POSITION:.12g} {unit}'.rstrip()
+            f'{LARGEST_POSITION:.12g} {units[where[-1]]}'
         )
 
 

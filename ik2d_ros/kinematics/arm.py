@@ -242,6 +242,12 @@ class Arm:
         return self.chain.names if self._before is None else (self._before.name, *self.chain.names)
 
     @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Unit of each joint's positions, ``rad`` or ``m``."""
+        before = () if self._before is None else ('rad' if self.turntable is not None else 'm',)
+        return before + self.chain.units
+
+    @cached_property
     def limits(self) -> tuple[tuple[float, float], ...]:
         """(lower, upper) position of each joint in rad or m, -inf and inf where there are none."""
         if self._before is None:
@@ -297,7 +303,7 @@ class Arm:
             ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
                 beyond 1e9.
         """
-        return self.tips(poses('q', q, self.names, ''))
+        return self.tips(poses('q', q, self.names, self.units))
 
     def carried_plane(self, before: float) -> Plane:
         """Return where turntable or lift bring the plane, in the base frame.
@@ -334,7 +340,7 @@ class Arm:
         Raises:
             ArgumentError: one is refused; the message says where it is, and of which joint.
         """
-        check_positions(what, positions, self.names, '')
+        check_positions(what, positions, self.names, self.units)
 
     def tips(self, positions: FloatArray) -> FloatArray:
         """As :meth:`forward`, for positions (..., m) that are checked already."""

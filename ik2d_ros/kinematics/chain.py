@@ -1,6 +1,6 @@
-"""The arm: a chain of revolute joints in one plane, and its forward kinematics.
+"""The arm: a chain of revolute and prismatic joints in one plane, and its forward kinematics.
 
-Link vectors, offsets and senses of rotation are dealt with here alone: drawings and robot
+Link vectors, offsets and senses of the joints are dealt with here alone: drawings and robot
 descriptions take their points from :meth:`Chain.forward`, and the solvers work with bends.
 
 Two descriptions of a pose are in use:
@@ -8,7 +8,9 @@ Two descriptions of a pose are in use:
 * *positions* ``q``, as a user knows them: one per joint, in the joint's own sense and zero;
 * *bends*, as the solvers use them: ``bends[i]`` is the angle from the direction of link ``i - 1``
   to the direction of link ``i`` (from the plane's x-axis for the first), so that link vectors,
-  offsets and senses of rotation are out of the way and a link is a length.
+  offsets and senses of rotation are out of the way and a link is a length. A prismatic joint has
+  a fixed bend, and its number among the bends is instead the length of its link in reaches, with
+  a sign: below 0 where it has slid past its joint.
 """
 
 from __future__ import annotations
@@ -38,22 +40,33 @@ from ik2d_ros.kinematics.bounds import (
     MOST_JOINTS,
     MOST_LIMITED_JOINTS,
 )
+from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.errors import ChainError
 from ik2d_ros.kinematics.reach import Annulus, annulus
+from ik2d_ros.kinematics.sliding_reach import sliding_annulus
+
+TYPES = ('revolute', 'prismatic')
 
 
 @dataclass(frozen=True)
 class Joint:
-    """One revolute joint and the link that it carries.
+    """One joint and the link that it carries.
+
+    A prismatic joint slides its link along the link vector's direction, or along the x-axis of its
+    frame where that vector is zero: at position q the link is ``link + axis * q * direction``. The
+    link frame then stands still, turned by ``offset``.
 
     Attributes:
         name: the joint's name, unique in its chain.
         link: vector from this joint to the next one (or to the tip), in m, in the frame that turns
-            with the joint.
-        lower: smallest position in rad, or None together with ``upper`` for a continuous joint.
-        upper: largest position in rad.
+            with the joint; of a prismatic joint where its position is 0.
+        lower: smallest position in rad, or None together with ``upper`` for a continuous joint; in
+            m and required for a prismatic one.
+        upper: largest position in rad or m.
         offset: angle of the link frame in rad where the position is 0.
-        axis: +1 or -1, the sense of rotation about the plane's normal.
+        axis: +1 or -1, the sense of rotation about the plane's normal, or of sliding along the
+            link.
+        type: ``revolute`` or ``prismatic``.
 
     Raises:
         ChainError: a value is not of its kind or out of its range.
@@ -65,6 +78,7 @@ class Joint:
     upper: float | None = None
     offset: float = 0.0
     axis: int = 1
+    type: str = 'revolute'
 
     def __post_init__(self) -> None:
         name = text(self.name)
@@ -73,14 +87,26 @@ class Joint:
                 f'a joint needs a name: a text that is not empty, not {shown(self.name)}'
             )
         object.__setattr__(self, 'name', name)
+        kind = text(self.type)
+        if kind not in TYPES:
+            raise ChainError(
+                f'joint {shown(name)}: type is {shown(self.type)}; it must be one of '
+                f'{", ".join(TYPES)}'
+            )
+        object.__setattr__(self, 'type', kind)
         link = self._vector()
-        lower = None if self.lower is None else self._angle('lower', self.lower)
-        upper = None if self.upper is None else self._angle('upper', self.upper)
+        lower = None if self.lower is None else self._position('lower', self.lower)
+        upper = None if self.upper is None else self._position('upper', self.upper)
         if (lower is None) != (upper is None):
             missing, given = ('lower', 'upper') if lower is None else ('upper', 'lower')
             raise ChainError(
                 f'joint {shown(name)}: {given} limit without {missing} limit; '
-                'give both, or neither for a continuous joint'
+                f'give both{"" if self.slides else ", or neither for a continuous joint"}'
+            )
+        if self.slides and lower is None:
+            raise ChainError(
+                f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
+                'both, in m'
             )
         if lower is not None and upper is not None and lower > upper:
             raise ChainError(
@@ -111,6 +137,11 @@ class Joint:
             self._number('link', y, LARGEST_LENGTH, 'm'),
         )
 
+    def _position(self, what: str, value: object) -> float:
+        if self.slides:
+            return self._number(what, value, LARGEST_LENGTH, 'm')
+        return self._angle(what, value)
+
     def _angle(self, what: str, value: object) -> float:
         return self._number(what, value, LARGEST_ANGLE, 'rad')
 
@@ -125,8 +156,18 @@ class Joint:
 
     @property
     def length(self) -> float:
-        """Length of the link in m."""
+        """Length of the link in m; of a prismatic joint where its position is 0."""
         return math.hypot(*self.link)
+
+    @property
+    def slides(self) -> bool:
+        """Whether the joint is prismatic."""
+        return self.type == 'prismatic'
+
+    @property
+    def unit(self) -> str:
+        """Unit of its positions: ``m`` of a prismatic joint, else ``rad``."""
+        return 'm' if self.slides else 'rad'
 
     @property
     def continuous(self) -> bool:
@@ -146,10 +187,10 @@ def _check_count(joints: Sequence[Joint]) -> None:
 
 @dataclass(frozen=True)
 class Chain:
-    """A chain of revolute joints that all turn about the normal (z) of one plane; immutable.
+    """A chain of joints that all turn about the normal (z) of one plane, or slide in it; immutable.
 
     The base is the origin of the plane. The world angle of link frame i is
-    ``sum over k <= i of (axis_k * q_k + offset_k)``.
+    ``sum over k <= i of (axis_k * q_k + offset_k)``, without ``q_k`` where joint k is prismatic.
 
     Attributes:
         joints: the joints from the base to the tip.
@@ -159,8 +200,7 @@ class Chain:
     """
 
     joints: tuple[Joint, ...]
-    _signs: tuple[float, ...] = field(init=False, repr=False, compare=False)
-    _shifts: tuple[float, ...] = field(init=False, repr=False, compare=False)
+    _turns: tuple[float, ...] = field(init=False, repr=False, compare=False)
 
     def __init__(self, joints: Sequence[Joint]) -> None:
         given = listed(joints, MOST_JOINTS)
@@ -178,30 +218,32 @@ class Chain:
         if twice:
             raise ChainError(f'joint names must be unique; given twice: {named(twice)}')
         directions = [math.atan2(j.link[1], j.link[0]) if j.length else 0.0 for j in joints]
-        shifts = [
+        turns = [
             joint.offset + direction - before
             for joint, direction, before in zip(
                 joints, directions, [0.0, *directions], strict=False
             )
         ]
         object.__setattr__(self, 'joints', joints)
-        object.__setattr__(self, '_signs', tuple(float(joint.axis) for joint in joints))
-        object.__setattr__(self, '_shifts', tuple(shifts))
+        object.__setattr__(self, '_turns', tuple(turns))
 
     @classmethod
     def from_lengths(
         cls,
         lengths: Sequence[float],
         limits: Sequence[tuple[float, float] | None] | None = None,
+        types: Sequence[str] | None = None,
     ) -> Chain:
         """Return a chain of straight links, its joints named ``joint1``, ``joint2``, ...
 
         Args:
             lengths: (n,) lengths of the links in m, none negative.
-            limits: (n,) pairs (lower, upper) in rad, None for a continuous joint; or None for all.
+            limits: (n,) pairs (lower, upper) in rad, in m for a prismatic joint, None for a
+                continuous joint; or None for all.
+            types: (n,) ``revolute`` or ``prismatic``; or None where all are revolute.
 
         Raises:
-            ChainError: a length or a limit is refused, or their numbers differ.
+            ChainError: a length, a limit or a type is refused, or their numbers differ.
         """
         given = listed(lengths, MOST_JOINTS)
         if given is None:
@@ -216,8 +258,16 @@ class Chain:
                 f'{len(pairs)} limits for {len(given)} lengths; give one per joint, '
                 'None for a continuous joint'
             )
+        kinds = ['revolute'] * len(given) if types is None else listed(types, MOST_JOINTS)
+        if kinds is None or len(kinds) != len(given):
+            raise ChainError(
+                f'types are {shown(types)}; give one of {", ".join(TYPES)} for each of '
+                f'{len(given)} lengths'
+            )
         joints = []
-        for number, (length, pair) in enumerate(zip(given, pairs, strict=True), start=1):
+        for number, (length, pair, kind) in enumerate(
+            zip(given, pairs, kinds, strict=True), start=1
+        ):
             name = f'joint{number}'
             value = finite(length)
             if value is None or not 0.0 <= value <= LARGEST_LENGTH:
@@ -230,7 +280,8 @@ class Chain:
                 raise ChainError(
                     f"joint '{name}': limits are {shown(pair)}; give (lower, upper) in rad or None"
                 )
-            joints.append(Joint(name, (value, 0.0), *ends))
+            lower, upper = ends
+            joints.append(Joint(name, (value, 0.0), lower, upper, type=kind))
         return cls(joints)
 
     def __len__(self) -> int:
@@ -247,20 +298,57 @@ class Chain:
         return tuple(joint.length for joint in self.joints)
 
     @cached_property
+    def types(self) -> tuple[str, ...]:
+        """Type of each joint, ``revolute`` or ``prismatic``."""
+        return tuple(joint.type for joint in self.joints)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Unit of each joint's positions, ``rad`` or ``m``."""
+        return tuple(joint.unit for joint in self.joints)
+
+    @cached_property
+    def has_slides(self) -> bool:
+        """Whether any joint is prismatic."""
+        return any(joint.slides for joint in self.joints)
+
+    @cached_property
     def unit_lengths(self) -> tuple[float, ...]:
-        """Lengths of the links in units of the outer reach, so that their sum is 1 (or 0)."""
-        return tuple(length / (self.reach.outer or 1.0) for length in self.lengths)
+        """Lengths of the links in units of the outer reach, so that their sum is 1 (or 0).
+
+        Where joints are prismatic, they are those at position 0, and their sum may be anything.
+        """
+        return tuple(length / self._size for length in self.lengths)
 
     @cached_property
     def reach(self) -> Annulus:
-        """Exact radii of the reachable annulus in m, limits ignored."""
-        return annulus(self.lengths)
+        """Exact radii of the reachable annulus in m, limits of revolute joints ignored.
+
+        Prismatic joints keep to theirs. Where one comes before the first revolute joint, as a rail
+        does, what is reached is no annulus: these are the distances from the base of its nearest
+        and of its farthest point. No target outside them is reached, but maybe not all inside.
+        """
+        if not self.has_slides:
+            return annulus(self.lengths)
+        return sliding_annulus(
+            self.lengths,
+            self._turns,
+            [
+                (joint.axis * joint.lower, joint.axis * joint.upper)
+                if joint.slides and joint.lower is not None and joint.upper is not None
+                else None
+                for joint in self.joints
+            ],
+        )
+
+    @cached_property
+    def _size(self) -> float:
+        return self.reach.outer or 1.0
 
     @cached_property
     def unit_reach(self) -> Annulus:
         """The reachable annulus in units of the outer reach: its outer radius is 1 (or 0)."""
-        size = self.reach.outer or 1.0
-        return Annulus(self.reach.inner / size, self.reach.outer / size)
+        return Annulus(self.reach.inner / self._size, self.reach.outer / self._size)
 
     @cached_property
     def limited(self) -> bool:
@@ -269,7 +357,7 @@ class Chain:
 
     @cached_property
     def limits(self) -> tuple[tuple[float, float], ...]:
-        """(lower, upper) position of each joint in rad, -inf and inf for continuous joints."""
+        """(lower, upper) position of each joint in rad or m, -inf and inf for continuous joints."""
         return tuple(
             (-math.inf, math.inf) if j.lower is None or j.upper is None else (j.lower, j.upper)
             for j in self.joints
@@ -277,17 +365,17 @@ class Chain:
 
     @cached_property
     def lower(self) -> FloatArray:
-        """(n,) smallest positions in rad, -inf for continuous joints; read-only."""
+        """(n,) smallest positions in rad or m, -inf for continuous joints; read-only."""
         return read_only([lower for lower, _ in self.limits])
 
     @cached_property
     def upper(self) -> FloatArray:
-        """(n,) largest positions in rad, inf for continuous joints; read-only."""
+        """(n,) largest positions in rad or m, inf for continuous joints; read-only."""
         return read_only([upper for _, upper in self.limits])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
-        """Middle of each joint's range in rad, 0 for continuous joints."""
+        """Middle of each joint's range in rad or m, 0 for continuous joints."""
         return tuple(
             0.0 if j.lower is None or j.upper is None else 0.5 * j.lower + 0.5 * j.upper
             for j in self.joints
@@ -295,22 +383,49 @@ class Chain:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether bends are positions: no link vectors, offsets or reversed senses."""
-        return not any(self._shifts) and all(sign == 1.0 for sign in self._signs)
+        """Whether bends are positions: no link vectors, offsets, reversed senses or slides."""
+        return (
+            not self.has_slides and not any(self.shifts) and all(sign == 1.0 for sign in self.signs)
+        )
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
-        """Derivative of each bend by its joint's position: +1.0 or -1.0."""
-        return self._signs
+        """Derivative of each bend by its joint's position: +1.0 or -1.0.
+
+        Of a prismatic joint: that of its link's length in reaches, in 1/m.
+        """
+        return tuple(
+            joint.axis / self._size if joint.slides else 1.0 * joint.axis for joint in self.joints
+        )
 
     @cached_property
     def shifts(self) -> tuple[float, ...]:
-        """Bend of each joint in rad where all positions are 0."""
-        return self._shifts
+        """Bend of each joint in rad, or length of a prismatic one's link in reaches, at 0."""
+        return tuple(
+            length if joint.slides else turn
+            for joint, length, turn in zip(self.joints, self.unit_lengths, self._turns, strict=True)
+        )
+
+    @cached_property
+    def fixed_bends(self) -> tuple[float | None, ...] | None:
+        """Bend of each prismatic joint in rad, None for a revolute one; None where all are."""
+        if not self.has_slides:
+            return None
+        return tuple(
+            turn if joint.slides else None
+            for joint, turn in zip(self.joints, self._turns, strict=True)
+        )
+
+    @cached_property
+    def _fixed(self) -> FloatArray | None:
+        return None if self.fixed_bends is None else fixed_array(self.fixed_bends)
 
     @cached_property
     def bend_limits(self) -> tuple[tuple[float, float], ...]:
-        """(lower, upper) bend of each joint in rad, -inf and inf for continuous joints."""
+        """(lower, upper) bend of each joint in rad, -inf and inf for continuous joints.
+
+        Of a prismatic joint: the length of its link in reaches, with a sign.
+        """
         pairs = []
         for (low, high), sign, shift in zip(self.limits, self.signs, self.shifts, strict=True):
             ends = (sign * low + shift, sign * high + shift)
@@ -321,7 +436,8 @@ class Chain:
         """Return where every joint and the tip are: forward kinematics.
 
         Args:
-            q: (n,) joint positions in rad; or (..., n), many poses at once.
+            q: (n,) joint positions in rad, in m of prismatic joints; or (..., n), many poses at
+                once.
 
         Returns:
             (n + 1, 2) points in m in the plane: every joint from the base on and, last, the tip;
@@ -329,26 +445,31 @@ class Chain:
 
         Raises:
             ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
-                beyond 1e9 rad.
+                beyond 1e9 rad or m.
         """
-        return self.points(poses('q', q, self.names, 'rad'))
+        return self.points(poses('q', q, self.names, self.units))
 
     def check_positions(self, what: str, positions: FloatArray) -> None:
-        """Check that no angle is NaN, or so large that sums of them overflow.
+        """Check that no position is NaN, or so large that sums of them overflow.
 
         Args:
             what: what the positions are called in a message.
-            positions: (..., n) rad.
+            positions: (..., n) rad or m.
 
         Raises:
             ArgumentError: one is refused; the message says where it is, and of which joint.
         """
-        check_positions(what, positions, self.names, 'rad')
+        check_positions(what, positions, self.names, self.units)
 
     def points(self, positions: FloatArray) -> FloatArray:
-        """Do what :meth:`forward` does, for positions (..., n) in rad that are checked already."""
-        angles = np.cumsum(positions * self.signs + self.shifts, axis=-1)
+        """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
+        bends = positions * self.signs + self.shifts
+        lengths: FloatArray | tuple[float, ...] = self.lengths
+        if self._fixed is not None:
+            unit_lengths, bends = links_many(self._fixed, self.unit_lengths, bends)
+            lengths = unit_lengths * self._size
+        angles = np.cumsum(bends, axis=-1)
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
-        np.cumsum(np.cos(angles) * self.lengths, axis=-1, out=points[..., 1:, 0])
-        np.cumsum(np.sin(angles) * self.lengths, axis=-1, out=points[..., 1:, 1])
+        np.cumsum(np.cos(angles) * lengths, axis=-1, out=points[..., 1:, 0])
+        np.cumsum(np.sin(angles) * lengths, axis=-1, out=points[..., 1:, 1])
         return points
