@@ -1,1 +1,1 @@
-"""One message for one controller of several limbs."""
+"""The process that makes one message of the commands of limbs in other processes."""

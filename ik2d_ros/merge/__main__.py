@@ -10,7 +10,7 @@ from ik2d_ros.node.controller_argument import controller_named_in
 from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
-    from ik2d_ros.merge.merge_node import MergeNode
+    from ik2d_ros.node.merge_node import MergeNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -30,7 +30,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _build(arguments: Sequence[str]) -> MergeNode:
-    from ik2d_ros.merge.merge_node import MergeNode  # noqa: PLC0415
+    from ik2d_ros.node.merge_node import MergeNode  # noqa: PLC0415
 
     return MergeNode(controller_named_in(arguments))
 

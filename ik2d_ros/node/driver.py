@@ -17,8 +17,7 @@ from ik2d_ros.node.pace import Pace
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
-
-LATE = 0.75  # a tick is late if less than this share of its period is left
+from ik2d_ros.ros.late_ticks import keep_distance
 
 
 class Driver:
@@ -166,10 +165,8 @@ class Driver:
         # Of a timer that is called late, the next call comes the sooner.
         left = self._timer.time_until_next_call() or 0
         due = now if is_simulated else now + left - round(period * stamps.BILLION)
-        if not is_simulated and left < LATE * period * stamps.BILLION:
-            # Otherwise two commands, of a period each, could come at the same time: the controller
-            # would carry them out in one step.
-            self._timer.reset()
+        if not is_simulated:
+            keep_distance(self._timer, period)
         step = self._pace.step(due, period, is_simulated)
         was_heard, self._is_heard = self._is_heard, self._outputs.may_move()
         if self._is_heard != was_heard:

@@ -15,18 +15,18 @@ from ik2d_ros.control.content import BILLION, read_trajectory
 from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.hearing import Hearing
 from ik2d_ros.control.merging import Merging
-from ik2d_ros.merge.parameters import PARAMETERS, MergeSettings, settings_from_parameters
 from ik2d_ros.node.measured import TOPIC as MEASURED
+from ik2d_ros.node.merge_parameters import PARAMETERS, MergeSettings, settings_from_parameters
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.late_ticks import keep_distance
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.patience import Patience
 
 LIMBS = 'limb_commands'
-LATE = 0.75  # a tick is late if less than this share of its period is left
 
 # Of its period, the share after which a command is replaced by the next one where several wait. The
 # controller then goes the rest of the way in one step; all of them on time would be late for good.
@@ -99,9 +99,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         period = 1.0 / self.settings.publish_rate
         share = HURRIED if self._merging.is_behind else 1.0
         self._timer.timer_period_ns = round(share * period * BILLION)
-        if (self._timer.time_until_next_call() or 0) < LATE * period * BILLION:
-            # The controller would carry out two commands at the same time in one step.
-            self._timer.reset()
+        keep_distance(self._timer, period)
         if self._limbs is None:
             self._listen_once_heard()
         missing = self._merging.missing()
