@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closest_poses import closest_poses
+from ik2d_ros.kinematics.closest_poses import closest_poses_many
 from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.solution import Status
@@ -162,7 +162,7 @@ def solve_many_on_turntable(
     if len(left):
         # As for one target: those are all the poses that may be closest.
         enough = met | whole | on_axis
-        tried.append(_others(arm, sweep, goals, left[~enough[left]], tried, starts, planar))
+        tried += _others(arm, sweep, goals, left[~enough[left]], tried, starts, planar)
         q[left] = _chosen(arm, points, left, tried, starts)
         error[left] = _norms(arm.tips(q[left]) - points[left])
         for k in left[error[left] > tolerance]:
@@ -178,7 +178,7 @@ def _efforts(chain: Chain) -> tuple[Effort, ...]:
     if not chain.limited:
         return (Effort.ALL,)
     exact = len(chain) == 2 or proof_of(chain) is not None
-    return (Effort.CLOSE, Effort.ALL) if exact else tuple(Effort)
+    return (Effort.ALL,) if exact else tuple(Effort)
 
 
 def _seen_from_axis(arm: Arm, sweep: Sweep, points: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -294,23 +294,21 @@ def _others(
     tried: list[tuple[Indices, FloatArray]],
     starts: FloatArray,
     planar: PlanarBatchSolver,
-) -> tuple[Indices, FloatArray]:
+) -> list[tuple[Indices, FloatArray]]:
     """Return poses that come closer by a turn at which the target is not in the plane."""
-    chain, limits = arm.chain, arm.limits[0]
     begun = np.repeat(starts[:, None, 1:], len(tried), axis=1)
     for row, (some, poses) in enumerate(tried):
         begun[some, row] = poses[:, 1:]
-    closest = closest_poses(chain, sweep, goals[left], limits, begun[left])
-    some = left[closest.which]
-    to, _ = into_range_many(closest.turns, *limits, starts[some, 0])
-    if closest.q is not None:
-        chain_q, _ = into_range_many(closest.q, chain.lower, chain.upper, starts[some, 1:])
-    else:
-        radius, angle, height = goals[some].T
-        apart = angle - to
-        spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
-        chain_q, _, _ = planar(some, np.column_stack(spots), Effort.ALL)
-    return some, np.column_stack([to, chain_q])
+    found = []
+    for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun[left]):
+        some, turns, q = left[closest.which], closest.turns, closest.q
+        if q is None:
+            radius, angle, height = goals[some].T
+            apart = angle - turns
+            spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
+            q, _, _ = planar(some, np.column_stack(spots), Effort.ALL)
+        found.append((some, np.column_stack([turns, q])))
+    return found
 
 
 def _chosen(

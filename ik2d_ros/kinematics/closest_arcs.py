@@ -1,195 +1,217 @@
-"""The closest that an arm on a turntable comes, where the edge of its chain's area is known.
+"""The closest that an arm on a turntable comes to a target: where the edge is of its chain's area.
 
-Without limits that area is an annulus, and with two joints within limits its edge is made of a few
-arcs: one joint is at a limit, straight or folded, the other moves. So what is closest in space is a
-point of an arc, turned towards the target, or where the turntable is at a limit, of the plane.
+Unless the turntable is at a limit and the target straight above the chain's area, the closest tip
+is on the edge of that area. Derived in ``docs/solvers.md``, section 10. Lengths are in reaches.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
+from ik2d_ros.kinematics.edge_in_space import GOES_ON, STOPS, Edge, Piece
+from ik2d_ros.kinematics.sweep import Goal, Sweep
 
-_POINTS = 33  # Of an arc, to begin from the closest.
-_SHARES = np.linspace(0.0, 1.0, _POINTS)
-_STEPS = 30  # Of Newton's from there at the most, until one is shorter than this, in rad: it
-_SETTLED = 1e-5  # doubles the digits, and what is left takes off no more than its square.
-_SHORTER = 0.25  # A step that comes no closer is tried again so much shorter.
-_LONGEST = TURN / _POINTS  # rad; how far a step goes at the most.
-_TINY = 1e-300
+STEPS = 60  # At the most; halving alone comes down to rounding in fewer.
+SETTLED = 1e-6  # rad; a shorter step of Newton's is the last: it doubles the digits.
+PRUNED = 1e-7  # Reaches; what rounding may do to a distance that is compared with others.
+SAME = 1e-8  # Reaches; poses that differ by less are as close.
+TINY = 1e-300
 
 
-class Arcs(NamedTuple):
-    """Arcs of circles in the plane, an element each.
+class Tip(NamedTuple):
+    """A point of the edge, turned as close to a target as the turntable's limits allow.
 
     Attributes:
-        x: (a,) of the middles, in reaches.
-        y: (a,) the same.
-        radius: (a,) in reaches.
-        begin: (a,) angle of one end, in rad.
-        length: (a,) how far it is to the other, in rad; a turn at the most.
+        away: distance from the target in reaches.
+        turn: position of the turntable in rad, but for whole turns.
+        arc: number of the arc.
+        angle: of the point on the arc, in rad.
     """
 
-    x: FloatArray
-    y: FloatArray
-    radius: FloatArray
-    begin: FloatArray
-    length: FloatArray
-
-    def at(self, chosen: NDArray[np.intp]) -> Arcs:
-        """Return some of them."""
-        return Arcs(*(values[chosen] for values in self))
+    away: float
+    turn: float
+    arc: int
+    angle: float
 
 
-class Edge(NamedTuple):
-    """The edge of what a chain reaches, and maybe arcs inside of it.
+class _Limits(NamedTuple):
+    """A target as seen with the turntable at its limits.
 
     Attributes:
-        arcs: (a,) arcs.
-        x: (a, p) points spread evenly over each arc, in reaches.
-        y: (a, p) the same.
-        gap: (a,) half the way from one of them to the next, in reaches.
+        cos: of the target's angle from the middle of the range.
+        sin: of the same.
+        wide: cosine of half the range.
+        wide_sin: its sine.
+        upper: where the target is out and along in the plane at the upper limit, and half its
+            squared distance from it.
+        lower: the same at the lower limit.
     """
 
-    arcs: Arcs
-    x: FloatArray
-    y: FloatArray
-    gap: FloatArray
+    cos: float
+    sin: float
+    wide: float
+    wide_sin: float
+    upper: tuple[float, float, float]
+    lower: tuple[float, float, float]
 
 
-def has_arcs(chain: Chain) -> bool:
-    """Whether the edge of what a chain reaches is known."""
-    return not chain.limited or len(chain) == 2
+class _View(NamedTuple):
+    """A plane, in reaches, and a target about its axis.
 
-
-@lru_cache(maxsize=64)
-def edge_of(chain: Chain) -> Edge:
-    """Return the edge of what a chain reaches.
-
-    Args:
-        chain: without limits, or of two joints.
+    Attributes:
+        c: of the plane, as in a Sweep.
+        e: the same.
+        d: the same.
+        radius: of the target, from the axis.
+        height: of the target, along the axis.
+        limits: the target as seen from the limits; None where no limit matters.
     """
-    if not chain.limited:
-        circles = [(0j, radius, 0.0, TURN) for radius in chain.unit_reach]
-    else:
-        circles = _of_two(chain)
-    rows = [
-        (middle.real, middle.imag, radius, begin, min(length, TURN))
-        for middle, radius, begin, length in circles
-    ]
-    arcs = Arcs(*np.array(rows).T)
-    x, y, radius, begin, length = (values[:, None] for values in arcs)
-    phi = begin + length * _SHARES
-    gap = 0.5 * arcs.radius * arcs.length / (_POINTS - 1)
-    return Edge(arcs, x + radius * np.cos(phi), y + radius * np.sin(phi), gap)
+
+    c: float
+    e: float
+    d: float
+    radius: float
+    height: float
+    limits: _Limits | None
 
 
-def _of_two(chain: Chain) -> list[tuple[complex, float, float, float]]:
-    (first, second), limits = chain.unit_lengths, chain.bend_limits
-    (low, high), (least, most) = (
-        pair if math.isfinite(pair[0]) else (-math.pi, math.pi) for pair in limits
-    )
-    bends = {least, most}
-    for bend in (0.0, math.pi):  # straight and folded
-        bends.add(least + (bend - least) % TURN)
-    circles = []
-    for bend in bends:
-        if bend <= most:
-            span = first + second * complex(math.cos(bend), math.sin(bend))
-            begin = low + math.atan2(span.imag, span.real)
-            circles.append((0j, abs(span), begin, high - low))
-    for end in (low, high):
-        elbow = first * complex(math.cos(end), math.sin(end))
-        circles.append((elbow, second, end + least, most - least))
-    return circles
-
-
-def closest_on_edge(
-    edge: Edge, plane: TurningPlane, around: Around
-) -> tuple[FloatArray, FloatArray]:
-    """Find the turns at which points of an edge come closest to targets.
+def closest_tips(edge: Edge, sweep: Sweep, limits: tuple[float, float], goal: Goal) -> list[Tip]:
+    """Return the points of an edge that come closest to a target, one at least.
 
     Args:
         edge: of what the chain reaches.
-        plane: what carries the plane, in reaches.
-        around: (m,) the targets, in reaches.
-
-    Returns:
-        (m, 2) turns in rad, inside the limits: of the closest point in front of the axis and of the
-        one over the back; and (m, 2) their distances from the target in reaches.
+        sweep: of its plane, in reaches.
+        limits: (lower, upper) of the turntable in rad.
+        goal: the target, in reaches.
     """
-    each = Around(*(values[:, None, None] for values in around))
-    point = plane.sweep.raised(edge.x, edge.y)
-    out, across, _ = point
-    away = norm(plane.seen(each, plane.turns(each, out, across), point))
-    sides = [np.where(side, away, np.inf) for side in (out >= 0.0, out < 0.0)]
-    least = np.stack([side.min(axis=2) for side in sides], axis=1)  # (m, 2, a)
-    begin = np.stack([side.argmin(axis=2) for side in sides], axis=1)
-    # Between two points of an arc, nothing is closer by more than the way to the nearer of them.
-    near = least - edge.gap <= least.min(axis=(1, 2), keepdims=True)
-    target, _, arc = np.nonzero(near)
-    arcs = edge.arcs.at(arc)
-    turns, distances = np.zeros(near.shape), np.full(near.shape, np.inf)
-    turns[near], distances[near] = _refined(
-        arcs, plane, around.at(target), arcs.begin + arcs.length * _SHARES[begin[near]]
-    )
-    best = distances.argmin(axis=2)[:, :, None]
-    return (
-        np.take_along_axis(turns, best, axis=2)[:, :, 0],
-        np.take_along_axis(distances, best, axis=2)[:, :, 0],
-    )
+    view = _view(sweep, limits, goal)
+    distances = _distances(edge, view)
+    bound = distances.min() + PRUNED
+    some = (distances - edge.gap <= bound).nonzero()[0].tolist()
+    away = dict(zip(some, distances[some].tolist(), strict=True))
+    found = [
+        _lowest(view, edge.pieces, number)
+        for number, here in away.items()
+        if not (edge.pieces[number].before == GOES_ON and away.get(number - 1, math.inf) < here)
+        and not (edge.pieces[number].after == GOES_ON and away.get(number + 1, math.inf) < here)
+    ]
+    enough = min(tip.away for tip in found) + SAME
+    middle = 0.5 * (limits[0] + limits[1])
+    return [
+        tip._replace(turn=_turned(view, tip.turn, goal.angle, limits, middle))
+        for tip in found
+        if tip.away <= enough
+    ]
 
 
-def _refined(
-    arcs: Arcs, plane: TurningPlane, around: Around, phi: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Bring points (k,) of as many arcs, given by their angles, closest to their targets.
+def _view(sweep: Sweep, limits: tuple[float, float], goal: Goal) -> _View:
+    radius, angle, height = goal
+    lower, upper = limits
+    wide = 0.5 * (upper - lower)
+    seen = None
+    if wide < math.pi:
+        ends = []
+        for end in (upper, lower):
+            out, across = radius * math.cos(angle - end), radius * math.sin(angle - end)
+            along = sweep.c * height - sweep.e * across
+            beside = sweep.c * across + sweep.e * height - sweep.d
+            ends.append((out, along, 0.5 * beside * beside))
+        apart = angle - 0.5 * (lower + upper)
+        seen = _Limits(math.cos(apart), math.sin(apart), math.cos(wide), math.sin(wide), *ends)
+    return _View(sweep.c, sweep.e, sweep.d, radius, height, seen)
 
-    By Newton's method, the turntable turning each point as close as it can.
 
-    Returns:
-        The turns in rad, and the distances.
+def _distances(edge: Edge, view: _View) -> FloatArray:
+    """Return (p,) distances from the middles of the pieces to the target."""
+    away, height = edge.middle
+    near = view.radius * away
+    if view.limits is not None:
+        cos, sin, wide, wide_sin, _, _ = view.limits
+        out, across = edge.flat
+        along = (view.radius * cos) * out + (view.radius * sin) * across
+        beside = (view.radius * sin) * out - (view.radius * cos) * across
+        near = np.where(along >= wide * near, near, along * wide + np.abs(beside) * wide_sin)
+    square = edge.square - 2.0 * (near + view.height * height)
+    square += view.radius * view.radius + view.height * view.height
+    distances: FloatArray = np.sqrt(np.maximum(square, 0.0))
+    return distances
+
+
+def _lowest(view: _View, pieces: Sequence[Piece], number: int) -> Tip:
+    """Return where about the middle of a piece the distance is smallest, by Newton's method.
+
+    No neighbouring piece has its middle closer. The turn is that of the tip about the axis, at the
+    turn 0.
     """
-    sweep, size = plane.sweep, arcs.radius
-    # A whole circle has no ends.
-    whole = arcs.length >= TURN
-    begin = np.where(whole, -np.inf, arcs.begin)
-    end = np.where(whole, np.inf, arcs.begin + arcs.length)
-    (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
-    best, turned, least = phi, np.zeros(phi.shape), np.full(phi.shape, np.inf)
-    step = np.zeros(phi.shape)
-    for _ in range(_STEPS):
-        dx, dy = size * np.cos(phi), size * np.sin(phi)
-        point = sweep.raised(arcs.x + dx, arcs.y + dy)
-        turns = plane.turns(around, *point[:2])
-        seen = plane.seen(around, turns, point)
-        away = norm(seen)
-        closer = away < least
-        best, turned = np.where(closer, phi, best), np.where(closer, turns, turned)
-        least = np.where(closer, away, least)
-        # Derivatives by the angle, of where the point is in the plane, and of half the square.
-        s1, k1 = ys * dx - xs * dy, yk * dx - xk * dy
-        s2, k2 = -xs * dx - ys * dy, -xk * dx - yk * dy
-        along_out, along = plane.pull(seen)
-        gives_out, gives = plane.gives(around, seen, point)
-        slope = along_out * s1 + along * k1
-        bend = s1 * s1 + k1 * k1 - (along_out * s2 + along * k2)
-        bend -= (gives_out * s1 + gives * k1) ** 2
-        newton = np.minimum(
-            np.maximum(slope / np.maximum(np.abs(bend), _TINY), -_LONGEST), _LONGEST
-        )
-        # Where the turntable comes to a limit, the curvature jumps; a step across may be too long.
-        step = np.where(closer, newton, _SHORTER * step)
-        phi = np.minimum(np.maximum(best + step, begin), end)
-        if (np.abs(phi - best) < _SETTLED).all():
+    piece = pieces[number]
+    angle = 0.5 * (piece.begin + piece.end)
+    slope, bend, half, turn = _at(view, piece, angle)
+    if slope == 0.0:
+        return Tip(math.sqrt(2.0 * half), turn, piece.arc, angle)
+    onward = slope < 0.0
+    last, kind = (piece.end, piece.after) if onward else (piece.begin, piece.before)
+    if kind == GOES_ON:
+        other = pieces[number + 1 if onward else number - 1]
+        last = 0.5 * (other.begin + other.end)
+    low, high = (angle, last) if onward else (last, angle)
+    untried = kind == STOPS
+    for _ in range(STEPS):
+        wanted = angle - slope / bend if bend > 0.0 else math.inf
+        if low < wanted < high:
+            step = wanted - angle
+        elif untried:
+            step, untried = last - angle, False
+        else:
+            step = 0.5 * (low + high) - angle
+        angle += step
+        slope, bend, half, turn = _at(view, piece, angle)
+        if abs(step) <= SETTLED or slope == 0.0 or (angle == last and (slope < 0.0) == onward):
             break
-    return turned, least
+        low, high = (angle, high) if slope < 0.0 else (low, angle)
+    return Tip(math.sqrt(2.0 * half), turn, piece.arc, angle)
+
+
+def _at(view: _View, piece: Piece, angle: float) -> tuple[float, float, float, float]:
+    """Return slope and bend of half the squared distance, itself, and the tip's turn, in rad.
+
+    The turn is that of the tip about the axis while the turntable is at 0.
+    """
+    _, _, s, k, p, q, v, w, _, _, _ = piece
+    c, e, d, radius, height, limits = view
+    cos, sin = math.cos(angle), math.sin(angle)
+    out, along = p * cos + q * sin, v * cos + w * sin
+    out_1, along_1 = q * cos - p * sin, w * cos - v * sin
+    s += out
+    k += along
+    across = c * d - e * k
+    away = math.hypot(s, across)
+    turn = math.atan2(across, s)
+    if limits is not None:
+        to_out = limits.cos * s + limits.sin * across
+        if to_out < limits.wide * away:
+            x, y, rest = limits.upper if limits.sin * s > limits.cos * across else limits.lower
+            x, y = s - x, k - y
+            bend = out_1 * out_1 + along_1 * along_1 - x * out - y * along
+            return x * out_1 + y * along_1, bend, 0.5 * (x * x + y * y) + rest, turn
+    x, y = away - radius, c * k + e * d - height
+    away_1 = (s * out_1 - across * e * along_1) / max(away, TINY)
+    away_2 = out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
+    bend = away_1 * away_1 + x * away_2 / max(away, TINY) + (c * along_1) ** 2 - y * c * along
+    return x * away_1 + y * c * along_1, bend, 0.5 * (x * x + y * y), turn
+
+
+def _turned(
+    view: _View, turn: float, angle: float, limits: tuple[float, float], middle: float
+) -> float:
+    """Return the position of the turntable that brings a tip closest, in rad."""
+    wanted = angle - turn
+    if view.limits is None:
+        return wanted
+    apart = math.remainder(wanted - middle, TURN)
+    return min(max(middle + apart, limits[0]), limits[1])

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics.angles import into_range, into_range_many
+from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closest_arcs import closest_on_edge, edge_of, has_arcs
+from ik2d_ros.kinematics.closest_arcs import closest_tips
+from ik2d_ros.kinematics.closest_arcs_many import closest_tips_many
 from ik2d_ros.kinematics.closest_turns import closest_turns
-from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.edge_in_space import edge_of, has_edge
+from ik2d_ros.kinematics.proof import clamped
+from ik2d_ros.kinematics.proof_many import allowed_many
+from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.turning import Around, TurningPlane
 
 _POINT = 1e-15  # Of where it is; a smaller chain has its tip where its base is, but for rounding.
 _SAME = 1e-8  # Reaches; poses that differ by less are as close.
 
+# Turn and positions of the chain (n,) in rad, inside the limits; None for the positions where the
+# chain is to come as close as it can in its plane.
+Pose = tuple[float, Sequence[float] | None]
+
 
 class Closest(NamedTuple):
-    """Turns, and poses if they are known, an element each; one of a target's is the closest.
+    """Poses of many targets, an element each; one of a target's is the closest.
 
     Attributes:
         which: (k,) the targets that they are for.
         turns: (k,) positions of the turntable in rad, inside its limits.
-        q: (k, n) positions of the chain in rad, inside its limits but for whole turns; None where
-            the chain is to come as close as it can in its plane.
+        q: (k, n) positions of the chain in rad, inside its limits; None where the chain is to come
+            as close as it can in its plane.
     """
 
     which: NDArray[np.intp]
@@ -34,44 +46,125 @@ class Closest(NamedTuple):
 
 
 def closest_poses(
-    chain: Chain,
-    sweep: Sweep,
-    goals: FloatArray,
-    limits: tuple[float, float],
-    begun: FloatArray,
-) -> Closest:
-    """Find where the tip comes closest to targets.
+    arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float], begun: Sequence[Sequence[float]]
+) -> list[Pose]:
+    """Find where the tip comes closest to a target that is not within reach.
 
     Args:
-        chain: the chain in the plane.
-        sweep: the plane about the turntable's axis.
-        goals: (m, 3) the targets about the same: radius in m, angle in rad, height in m.
-        limits: (lower, upper) of the turntable in rad.
-        begun: (m, b, n) positions in rad, inside the limits, where to begin besides.
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        goal: the target about the turntable's axis.
+        start: (m,) positions in rad, inside the limits; angles are in the turns nearest to it.
+        begun: positions (n,) of the chain in rad, inside the limits, where a search is to begin
+            besides.
     """
-    every = np.arange(len(goals))
+    chain, limits = arm.chain, arm.limits[0]
+    if not has_edge(chain) or _is_point(chain, sweep, max(goal.radius, abs(goal.height))):
+        with np.errstate(all='ignore'):  # Whatever the caller has set: what comes out is judged.
+            begun_at = np.array(begun).reshape(1, -1, len(chain))
+            (many,) = closest_poses_many(arm, sweep, np.array([goal]), np.array([start]), begun_at)
+        positions = [None] * len(many.turns) if many.q is None else many.q.tolist()
+        return list(zip(many.turns.tolist(), positions, strict=True))
+    size = chain.reach.outer
+    unit, near = _in_reaches(sweep, size), Goal(goal.radius / size, goal.angle, goal.height / size)
+    edge = edge_of(chain, sweep)
+    tips = closest_tips(edge, unit, limits, near)
+    bends = [a * q + b for a, q, b in zip(chain.signs, start[1:], chain.shifts, strict=True)]
+    found: list[Pose] = []
+    for tip in tips:
+        pose: list[float] = edge.arcs.bends[tip.arc].tolist()
+        pose[int(edge.arcs.mover[tip.arc])] = tip.angle + float(edge.arcs.lead[tip.arc])
+        pose = list(map(clamped, pose, chain.bend_limits, bends))
+        turn = into_range(tip.turn, *limits, start[0])
+        found.append((tip.turn if turn is None else turn, _positions(chain, pose)))
+    away = min(tip.away for tip in tips)
+    found += [
+        (end, None) for end in limits if math.isfinite(end) and _beside(unit, near, end) < away
+    ]
+    return found
+
+
+def closest_poses_many(
+    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, begun: FloatArray
+) -> list[Closest]:
+    """Do what :func:`closest_poses` does, for many targets.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        goals: (k, 3) the targets about its axis, as in a Goal.
+        starts: (k, m) positions in rad, inside the limits.
+        begun: (k, b, n) positions in rad, inside the limits.
+    """
+    chain, limits = arm.chain, arm.limits[0]
+    every, size = np.arange(len(goals)), chain.reach.outer
     if not len(goals):
-        return Closest(every, np.empty(0), None)
-    size, (x, y) = chain.reach.outer, sweep.base
-    if size <= _POINT * max(sweep.scale, np.abs(goals[:, ::2]).max()):
+        return []
+    if _is_point(chain, sweep, float(np.abs(goals[:, ::2]).max())):
         # All that matters is where the chain's base is.
         out, across, _ = sweep.raised(0.0, 0.0)
         around = Around(*goals.T)
         turns = TurningPlane(sweep, *limits).turns(around, np.array(out), np.array(across))
-        return Closest(every, turns, None)
-    plane = TurningPlane(sweep._replace(d=sweep.d / size, base=(x / size, y / size)), *limits)
-    around = Around(goals[:, 0] / size, goals[:, 1], goals[:, 2] / size)
-    if has_arcs(chain):
-        turns, away = closest_on_edge(edge_of(chain), plane, around)
-        near = away <= away.min(axis=1, keepdims=True) + _SAME
-        if limits[0] > -np.inf:
-            ends = [plane.beside(around, end) < away.min(axis=1) for end in limits]
-            near = np.column_stack([near, *ends])
-            turns = np.column_stack([turns, np.broadcast_to(limits, (len(goals), 2))])
-        which, column = np.nonzero(near)
-        return Closest(which, turns[which, column], None)
+        turns, _ = into_range_many(turns, *limits, starts[:, 0])
+        return [Closest(every, turns, None)]
+    unit, near = _in_reaches(sweep, size), goals / (size, 1.0, size)
+    plane = TurningPlane(unit, *limits)
+    if not has_edge(chain):
+        return [_searched(chain, plane, near, starts, begun)]
+    edge = edge_of(chain, sweep)
+    tips = closest_tips_many(edge, unit, limits, near)
+    poses = edge.arcs.bends[tips.arc].T.copy()
+    poses[edge.arcs.mover[tips.arc], np.arange(len(tips.arc))] = (
+        tips.angle + edge.arcs.lead[tips.arc]
+    )
+    lower, upper = np.array(chain.bend_limits).T[:, :, None]
+    bends = (starts[tips.which, 1:] * chain.signs + chain.shifts).T
+    poses, _ = allowed_many(poses, lower, upper, bends)
+    q = np.clip((poses.T - chain.shifts) / chain.signs, chain.lower, chain.upper)
+    turns, _ = into_range_many(tips.turn, *limits, starts[tips.which, 0])
+    away = np.full(len(goals), np.inf)
+    np.minimum.at(away, tips.which, tips.away)
+    found = [Closest(tips.which, turns, q)]
+    for end in limits:
+        if math.isfinite(end):
+            nearer = np.flatnonzero(plane.beside(Around(*near.T), end) < away)
+            found.append(Closest(nearer, np.full(len(nearer), end), None))
+    return found
+
+
+def _is_point(chain: Chain, sweep: Sweep, far: float) -> bool:
+    """Whether the chain is so small that its tip is where its base is."""
+    return chain.reach.outer <= _POINT * max(sweep.scale, far)
+
+
+def _in_reaches(sweep: Sweep, size: float) -> Sweep:
+    return sweep._replace(d=sweep.d / size, base=(sweep.base[0] / size, sweep.base[1] / size))
+
+
+def _positions(chain: Chain, bends: Sequence[float]) -> list[float]:
+    """Return positions (n,) in rad at bends within their limits, inside the limits to the bit."""
+    return [
+        min(max((bend - shift) / sign, lower), upper)
+        for bend, sign, shift, (lower, upper) in zip(
+            bends, chain.signs, chain.shifts, chain.limits, strict=True
+        )
+    ]
+
+
+def _beside(sweep: Sweep, goal: Goal, turn: float) -> float:
+    """Return how far a target is from the turned plane."""
+    across = goal.radius * math.sin(goal.angle - turn)
+    return abs(sweep.c * across + sweep.e * goal.height - sweep.d)
+
+
+def _searched(
+    chain: Chain, plane: TurningPlane, goals: FloatArray, starts: FloatArray, begun: FloatArray
+) -> Closest:
+    """Return the poses of a search, for chains of whose area no edge is known."""
     bends = np.moveaxis(begun * chain.signs + chain.shifts, 2, 0)
-    turns, bends, away = closest_turns(chain, plane, around, bends)
+    turns, bends, away = closest_turns(chain, plane, Around(*goals.T), bends)
     which, column = np.nonzero(away <= away.min(axis=1, keepdims=True) + _SAME)
-    q = (bends[:, which, column].T - chain.shifts) * chain.signs
-    return Closest(which, turns[which, column], q)
+    q = (bends[:, which, column].T - chain.shifts) / chain.signs
+    q, _ = into_range_many(q, chain.lower, chain.upper, starts[which, 1:])
+    to, _ = into_range_many(turns[which, column], plane.lower, plane.upper, starts[which, 0])
+    return Closest(which, to, q)

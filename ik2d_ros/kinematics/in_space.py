@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, into_range, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.proof import is_proven
+from ik2d_ros.kinematics.proof import Proof, is_proven, poses, proof_of
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 
@@ -127,45 +127,31 @@ def solve_on_turntable(
         planar: solves for the chain.
         solver: what it is called.
     """
-    now, chain_start = start[0], start[1:]
     goal, rounding = _seen_from_axis(arm, sweep, target)
-    places, beyond = _places(arm, sweep, goal, rounding, now)
-    tried: list[_Pose] = []
-    spots: list[tuple[float, float]] = []
-    best: _Pose | None = None
-    least, passes = math.inf, 0
+    places, beyond = _places(arm, sweep, goal, rounding, start[0])
     # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere, how
     # close the chain comes in the plane to what is out of its reach says little.
     whole = goal.radius <= rounding or (
         sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
     )
-    for to, spot in places:
-        # Where the turntable alone turns farther than any joint for the other answer, that is it.
-        if to is None or abs(to - now) > least - SAME_MOVE:
-            continue
-        if not (whole or _is_inside(arm, spot, tolerance)):
-            continue
-        answer = planar.quick(*spot, chain_start)
-        passes += answer[4]
-        tried.append((to, answer))
-        spots.append(spot)
-        if answer[2] <= tolerance and not beyond:
-            move = _largest_move(tried[-1], start)
-            if move < least - SAME_MOVE:
-                best, least = tried[-1], move
-    if best is None or (least > _JUMP and _stands_near(arm, sweep, goal, start)):
-        answers = planar.search(spots, chain_start, [answer for _, answer in tried])
-        passes += max((new[4] - old[4] for new, (_, old) in zip(answers, tried)), default=0)
-        tried = [(turn, answer) for (turn, _), answer in zip(tried, answers, strict=True)]
-        met = [pose for pose in tried if pose[1][2] <= tolerance]
-        if met:
-            # Beside the axis, too: nothing is closer than the closest place in the plane.
-            best = _least_move(met, start)
-        elif whole:
-            best = _choose(sweep, goal, tried, start, arm.size)
-        else:
-            found = [*tried, *_others(arm, sweep, goal, start, tried, planar)]
-            best = _choose(sweep, goal, found, start, arm.size)
+    proof = proof_of(arm.chain) if arm.chain.limited and len(arm.chain) > 2 else None
+    tried = _at_turns(arm, places, start, tolerance, planar, proof, whole)
+    passes = sum(answer[4] for _, answer in tried)
+    met = [pose for pose in tried if pose[1][2] <= tolerance]
+    if arm.chain.limited and len(arm.chain) > 2 and proof is None:
+        move = min((_largest_move(pose, start) for pose in met), default=math.inf)
+        if not met or (move > _JUMP and _stands_near(arm, sweep, goal, start)):
+            tried = _searched(places, start, tried, planar)
+            passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
+            met = [pose for pose in tried if pose[1][2] <= tolerance]
+    if met:
+        # Beside the axis, too: nothing is closer than the closest place in the plane.
+        best = _least_move(met, start)
+    elif whole:
+        best = _choose(sweep, goal, tried, start, arm.size)
+    else:
+        found = [*tried, *_others(arm, sweep, goal, start, tried, planar, proof)]
+        best = _choose(sweep, goal, found, start, arm.size)
     turn, (q, flat, _, _, _) = best
     tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
     error = math.dist(tip, target)
@@ -270,9 +256,63 @@ def _choose(
 
 def _stands_near(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> bool:
     """Return whether the tip is near to the target from the start, as on a path."""
-    bends = map(add, map(mul, start[1:], arm.chain.signs), arm.chain.shifts)
-    tip = sum(map(rect, arm.chain.lengths, accumulate(bends)))
-    return _distance(sweep, goal, start[0], tip) < _NEAR * arm.size
+    return _distance(sweep, goal, start[0], _tip(arm, start[1:])) < _NEAR * arm.size
+
+
+def _at_turns(
+    arm: Arm,
+    places: Sequence[_Place],
+    start: Sequence[float],
+    tolerance: float,
+    planar: PlanarSolver,
+    proof: Proof | None,
+    every: bool,
+) -> list[_Pose]:
+    """Return what the chain does at the turns at which the target is in the plane.
+
+    A turn is left out where it is out of the limits, where the target is then out of the chain's
+    reach, unless ``every`` is to be tried, and where the other one takes less.
+    """
+    tried: list[_Pose] = []
+    least = math.inf
+    for turn, spot in places:
+        # Where the turntable alone turns farther than any joint for the other answer, that is it.
+        if turn is None or abs(turn - start[0]) > least - SAME_MOVE:
+            continue
+        if not (every or _is_inside(arm, spot, tolerance)):
+            continue
+        if proof is None or not tried or _allows(proof, arm, spot, start[1:]):
+            answer = planar.quick(*spot, start[1:])
+        else:
+            # The way from the start would take longer to find that out.
+            answer = start[1:], 0j, math.inf, False, 0
+        if proof is not None:
+            answer = planar.search([spot], start[1:], [answer])[0]
+        tried.append((turn, answer))
+        if answer[2] <= tolerance:
+            least = _largest_move(tried[-1], start)
+    return tried
+
+
+def _searched(
+    places: Sequence[_Place],
+    start: Sequence[float],
+    tried: Sequence[_Pose],
+    planar: PlanarSolver,
+) -> list[_Pose]:
+    """Return what is found from anywhere at the turns tried."""
+    spots = dict(places)
+    answers = planar.search(
+        [spots[turn] for turn, _ in tried], start[1:], [answer for _, answer in tried]
+    )
+    return [(turn, answer) for (turn, _), answer in zip(tried, answers, strict=True)]
+
+
+def _allows(proof: Proof, arm: Arm, spot: tuple[float, float], start: Sequence[float]) -> bool:
+    """Whether the limits of the chain allow a place in the plane."""
+    chain, size = arm.chain, arm.size
+    bends = [a * q + b for a, q, b in zip(chain.signs, start, chain.shifts)]
+    return bool(poses(proof, complex(spot[0] / size, spot[1] / size), bends))
 
 
 def _others(
@@ -282,29 +322,32 @@ def _others(
     start: Sequence[float],
     tried: Sequence[_Pose],
     planar: PlanarSolver,
+    proof: Proof | None,
 ) -> list[_Pose]:
     """Return the poses that come closest besides those tried.
 
     There are such where limits forbid the turns at which the target is in the plane, and where the
     plane stands beside the axis: the tip then comes closer in space by another turn.
     """
-    chain, limits = arm.chain, arm.limits[0]
     radius, angle, height = goal
-    begun = np.array([answer[0] for _, answer in tried]).reshape(1, -1, len(chain))
-    with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
-        closest = closest_poses(chain, sweep, np.array([goal]), limits, begun)
     found: list[_Pose] = []
-    for row, turn in enumerate(closest.turns.tolist()):
-        nearest = into_range(turn, *limits, start[0])
-        to = turn if nearest is None else nearest
-        if closest.q is None:
-            out, across = radius * math.cos(angle - to), radius * math.sin(angle - to)
-            found.append((to, planar.quick(*sweep.flatten(out, across, height), start[1:])))
-        else:
-            q, _ = into_range_many(closest.q[row], chain.lower, chain.upper, np.array(start[1:]))
-            x, y = chain.points(q)[-1].tolist()
-            found.append((to, (q.tolist(), complex(x, y), 0.0, False, 0)))
+    for turn, q in closest_poses(arm, sweep, goal, start, [answer[0] for _, answer in tried]):
+        if q is not None:
+            found.append((turn, (q, _tip(arm, q), 0.0, True, 0)))
+            continue
+        out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
+        spot = sweep.flatten(out, across, height)
+        if not found or proof is None or _allows(proof, arm, spot, start[1:]):
+            answer = planar.quick(*spot, start[1:])
+            found.append((turn, planar.search([spot], start[1:], [answer])[0]))
     return found
+
+
+def _tip(arm: Arm, q: Sequence[float]) -> complex:
+    """Return where the chain's tip is in the plane, in m."""
+    chain = arm.chain
+    bends = map(add, map(mul, q, chain.signs), chain.shifts)
+    return sum(map(rect, chain.lengths, accumulate(bends)), 0j)
 
 
 def why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error: float) -> Status:

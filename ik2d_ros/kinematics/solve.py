@@ -53,7 +53,7 @@ def solve(
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
         Of the two turns of a turntable that bring the target into the plane, the one is taken at
         which the tip reaches it, else comes closer, else whose largest joint move is smaller.
-        With three and more joints within limits, a turn at which the way from the start does not
+        With more than ten joints within limits, a turn at which the way from the start does not
         lead to the target counts only where the other one does not either, or takes a jump from a
         start that is near.
         Where limits forbid the target, the work grows with the cube of the number of links; with
