@@ -40,13 +40,14 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain lint faults fuzz demo bench bench-sim bench-motion trial screenshots pictures lock
+.PHONY: help test test-plain coverage lint faults fuzz demo bench bench-sim bench-motion trial screenshots pictures lock
 .PHONY: licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
 	@echo 'make test          install everything, then lint, type-check and run all tests'
 	@echo 'make test-jazzy    all tests with one distribution: $(DISTRIBUTIONS)'
+	@echo 'make coverage      all tests with one distribution, and what they cover'
 	@echo 'make lint          only ruff and mypy'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
@@ -83,6 +84,13 @@ $(DISTRIBUTIONS:%=test-ros-%): test-ros-%: .venv/%/.test
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*'
 	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m pytest $(PYTEST_ARGUMENTS)
+
+# All tests with one distribution, for which lines and branches they run, in every process.
+coverage: .venv/$(DEMO_DISTRIBUTION)/.test
+	@$(<D)/bin/python -m coverage erase
+	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m coverage run -m pytest $(PYTEST_ARGUMENTS)
+	@$(<D)/bin/python -m coverage combine --quiet
+	@$(<D)/bin/python -m coverage report --skip-covered --show-missing --sort=cover
 
 lint: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python -m ruff check .
