@@ -348,6 +348,17 @@ class Arm:
             return self._carried(self.chain.points(positions)[..., -1, :], np.float64(0.0))
         return self._carried(self.chain.points(positions[..., 1:])[..., -1, :], positions[..., 0])
 
+    def tip_angles(self, positions: FloatArray) -> FloatArray:
+        """Return the directions of the last link's frame in the plane, as it is carried.
+
+        Args:
+            positions: (..., m) that are checked already.
+
+        Returns:
+            (...,) rad, above -pi and up to pi.
+        """
+        return self.chain.tip_angles(positions[..., len(self) - len(self.chain) :])
+
     def _carried(self, flat: FloatArray, before: FloatArray | np.float64) -> FloatArray:
         """Return tips (..., 2) of the plane in the base frame, with turntable or lift at (...,)."""
         if self.sweep is None:

@@ -15,11 +15,20 @@ from ik2d_ros.kinematics.batch_in_space import (
     solve_many_on_turntable,
 )
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.options import check_chain, check_options, is_arm
-from ik2d_ros.kinematics.solution import Batch
+from ik2d_ros.kinematics.options import (
+    check_angle,
+    check_angles,
+    check_chain,
+    check_options,
+    is_arm,
+)
+from ik2d_ros.kinematics.proof import is_proven
+from ik2d_ros.kinematics.solution import Batch, Status
+from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_starts
 from ik2d_ros.kinematics.strategy_many import solved
 from ik2d_ros.kinematics.targets import check_finite, points_of
+from ik2d_ros.kinematics.tip_angle_many import solved_at_angle
 
 
 def solve_batch(
@@ -30,6 +39,8 @@ def solve_batch(
     bend: str = 'nearest',
     tolerance: float = 1e-6,
     max_iterations: int = 100,
+    angle: ArrayLike | None = None,
+    angle_tolerance: float = 1e-3,
 ) -> Batch:
     """Do what :func:`.solve.solve` does, for many targets, each judged by itself.
 
@@ -38,7 +49,8 @@ def solve_batch(
     limits. With ``hybrid``, and with ``ccd`` within limits, it may be another one that reaches the
     target or is as close: ``hybrid`` begins with closures here, whatever the start. All that holds
     where ``max_iterations`` is enough; passes count for targets together here, so that the work may
-    end sooner, with another pose and ``Status.NOT_CONVERGED``.
+    end sooner, with another pose and ``Status.NOT_CONVERGED``. With an angle, the status is the
+    same, too; the pose may be another one that reaches both.
 
     Args:
         chain: the chain, or the arm in space.
@@ -48,11 +60,26 @@ def solve_batch(
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
         tolerance: distance from a target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
+        angle: of the tips in rad, one for all targets or (m,), one for each; None for any.
+        angle_tolerance: distance from the angle in rad that counts as reached.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
     if is_arm(chain):
+        if angle is not None:
+            return _arm_at_angle(
+                chain,
+                targets,
+                solver,
+                start,
+                bend,
+                tolerance,
+                max_iterations,
+                angle,
+                angle_tolerance,
+            )
+        check_angle(len(chain.chain), None, angle_tolerance)
         return _solve_arm(chain, targets, solver, start, bend, tolerance, max_iterations)
     chain = check_chain(chain)
     points = points_of(targets, 2)
@@ -61,7 +88,15 @@ def solve_batch(
     )
     given = None if start is None else numbers('start', start)
     starts = clamped_starts(chain, given, len(points))
-    return solved(chain, points, solver, given, starts, bend, tolerance, max_iterations)
+    if angle is not None:
+        wanted, allowed = check_angles(len(chain), angle, angle_tolerance, len(points))
+        check_finite(points)
+        return solved_at_angle(
+            chain, points, wanted, allowed, solver, starts, tolerance, max_iterations
+        )
+    check_angle(len(chain), None, angle_tolerance)
+    poses = solved(chain, points, solver, given, starts, bend, tolerance, max_iterations)
+    return _without_angle(chain, *poses)
 
 
 def _solve_arm(
@@ -88,5 +123,68 @@ def _solve_arm(
 
     with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
         if arm.sweep is None:
-            return Batch(*solve_many_on_lift(arm, points, distance, planar))
-        return Batch(*solve_many_on_turntable(arm, arm.sweep, points, starts, distance, planar))
+            q, error, status = solve_many_on_lift(arm, points, distance, planar)
+            return _without_angle(arm, q, error, status, _forbidden_by_lift(arm, points, distance))
+        return _without_angle(
+            arm, *solve_many_on_turntable(arm, arm.sweep, points, starts, distance, planar)
+        )
+
+
+def _without_angle(
+    arm: Chain | Arm,
+    q: FloatArray,
+    error: FloatArray,
+    status: NDArray[np.int8],
+    settled: NDArray[np.bool_] | None = None,
+) -> Batch:
+    """Return answers for targets without an angle; some are known to be ``settled``."""
+    chain = arm.chain if is_arm(arm) else check_chain(arm)
+    proven = status != Status.NOT_CONVERGED
+    limit = status == Status.JOINT_LIMIT
+    if limit.any() and not is_proven(Status.JOINT_LIMIT, chain):
+        proven &= ~limit
+        if settled is not None:
+            proven |= limit & settled
+    return Batch(q, error, status, proven, np.zeros(len(error)), arm)
+
+
+def _forbidden_by_lift(arm: Arm, points: FloatArray, tolerance: float) -> NDArray[np.bool_]:
+    """Return (m,) which targets a lift, or the plane that it carries, does not get to."""
+    away: FloatArray = (points - arm.plane.origin) @ np.array(arm.plane.axes[2])
+    shift: FloatArray = np.zeros(len(away))
+    if arm.lift is not None:
+        shift = arm.lift.axis * np.clip(arm.lift.axis * away, *arm.travel)
+    missed: NDArray[np.bool_] = np.abs(away - shift) > tolerance
+    return missed
+
+
+def _arm_at_angle(
+    arm: Arm,
+    targets: ArrayLike,
+    solver: str,
+    start: ArrayLike | None,
+    bend: str,
+    tolerance: float,
+    max_iterations: int,
+    angle: ArrayLike,
+    angle_tolerance: float,
+) -> Batch:
+    """Return the answers for an arm and angles, one target after the other."""
+    points = points_of(targets, 3)
+    check_finite(points)
+    check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
+    wanted, allowed = check_angles(len(arm.chain), angle, angle_tolerance, len(points))
+    given = None if start is None else numbers('start', start)
+    starts = clamped_starts(arm, given, len(points))
+    found = [
+        solve(arm, point, solver, begin, bend, tolerance, max_iterations, each, allowed)
+        for point, begin, each in zip(points, starts, wanted.tolist(), strict=True)
+    ]
+    return Batch(
+        np.array([each.q for each in found]).reshape(len(points), len(arm)),
+        np.array([each.error for each in found]),
+        np.array([each.status for each in found], dtype=np.int8),
+        np.array([each.proven for each in found], dtype=np.bool_),
+        np.array([each.angle_error for each in found]),
+        arm,
+    )

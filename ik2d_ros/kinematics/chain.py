@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import mul
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -448,6 +449,30 @@ class Chain:
                 beyond 1e9 rad or m.
         """
         return self.points(poses('q', q, self.names, self.units))
+
+    @cached_property
+    def tip_angle_at_zero(self) -> float:
+        """Direction of the last link's frame in rad where all positions are 0."""
+        return math.fsum(joint.offset for joint in self.joints)
+
+    @cached_property
+    def tip_direction(self) -> float:
+        """Direction of the last link in its frame in rad; 0 where it has no length."""
+        last = self.joints[-1]
+        return math.atan2(last.link[1], last.link[0]) if last.length else 0.0
+
+    def tip_angle(self, positions: Sequence[float]) -> float:
+        """Return the direction of the last link's frame for (n,) checked positions in rad."""
+        turned = math.remainder(
+            self.tip_angle_at_zero + sum(map(mul, self._signs, positions)), 2.0 * math.pi
+        )
+        return math.pi if turned == -math.pi else turned
+
+    def tip_angles(self, positions: FloatArray) -> FloatArray:
+        """Do what :meth:`tip_angle` does, for positions (..., n) in rad."""
+        turned = self.tip_angle_at_zero + positions @ np.array(self._signs)
+        turned -= 2.0 * math.pi * np.rint(turned / (2.0 * math.pi))
+        return np.where(turned <= -math.pi, math.pi, turned)
 
     def check_positions(self, what: str, positions: FloatArray) -> None:
         """Check that no position is NaN, or so large that sums of them overflow.

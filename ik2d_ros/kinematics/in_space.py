@@ -95,14 +95,15 @@ def solve_on_lift(
     error = math.dist(tip, target)
     status, proven = solution.status, solution.proven
     if error <= tolerance:
-        status, proven = Status.REACHED, True
+        if status is not Status.TIP_ANGLE:
+            status, proven = Status.REACHED, True
     elif abs(away - shift) > tolerance:
         proven = True  # Along the normal, it is the plane or the lift that does not get there.
         if arm.lift is None or arm.lift.lower is None:
             status = Status.TOO_FAR
         elif status not in (Status.TOO_FAR, Status.TOO_NEAR):
             status = Status.JOINT_LIMIT
-    elif status is Status.REACHED:
+    elif status in (Status.REACHED, Status.TIP_ANGLE):
         status, proven = Status.NOT_CONVERGED, False
     return solution._replace(tip=np.array(tip), error=error, status=status, proven=proven)
 
@@ -161,7 +162,17 @@ def solve_on_turntable(
         stopped = not all(answer[3] for _, answer in tried)
         status = why_not(arm, away, beyond, stopped, error)
     proven = is_proven(status, arm.chain)
-    return Solution(np.array((turn, *q)), np.array(tip), error, status, solver, passes, proven)
+    return Solution(
+        np.array((turn, *q)),
+        np.array(tip),
+        error,
+        status,
+        solver,
+        passes,
+        proven,
+        arm.chain.tip_angle(q),
+        0.0,
+    )
 
 
 def _places(

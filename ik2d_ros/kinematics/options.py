@@ -5,13 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeGuard, cast
 
-from ik2d_ros.kinematics.arguments import finite, shown, text, whole
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import finite, numbers, shown, text, whole
 from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')
+
+_FOR_ANGLE = 3  # Joints that a point and an angle take.
 
 # A plain tuple: it is made and unpacked in a fraction of the time of a named one. The arguments
 # that do not depend on the target: solver, bend, tolerance and max_iterations.
@@ -77,3 +82,61 @@ def _checked_options(
     if method == 'auto':
         method = 'two_bone' if joints == 2 else 'hybrid'
     return method, side, distance, count
+
+
+def check_angle(joints: int, angle: object, angle_tolerance: object) -> tuple[float | None, float]:
+    """Check the angle that is asked for, or None.
+
+    Returns:
+        Both in rad.
+
+    Raises:
+        ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
+    """
+    allowed = finite(angle_tolerance)
+    if allowed is None or allowed <= 0.0:
+        raise ArgumentError(
+            f'angle_tolerance is {shown(angle_tolerance)}; it must be a number above 0, in rad'
+        )
+    if angle is None:
+        return None, allowed
+    check_joints_for_angle(joints)
+    asked = finite(angle)
+    if asked is None:
+        raise ArgumentError(
+            f'angle is {shown(angle)}; it must be a finite number in rad, or None for any'
+        )
+    return asked, allowed
+
+
+def check_angles(
+    joints: int, angles: object, angle_tolerance: object, count: int
+) -> tuple[FloatArray, float]:
+    """Check the angles that are asked for, one for all targets or one for each.
+
+    Returns:
+        (count,) angles and the tolerance, in rad.
+
+    Raises:
+        ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
+    """
+    _, allowed = check_angle(joints, None, angle_tolerance)
+    check_joints_for_angle(joints)
+    given = numbers('angle', angles)
+    if given.shape not in ((), (count,)):
+        raise ArgumentError(f'angle has shape {given.shape}; it must be one number or ({count},)')
+    if not np.isfinite(given).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(given))[0])
+        at = f'angle{list(where)}' if where else 'angle'
+        raise ArgumentError(f'{at} is {given[where]}; it must be finite, in rad')
+    return np.broadcast_to(given, (count,)), allowed
+
+
+def check_joints_for_angle(joints: int) -> None:
+    """Check that a chain has joints enough for a point and an angle.
+
+    Raises:
+        ArgumentError: it has not.
+    """
+    if joints < _FOR_ANGLE:
+        raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {joints}')

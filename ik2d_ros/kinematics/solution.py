@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.chain import Chain
 
 
 class Status(enum.IntEnum):
@@ -31,6 +35,11 @@ class Status(enum.IntEnum):
     """
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
+    TIP_ANGLE = 5
+    """The point can be reached, but not at the angle asked for: the angle is the closest one.
+
+    Proven where ``Solution.proven`` says so.
+    """
 
 
 class Solution(NamedTuple):
@@ -46,6 +55,9 @@ class Solution(NamedTuple):
         iterations: passes over the chain that it took; 0 for a closed form.
         proven: whether the status is a proof: not where a solver has stopped without one, or where
             it has only searched.
+        angle: direction of the last link frame's x-axis in the plane in rad, above -pi and up to
+            pi.
+        angle_error: how far that is from the angle asked for in rad; 0 where none was.
     """
 
     q: NDArray[np.float64]
@@ -55,9 +67,26 @@ class Solution(NamedTuple):
     solver: str
     iterations: int
     proven: bool
+    angle: float
+    angle_error: float
 
 
-class Batch(NamedTuple):
+class Poses(NamedTuple):
+    """What is found for many targets in a plane.
+
+    Attributes:
+        q: (m, n) joint positions in rad.
+        error: (m,) distances from the tips to their targets in m.
+        status: (m,) values of :class:`.Status`, as small integers.
+    """
+
+    q: FloatArray
+    error: FloatArray
+    status: NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
     """Answers for many targets.
 
     Attributes:
@@ -65,8 +94,19 @@ class Batch(NamedTuple):
             that of the turntable in rad or of the lift in m comes first.
         error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
         status: (m,) values of :class:`.Status`, as small integers.
+        proven: (m,) whether each status is a proof.
+        angle_error: (m,) how far the tips' angles are from those asked for in rad; 0 where none
+            were.
     """
 
     q: FloatArray
     error: FloatArray
     status: NDArray[np.int8]
+    proven: NDArray[np.bool_]
+    angle_error: FloatArray
+    _chain: Chain | Arm = field(repr=False)
+
+    @cached_property
+    def angle(self) -> FloatArray:
+        """(m,) directions of the last link frame's x-axis in the plane in rad, above -pi."""
+        return self._chain.tip_angles(self.q)

@@ -9,13 +9,18 @@ import numpy as np
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.in_space import PlanarSolver, solve_on_lift, solve_on_turntable
-from ik2d_ros.kinematics.options import check_chain, check_options, is_arm
+from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.starts import clamped_start
 from ik2d_ros.kinematics.strategy import in_plane, search_in_plane
 from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
+from ik2d_ros.kinematics.tip_angle import Wanted
+from ik2d_ros.kinematics.tip_angle_in_plane import in_plane_at_angle
+from ik2d_ros.kinematics.tip_angle_in_space import solve_on_turntable_at_angle
 from ik2d_ros.kinematics.verdict import why_not
+
+_ANGLE_TOLERANCE = 1e-3  # rad
 
 
 def solve(
@@ -26,6 +31,8 @@ def solve(
     bend: str = 'nearest',
     tolerance: float = 1e-6,
     max_iterations: int = 100,
+    angle: float | None = None,
+    angle_tolerance: float = _ANGLE_TOLERANCE,
 ) -> Solution:
     """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
 
@@ -47,6 +54,10 @@ def solve(
         tolerance: distance from the target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make: a sweep, a
             closure and a step are one each.
+        angle: the direction in rad that the x-axis of the last link's frame is to have in the plane
+            (of an arm: in its plane, as the turntable carries it), or None for any. Three joints or
+            more, a turntable or lift not counted.
+        angle_tolerance: distance from the angle in rad that counts as reached.
 
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
@@ -55,7 +66,8 @@ def solve(
         which the tip reaches it, else comes closer, else whose largest joint move is smaller.
         With more than ten joints within limits, a turn at which the way from the start does not
         lead to the target counts only where the other one does not either, or takes a jump from a
-        start that is near.
+        start that is near. With an angle, the turn is taken at which that is reached, else comes
+        closer.
         Where limits forbid the target, the work grows with the cube of the number of links; with
         256, the most that there may be, it takes seconds and some 100 MB.
 
@@ -64,13 +76,29 @@ def solve(
     """
     if type(chain) is not Chain:
         if is_arm(chain):
-            return _solve_arm(chain, target, solver, start, bend, tolerance, max_iterations)
+            return _solve_arm(
+                chain,
+                target,
+                solver,
+                start,
+                bend,
+                tolerance,
+                max_iterations,
+                angle,
+                angle_tolerance,
+            )
         chain = check_chain(chain)
     x, y = point_of(target)
     solver, bend, tolerance, max_iterations = check_options(
         len(chain.lengths), solver, bend, tolerance, max_iterations
     )
+    if angle is not None or angle_tolerance != _ANGLE_TOLERANCE:
+        angle, angle_tolerance = check_angle(len(chain.lengths), angle, angle_tolerance)
     start_q = list(chain.middle) if start is None else clamped_start(chain, start)
+    if angle is not None:
+        wanted = Wanted(angle, angle_tolerance)
+        found = in_plane_at_angle(chain, x, y, wanted, start_q, solver, tolerance, max_iterations)
+        return found.solution(solver)
     q, tip, error, settled, passes = in_plane(
         chain, x, y, start_q, solver, bend, tolerance, max_iterations
     )
@@ -79,7 +107,9 @@ def solve(
         status = why_not(chain, math.hypot(x, y), error, settled)
     proven = is_proven(status, chain)
     flat = np.array((tip.real, tip.imag))
-    return Solution(np.array(q), flat, error, status, solver, passes, proven)
+    return Solution(
+        np.array(q), flat, error, status, solver, passes, proven, chain.tip_angle(q), 0.0
+    )
 
 
 def _solve_arm(
@@ -90,11 +120,14 @@ def _solve_arm(
     bend: str,
     tolerance: float,
     max_iterations: int,
+    angle: float | None,
+    angle_tolerance: float,
 ) -> Solution:
     point = space_point_of(target)
     method, side, distance, most = check_options(
         len(arm.chain), solver, bend, tolerance, max_iterations
     )
+    angle, angle_tolerance = check_angle(len(arm.chain), angle, angle_tolerance)
     start_q = list(arm.middle) if start is None else clamped_start(arm, start)
 
     chain = arm.chain
@@ -104,7 +137,24 @@ def _solve_arm(
             point,
             start_q,
             distance,
-            lambda place, q: solve(chain, place, method, q, side, distance, most),
+            lambda place, q: solve(
+                chain, place, method, q, side, distance, most, angle, angle_tolerance
+            ),
+        )
+    if angle is not None:
+        wanted = Wanted(angle, angle_tolerance)
+        return solve_on_turntable_at_angle(
+            arm,
+            arm.sweep,
+            point,
+            wanted,
+            start_q,
+            distance,
+            method,
+            most,
+            lambda: _solve_arm(
+                arm, target, solver, start, bend, tolerance, max_iterations, None, angle_tolerance
+            ),
         )
     planar = PlanarSolver(
         lambda x, y, q: in_plane(chain, x, y, q, method, side, distance, most, False),

@@ -20,7 +20,7 @@ from ik2d_ros.kinematics.pose import Pose, Problem
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.search import search
-from ik2d_ros.kinematics.solution import Batch
+from ik2d_ros.kinematics.solution import Poses
 from ik2d_ros.kinematics.targets import check_finite, goals_of
 from ik2d_ros.kinematics.two_bone_batch import at_rest, fill_plain
 from ik2d_ros.kinematics.two_bone_many import two_bone_many
@@ -44,7 +44,7 @@ def solved(
     tolerance: float,
     max_iterations: int,
     effort: Effort = Effort.ALL,
-) -> Batch:
+) -> Poses:
     """Return what :func:`.batch.solve_batch` finds for arguments that are checked already.
 
     The starts are those ``given``, or the default.
@@ -52,7 +52,7 @@ def solved(
     plain = solver == 'two_bone' and bend == 'nearest' and at_rest(chain, given)
     if not plain:
         check_finite(points)
-    batch = Batch(
+    batch = Poses(
         # A column per joint lies together in memory: so it is computed and mostly read.
         rows(len(chain), len(points)).T,
         np.empty(len(points)),
@@ -69,7 +69,7 @@ def solved(
                 tolerance,
                 max_iterations,
                 effort,
-                Batch(batch.q[part], batch.error[part], batch.status[part]),
+                Poses(batch.q[part], batch.error[part], batch.status[part]),
             ),
             len(points),
             _DESCENT_CHUNK * _DESCENT_JOINTS // max(_DESCENT_JOINTS, len(chain)),
@@ -95,7 +95,7 @@ def _fill_two_bone(
     bend: str,
     tolerance: float,
     effort: Effort,
-    into: Batch,
+    into: Poses,
     rest: NDArray[np.intp],
 ) -> None:
     goals = goals_of(points[rest], chain.reach.outer or 1.0)
@@ -121,7 +121,7 @@ def _fill_descended(
     tolerance: float,
     budget: int,
     effort: Effort,
-    into: Batch,
+    into: Poses,
 ) -> None:
     size = chain.reach.outer or 1.0
     targets = goals_of(points, size)
@@ -261,7 +261,7 @@ def _write(
     bends: FloatArray,
     settled: NDArray[np.bool_],
     tolerance: float,
-    into: Batch,
+    into: Poses,
     where: NDArray[np.intp],
 ) -> None:
     """Judge the bends (n, k) for the targets at ``where`` and write positions and judgement."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.parts import THREADS, in_parts, rows
-from ik2d_ros.kinematics.solution import Batch, Status
+from ik2d_ros.kinematics.solution import Poses, Status
 from ik2d_ros.kinematics.two_bone_many import two_bone_free
 
 _CHUNK = 131072  # Targets at a time, few enough for the cache.
@@ -28,7 +28,7 @@ def at_rest(chain: Chain, start: FloatArray | None) -> bool:
     )
 
 
-def fill_plain(chain: Chain, points: FloatArray, into: Batch) -> NDArray[np.intp]:
+def fill_plain(chain: Chain, points: FloatArray, into: Poses) -> NDArray[np.intp]:
     """Write the poses nearest to the stretched one, and return the targets that are left.
 
     From there the nearest solution is the one whose elbow bends to the target's side: the shoulder

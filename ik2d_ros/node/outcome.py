@@ -91,6 +91,14 @@ class Code(enum.Enum):
         False,
         ('The target is within reach, but the joint limits forbid it{stops}. ' + _CLOSEST),
     )
+    TIP_ANGLE = (
+        Level.WARN,
+        False,
+        (
+            'The target is reached, to {solution.error:.4g} m, but {solution.angle_error:.4g} rad '
+            'off the tip angle asked for, the closest one.'
+        ),
+    )
     NOT_CONVERGED = (
         Level.WARN,
         None,

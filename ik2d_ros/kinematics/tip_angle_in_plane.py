@@ -1,0 +1,145 @@
+"""One target and a tip angle for a chain in its plane: in the user's terms, and judged."""
+
+from __future__ import annotations
+
+import math
+from cmath import rect
+from collections.abc import Sequence
+from itertools import accumulate
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.kinematics import ccd, hybrid
+from ik2d_ros.kinematics.angles import TURN, into_range, near
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.pose import Problem
+from ik2d_ros.kinematics.proof import is_proven
+from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.strategy import in_plane
+from ik2d_ros.kinematics.targets import goal_of
+from ik2d_ros.kinematics.tip_angle import Aimed, Wanted, reach_at_angle
+from ik2d_ros.kinematics.tip_angle_proof import angle_proof_of
+from ik2d_ros.kinematics.tip_angle_search import search_at_angle
+from ik2d_ros.kinematics.tip_angle_steps import Aim
+from ik2d_ros.kinematics.verdict import why_not
+
+_DESCENTS = {'ccd': ccd.descend, 'hybrid': hybrid.descend}
+
+
+class AnswerAtAngle(NamedTuple):
+    """What a chain does for a target and an angle.
+
+    Attributes:
+        q: (n,) positions in rad, inside the limits.
+        tip: where the tip is, x + iy, in m.
+        error: its distance from the target in m.
+        status: whether target and angle are reached, or why not.
+        passes: over the chain.
+        proven: whether the status is a proof.
+        angle: of the tip in rad.
+        angle_error: its distance from the one asked for in rad.
+    """
+
+    q: Sequence[float]
+    tip: complex
+    error: float
+    status: Status
+    passes: int
+    proven: bool
+    angle: float
+    angle_error: float
+
+    def solution(self, solver: str) -> Solution:
+        """Return it as the answer of a solver."""
+        return Solution(
+            np.array(self.q),
+            np.array((self.tip.real, self.tip.imag)),
+            self.error,
+            self.status,
+            solver,
+            self.passes,
+            self.proven,
+            self.angle,
+            self.angle_error,
+        )
+
+
+def in_plane_at_angle(
+    chain: Chain,
+    x: float,
+    y: float,
+    wanted: Wanted,
+    start_q: Sequence[float],
+    solver: str,
+    tolerance: float,
+    max_iterations: int,
+) -> AnswerAtAngle:
+    """Return what a chain does for a target (x, y) in m and an angle; arguments are checked."""
+    start = start_q
+    if not chain.plain:
+        start = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
+    size = chain.reach.outer or 1.0
+    limits = chain.bend_limits if chain.limited else None
+    aim = Aim(
+        Problem(chain.unit_lengths, limits, goal_of(x, y, size)),
+        wanted.angle + chain.tip_direction,
+        tolerance / size,
+        wanted.tolerance,
+    )
+    found = Aimed(None, False, True, 0)
+    if math.hypot(x, y) <= chain.reach.outer + tolerance:
+        found = reach_at_angle(
+            aim, limits, lambda: angle_proof_of(chain), _DESCENTS[solver], start, max_iterations
+        )
+    passes = found.passes
+    settled = False
+    if found.bends is None:
+        q, tip, error, settled, more = in_plane(
+            chain, x, y, start_q, solver, 'nearest', tolerance, max_iterations
+        )
+        passes += more
+        if error <= tolerance and not found.proven and passes < max_iterations:
+            found = search_at_angle(chain, aim, start, q)
+    if found.bends is not None:
+        q, tip = _positions(chain, found.bends, start_q)
+        error = math.hypot(x - tip.real, y - tip.imag)
+    angle = chain.tip_angle(q)
+    off = abs(math.remainder(angle - wanted.angle, TURN))
+    if error > tolerance:
+        status = why_not(chain, math.hypot(x, y), error, settled)
+        proven = is_proven(status, chain)
+    elif off <= wanted.tolerance:
+        status, proven = Status.REACHED, True
+    elif found.bends is None and not found.proven:
+        status, proven = Status.NOT_CONVERGED, False
+    else:
+        status, proven = Status.TIP_ANGLE, found.bends is not None and found.proven
+    return AnswerAtAngle(q, tip, error, status, passes, proven, angle, off)
+
+
+def _positions(
+    chain: Chain, bends: Sequence[float], start: Sequence[float]
+) -> tuple[Sequence[float], complex]:
+    """Return positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
+    if chain.plain and not chain.limited:
+        q = list(map(near, bends, start))
+        return q, sum(map(rect, chain.lengths, accumulate(q)), 0j)
+    positions = []
+    for bend, sign, shift, (lower, upper), now in zip(
+        bends, chain.signs, chain.shifts, chain.limits, start
+    ):
+        at = sign * (bend - shift)
+        if lower == -inf:
+            at = near(at, now)
+        else:
+            if upper - lower > TURN:
+                turned = into_range(at, lower, upper, now)
+                at = at if turned is None else turned
+            at = min(max(at, lower), upper)
+        positions.append(at)
+    angles = accumulate(
+        sign * at + shift for sign, at, shift in zip(chain.signs, positions, chain.shifts)
+    )
+    return positions, sum(map(rect, chain.lengths, angles), 0j)

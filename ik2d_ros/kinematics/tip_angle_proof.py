@@ -1,0 +1,331 @@
+"""Whether the limits of a chain allow a target at a tip angle, and else the closest angle: exactly.
+
+The idea, derived in ``docs/solvers.md``, section 9: if there is a pose, there is one in which all
+but three joints are at limits or in line, and these three are a triangle. Of the poses that bring
+the tip onto the target, those with the largest and the smallest angle are triangles, too.
+
+Arrays of poses have a column per pose. Lengths are in reaches, angles are bends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.kinematics.angles import TURN, Limits, into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.tip_angle_shapes import (
+    LOOSE,
+    Indices,
+    Parts,
+    Shapes,
+    Triangles,
+    block,
+    triangles,
+)
+from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
+
+_MOST_JOINTS, _MOST_TRIANGLES = 10, 400_000
+_CELLS = 200_000  # Triangles times targets that are looked at together.
+EXACT = 1e-11  # Reaches, or rad; a pose that is off by no more is there.
+_FLAT = 1e-9  # Reaches; a side of a triangle as short as this has no direction.
+
+
+class AngleProof(NamedTuple):
+    """What is known of a chain before any target is.
+
+    Attributes:
+        lengths: (n, 1) of the links, in reaches.
+        limits: (n,) pairs (lower, upper) of each bend in rad.
+        posed: triangles that reach a target at an angle; some first joints are at the start.
+        turned: triangles that reach a target, with the last link turned as far as it can be.
+    """
+
+    lengths: FloatArray
+    limits: Limits
+    posed: Triangles
+    turned: Triangles
+
+
+class Candidates(NamedTuple):
+    """Poses inside the limits, an element each.
+
+    Attributes:
+        which: (c,) the targets that they are for.
+        bends: (n, c) rad.
+        error: (c,) distance of the tip from the target, in reaches.
+        off: (c,) by how much the last link would have to turn, in rad.
+    """
+
+    which: Indices
+    bends: FloatArray
+    error: FloatArray
+    off: FloatArray
+
+
+@lru_cache(maxsize=4)
+def angle_proof_of(chain: Chain) -> AngleProof | None:
+    """Return what is known of a chain before any target is, or None where that is too much.
+
+    Making it takes milliseconds, so that it is kept.
+    """
+    n = len(chain)
+    if n > _MOST_JOINTS:
+        return None
+    parts = Parts(np.array(chain.unit_lengths), chain.bend_limits)
+    posed = _gathered(_posed(parts, n), n)
+    turned = None if posed is None else _gathered(_turned(parts, n), n)
+    if posed is None or turned is None:
+        return None
+    return AngleProof(parts.lengths[:, None], chain.bend_limits, posed, turned)
+
+
+def _gathered(blocks: Iterator[Triangles], n: int) -> Triangles | None:
+    kept, count = [], 0
+    for each in blocks:
+        kept.append(each)
+        count += len(each.rest)
+        if count > _MOST_TRIANGLES:
+            return None
+    return triangles(kept, n)
+
+
+def _free(parts: Parts, n: int, least: int) -> list[int]:
+    """Return the joints that can move; all, where that is fewer than the least."""
+    moving = [joint for joint in range(n) if parts.moves[joint]]
+    return moving if len(moving) >= least else list(range(n))
+
+
+def _posed(parts: Parts, n: int) -> Iterator[Triangles]:
+    free = _free(parts, n, 3)
+    for i in free:
+        before = Shapes(np.zeros(1, complex), np.zeros((1, i)), np.zeros(1))
+        for j in free:
+            for k in free:
+                if i < j < k:
+                    yield block(
+                        (i, j, k),
+                        before,
+                        parts.held(i, j),
+                        parts.in_line(j, k),
+                        parts.held(k, n),
+                        parts.limits[j],
+                        known=False,
+                    )
+
+
+def _turned(parts: Parts, n: int) -> Iterator[Triangles]:
+    nothing = Shapes(np.zeros(1, complex), np.zeros((1, 0)), np.zeros(1))
+    free = _free(parts, n, 2)
+    for i in free:
+        for j in free:
+            if i < j:
+                yield block(
+                    (i, j, n),
+                    parts.before(i),
+                    parts.in_line(i, j),
+                    parts.held(j, n),
+                    nothing,
+                    parts.limits[j],
+                    known=True,
+                )
+
+
+def posed(
+    proof: AngleProof, targets: ComplexArray, headings: FloatArray, starts: FloatArray
+) -> Candidates:
+    """Return poses that reach targets at angles, or nearly; none where limits forbid it.
+
+    Args:
+        proof: of the chain.
+        targets: (m,) in reaches.
+        headings: (m,) of the last link in rad.
+        starts: (n, m) bends in rad, inside the limits: each pose leaves some first joints there.
+    """
+    return _found(proof, proof.posed, targets, headings, starts, with_angle=True)
+
+
+def turned(
+    proof: AngleProof, targets: ComplexArray, headings: FloatArray, starts: FloatArray
+) -> Candidates:
+    """Return poses that reach targets, those with the largest and smallest angles among them."""
+    return _found(proof, proof.turned, targets, headings, starts, with_angle=False)
+
+
+def _found(
+    proof: AngleProof,
+    table: Triangles,
+    targets: ComplexArray,
+    headings: FloatArray,
+    starts: FloatArray,
+    with_angle: bool,
+) -> Candidates:
+    step = max(1, _CELLS // max(1, len(table.rest)))
+    found = []
+    for begin in range(0, len(targets), step):
+        part = slice(begin, begin + step)
+        some = _solved(proof, table, targets[part], headings[part], starts[:, part], with_angle)
+        found.append(some._replace(which=some.which + begin))
+    return Candidates(*(np.concatenate(values, axis=-1) for values in zip(*found, strict=True)))
+
+
+def _solved(
+    proof: AngleProof,
+    table: Triangles,
+    targets: ComplexArray,
+    headings: FloatArray,
+    starts: FloatArray,
+    with_angle: bool,
+) -> Candidates:
+    n = len(starts)
+    if with_angle:
+        before, pivots = _begun(proof, starts)
+        wrist = targets - table.tail[:, None] * np.exp(1j * headings)
+        span = wrist - pivots[table.joints[0]]
+    else:
+        span = targets - table.start[:, None]
+    distance = np.abs(span)
+    met = (table.near[:, None] <= distance) & (distance <= table.far[:, None])
+    e, which = np.nonzero(met)
+    i, j, k = table.joints[:, e]
+    begin, distance = starts[:, which], distance[met]
+    a, b = table.sides[:, e]
+    elbow = table.way[e] * elbow_bend_many(a, b, distance)
+    lead = np.arctan2(b * np.sin(elbow), a + b * np.cos(elbow))
+    columns = np.arange(len(e))
+    bends = table.bends[e].T.copy()
+    first = np.angle(span[met]) - lead + table.lead[0, e]
+    second = elbow + table.lead[1, e]
+    if with_angle:
+        held = np.arange(n)[:, None] < i
+        bends[held] = begin[held]
+        first = first - before[i, which]
+    lower, upper = np.array(proof.limits).T
+    turns = [(i, first), (j, second)]
+    if with_angle:
+        turns.append((k, headings[which] - before[i, which] - first - second - table.rest[e]))
+    good = np.ones(len(e), dtype=np.bool_)
+    for joint, bend in turns:
+        at, inside = into_range_many(bend, lower[joint], upper[joint], begin[joint, columns], LOOSE)
+        bends[joint, columns] = at
+        good &= inside
+    flat = np.minimum(np.minimum(a, b), distance) <= _FLAT
+    more = _Flat(e[flat], which[flat])
+    bends, which = bends[:, good], which[good]
+    if flat.any():
+        extra, for_which = _others(proof, table, more, targets, headings, starts, with_angle)
+        bends, which = np.hstack([bends, extra]), np.concatenate([which, for_which])
+    return judged(proof, bends, which, targets, headings)
+
+
+def judged(
+    proof: AngleProof,
+    bends: FloatArray,
+    which: Indices,
+    targets: ComplexArray,
+    headings: FloatArray,
+) -> Candidates:
+    """Return bends (n, c) for some targets with what they are off."""
+    angles = np.cumsum(bends, axis=0)
+    error = np.abs((proof.lengths * np.exp(1j * angles)).sum(axis=0) - targets[which])
+    off = headings[which] - angles[-1]
+    return Candidates(which, bends, error, off - TURN * np.rint(off / TURN))
+
+
+def _begun(proof: AngleProof, starts: FloatArray) -> tuple[FloatArray, ComplexArray]:
+    """Return (n, m) headings before each joint at the start in rad, and where the joints are."""
+    angles = np.cumsum(starts, axis=0)
+    ends = np.cumsum(proof.lengths * np.exp(1j * angles), axis=0)
+    zero = np.zeros((1, starts.shape[1]))
+    return np.vstack([zero, angles[:-1]]), np.vstack([zero, ends[:-1]])
+
+
+class _Flat(NamedTuple):
+    """Triangles with a side that has no direction: a number of them, and for which targets."""
+
+    table: Indices
+    which: Indices
+
+
+def _others(
+    proof: AngleProof,
+    table: Triangles,
+    flat: _Flat,
+    targets: ComplexArray,
+    headings: FloatArray,
+    starts: FloatArray,
+    with_angle: bool,
+) -> tuple[FloatArray, Indices]:
+    """Return further poses (n, c) of triangles with a side that has no direction.
+
+    There one joint moves nothing that another one does not move as well, so that poses come in
+    families; either a joint is at the start in one of them, or at a limit where it ends.
+    """
+    found: list[FloatArray] = []
+    which: list[int] = []
+    lower, upper = np.array(proof.limits).T
+    for entry, target in zip(flat.table.tolist(), flat.which.tolist(), strict=True):
+        i, j, k = table.joints[:, entry].tolist()
+        start = starts[:, target]
+        bends = table.bends[entry].copy()
+        if with_angle:
+            bends[:i] = start[:i]
+        moving = [i, j, k] if with_angle else [i, j]
+        for fixed in moving:
+            for value in (start[fixed], lower[fixed], upper[fixed]):
+                if not np.isfinite(value):
+                    continue
+                pose = bends.copy()
+                pose[fixed] = value
+                others = [joint for joint in moving if joint != fixed]
+                closed = _closed(
+                    proof, pose, others, complex(targets[target]), headings[target], with_angle
+                )
+                for each in closed:
+                    turned, inside = into_range_many(each, lower, upper, start, LOOSE)
+                    if inside.all():
+                        found.append(turned)
+                        which.append(target)
+    if not found:
+        return np.zeros((len(starts), 0)), np.zeros(0, dtype=np.intp)
+    return np.array(found).T, np.array(which, dtype=np.intp)
+
+
+def _closed(
+    proof: AngleProof,
+    pose: FloatArray,
+    free: list[int],
+    target: complex,
+    heading: float,
+    with_angle: bool,
+) -> list[FloatArray]:
+    """Return a pose with one or two free joints turned so that it points at the target."""
+    links = proof.lengths[:, 0]
+
+    def points(bends: FloatArray) -> ComplexArray:
+        ends = np.cumsum(links * np.exp(1j * np.cumsum(bends)))
+        return np.concatenate([np.zeros(1, complex), ends])
+
+    def aimed(bends: FloatArray, joint: int, end: int, goal: complex) -> FloatArray:
+        at = points(bends)
+        span, wanted = at[end] - at[joint], goal - at[joint]
+        turned = bends.copy()
+        if abs(span) > _FLAT and abs(wanted) > _FLAT:
+            turned[joint] += np.angle(wanted / span)
+        return turned
+
+    n = len(pose)
+    if not with_angle:
+        return [aimed(pose, free[0], n, target)]
+    first, last = free
+    # The last of them makes up for the angle; so where it is to be is known.
+    straight = pose.copy()
+    straight[last] += heading - straight.sum()
+    tail = points(straight)[n] - points(straight)[last]
+    turned = aimed(straight, first, last, target - tail)
+    turned[last] += heading - turned.sum()
+    return [turned]

@@ -1,0 +1,243 @@
+"""Targets at a tip angle: reached wherever a pose exists, else the closest angle."""
+
+import math
+
+import numpy as np
+import pytest
+from arms import LIMITS, chains, poses, random_chain, random_limits, random_poses
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics import (
+    ArgumentError,
+    Arm,
+    Chain,
+    Lift,
+    Plane,
+    Status,
+    Turntable,
+    solve,
+    solve_batch,
+)
+
+TURN = 2.0 * math.pi
+NEAR = 1e-9  # reaches, and rad
+three_to_six, lengths = st.integers(3, 6), st.one_of(st.floats(0.1, 2.0), st.just(1.0))
+
+
+def apart(angle, other):
+    return np.abs(np.remainder(np.asarray(angle) - other + math.pi, TURN) - math.pi)
+
+
+def frame_angle(chain, q):
+    """Sum of what joints and offsets turn the last link's frame by."""
+    return sum(
+        joint.axis * position + joint.offset
+        for joint, position in zip(chain.joints, q, strict=True)
+    )
+
+
+def check(chain, solution, target, angle):
+    """What a solution says of its pose is true."""
+    assert (solution.q >= chain.lower).all()
+    assert (solution.q <= chain.upper).all()
+    tip = chain.forward(solution.q)[-1]
+    assert solution.tip == pytest.approx(tip, abs=1e-12 * chain.reach.outer)
+    assert solution.error == pytest.approx(math.dist(tip, target), abs=1e-12 * chain.reach.outer)
+    assert -math.pi < solution.angle <= math.pi
+    assert apart(solution.angle, frame_angle(chain, solution.q)) <= NEAR
+    assert solution.angle_error == pytest.approx(apart(solution.angle, angle), abs=NEAR)
+
+
+def asked(chain, target, angle, **keywords):
+    reach = chain.reach.outer or 1.0
+    given = {'tolerance': NEAR * reach, 'angle_tolerance': NEAR, **keywords}
+    solution = solve(chain, target, angle=angle, **given)
+    check(chain, solution, target, angle)
+    return solution
+
+
+@settings(max_examples=150, deadline=None)
+@given(chains(three_to_six, link_lengths=lengths), st.data())
+def test_point_and_angle_of_a_pose_inside_the_limits_are_reached(chain, data):
+    start, pose = (data.draw(poses(chain)) for _ in range(2))
+    target, angle = chain.forward(pose)[-1], frame_angle(chain, pose)
+    for solver in ('hybrid', 'ccd'):
+        solution = asked(chain, target, angle, start=start, solver=solver)
+        assert (solution.status, solution.proven) == (Status.REACHED, True)
+
+
+@pytest.mark.parametrize('joints', [3, 4, 7])
+@pytest.mark.parametrize('kind', sorted(LIMITS))
+def test_all_kinds_of_limits_leave_what_they_allow(kind, joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng))
+    for pose, start in zip(random_poses(chain, 20, rng), random_poses(chain, 20, rng), strict=True):
+        solution = asked(chain, chain.forward(pose)[-1], frame_angle(chain, pose), start=start)
+        assert solution.status is Status.REACHED
+
+
+@settings(max_examples=100, deadline=None)
+@given(chains(three_to_six, link_lengths=lengths), st.data())
+def test_no_pose_that_reaches_the_point_comes_closer_to_the_angle(chain, data):
+    pose, angle = data.draw(poses(chain)), data.draw(st.floats(-math.pi, math.pi))
+    target = chain.forward(pose)[-1]
+    solution = asked(chain, target, angle)
+    assert solution.status in (Status.REACHED, Status.TIP_ANGLE)
+    assert solution.proven
+    assert solution.error <= NEAR * chain.reach.outer
+    assert solution.angle_error <= apart(frame_angle(chain, pose), angle) + 1e-7
+
+
+@settings(max_examples=50, deadline=None)
+@given(chains(three_to_six), st.floats(-2.0, 2.0), st.floats(-2.0, 2.0), st.floats(-9.0, 9.0))
+def test_a_point_is_missed_with_an_angle_where_it_is_without(chain, x, y, angle):
+    reach = chain.reach.outer
+    assume(reach)
+    target = (x * reach, y * reach)
+    free, bound = solve(chain, target), solve(chain, target, angle=angle)
+    check(chain, bound, target, angle)
+    if free.status is Status.REACHED:
+        assert bound.status in (Status.REACHED, Status.TIP_ANGLE)
+    else:
+        assert bound.status is free.status
+        assert bound.error == pytest.approx(free.error, abs=1e-6 * reach)
+    assert free.angle_error == 0.0
+    assert apart(free.angle, frame_angle(chain, free.q)) <= NEAR
+
+
+@pytest.mark.parametrize('kind', [*sorted(LIMITS), 'none'])
+def test_many_are_judged_as_each_is(kind):
+    rng = np.random.default_rng(6)
+    for joints in (3, 5):
+        limits = None if kind == 'none' else random_limits(kind, joints, rng)
+        chain = random_chain(joints, rng, limits)
+        q, starts = random_poses(chain, 20, rng), random_poses(chain, 20, rng)
+        targets = chain.forward(q)[:, -1]
+        angles = rng.uniform(-4.0, 4.0, 20)
+        angles[:10] = [frame_angle(chain, pose) for pose in q[:10]]
+        targets[18:] *= 3.0
+        batch = solve_batch(chain, targets, start=starts, angle=angles)
+        assert (batch.status[:10] == Status.REACHED).all()
+        for k, target in enumerate(targets):
+            alone = solve(chain, target, start=starts[k], angle=angles[k])
+            assert batch.status[k] == alone.status
+            assert batch.proven[k] == alone.proven
+            assert batch.error[k] == pytest.approx(alone.error, abs=2e-6)
+            assert apart(batch.angle[k], frame_angle(chain, batch.q[k])) <= NEAR
+            assert batch.angle_error[k] == pytest.approx(apart(batch.angle[k], angles[k]), abs=NEAR)
+            if alone.status == Status.TIP_ANGLE:
+                assert batch.angle_error[k] == pytest.approx(alone.angle_error, abs=1e-7)
+
+
+def test_an_angle_is_kept_along_a_path_without_jumps():
+    for limits in (None, [(-2.6, 2.6)] * 5):
+        chain = Chain.from_lengths([0.3, 0.25, 0.2, 0.15, 0.1], limits)
+        q = np.array([0.4, 0.5, 0.4, -0.6, -0.3])
+        center, angle = chain.forward(q)[-1], frame_angle(chain, q)
+        for turn in np.linspace(0.0, 2.0 * TURN, 400):
+            target = center + 0.1 * np.array([math.cos(turn) - 1.0, math.sin(turn)])
+            solution = asked(chain, target, angle, start=q)
+            assert solution.status is Status.REACHED
+            assert np.abs(solution.q - q).max() <= 0.05
+            q = solution.q
+
+
+def test_a_gripper_that_is_turned_in_place_stops_where_the_joints_do():
+    chain = Chain.from_lengths([0.3, 0.3, 0.1], [(-2.0, 2.0), (-2.0, 2.0), (-1.0, 1.0)])
+    target = (0.5, 0.1)
+    angles = np.linspace(-math.pi, math.pi, 181)
+    reached = [solve(chain, target, angle=angle).status is Status.REACHED for angle in angles]
+    assert 0 < sum(reached) < len(angles)
+    for angle, there in zip(angles, reached, strict=True):
+        solution = asked(chain, target, angle)
+        assert solution.error <= 1e-9
+        assert (solution.status is Status.REACHED) == there
+        if not there:
+            # One step towards the angle asked for from the closest one, nothing is reached.
+            way = math.remainder(angle - solution.angle, TURN)
+            beyond = solution.angle + math.copysign(min(1e-3, abs(way)), way)
+            assert asked(chain, target, beyond).status is Status.TIP_ANGLE
+
+
+def upright(chain, **carrier):
+    return Arm(chain, Plane.from_pose((0.0, 0.0, 0.1), (0.5 * math.pi, 0.0, 0.0)), **carrier)
+
+
+@pytest.mark.parametrize('carrier', [{}, {'turntable': Turntable()}, {'lift': Lift()}])
+def test_an_arm_in_space_keeps_the_angle_in_its_plane(carrier):
+    rng = np.random.default_rng(3)
+    limits = [(-2.5, 2.5)] * 4
+    arm = upright(Chain.from_lengths([0.3, 0.3, 0.2, 0.1], limits), **carrier)
+    for _ in range(20):
+        q = rng.uniform(-2.5, 2.5, len(arm))
+        q[0] = rng.uniform(-0.1, 0.1) if 'lift' in carrier else q[0]
+        target, angle = arm.forward(q), frame_angle(arm.chain, q[-4:])
+        solution = solve(arm, target, angle=angle, tolerance=1e-9, angle_tolerance=1e-9)
+        assert solution.status is Status.REACHED
+        assert arm.forward(solution.q) == pytest.approx(target, abs=1e-8)
+        assert apart(frame_angle(arm.chain, solution.q[-4:]), angle) <= 1e-8
+        batch = solve_batch(arm, [target], angle=[angle], tolerance=1e-9, angle_tolerance=1e-9)
+        assert batch.status.tolist() == [Status.REACHED]
+        assert apart(batch.angle, angle) <= 1e-8
+        other = solve(arm, target, angle=angle + 2.0, tolerance=1e-9)
+        assert other.status in (Status.REACHED, Status.TIP_ANGLE)
+        assert other.error <= 1e-9
+
+
+def test_the_other_turn_is_taken_for_the_angle():
+    chain = Chain.from_lengths([0.3, 0.3, 0.2], [(-0.2, math.pi + 0.2), (-2.5, 2.5), (-2.0, 2.0)])
+    arm = upright(chain, turntable=Turntable())
+    over = solve(arm, (0.4, 0.0, 0.3), start=[0.0, 0.5, 0.5, 0.0], angle=-3.1)
+    assert over.status is Status.REACHED
+    assert arm.forward(over.q) == pytest.approx((0.4, 0.0, 0.3), abs=1e-5)
+
+
+def test_too_many_limited_joints_are_searched_for():
+    chain = Chain.from_lengths([0.1] * 12, [(-1.0, 1.0)] * 12)
+    rng = np.random.default_rng(5)
+    for pose in rng.uniform(-1.0, 1.0, (5, 12)):
+        solution = solve(chain, chain.forward(pose)[-1], angle=frame_angle(chain, pose))
+        assert solution.status is Status.REACHED
+    away = solve(chain, (1.1999, 0.0), angle=2.0)
+    assert (away.status, away.proven) == (Status.TIP_ANGLE, False)
+    assert away.error <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ('keywords', 'message'),
+    [
+        ({'angle': math.nan}, 'angle is nan; it must be a finite number'),
+        ({'angle': 'level'}, "angle is 'level'; it must be a finite number"),
+        ({'angle': 0.0, 'angle_tolerance': 0.0}, 'angle_tolerance is 0.0; it must be'),
+        ({'angle_tolerance': -1.0}, 'angle_tolerance is -1.0; it must be'),
+    ],
+)
+def test_what_is_no_angle_is_refused(keywords, message):
+    chain = Chain.from_lengths([1.0, 1.0, 1.0])
+    with pytest.raises(ArgumentError, match=message):
+        solve(chain, (1.0, 1.0), **keywords)
+
+
+def test_two_joints_have_no_angle_to_choose():
+    chain = Chain.from_lengths([1.0, 1.0])
+    for ask in (
+        lambda: solve(chain, (1, 1), angle=0),
+        lambda: solve_batch(chain, [(1, 1)], angle=0),
+    ):
+        with pytest.raises(ArgumentError, match='angle needs 3 joints or more; this chain has 2'):
+            ask()
+    for angles, message in (([0.0, 0.0], r'shape \(2,\)'), (math.inf, 'angle is inf')):
+        with pytest.raises(ArgumentError, match=message):
+            solve_batch(Chain.from_lengths([1.0] * 3), [(1.0, 1.0)], angle=angles)
+
+
+def test_a_batch_says_what_is_proven_and_where_tips_point():
+    chain = Chain.from_lengths([1.0, 1.0], [(-1.0, 1.0), (-1.0, 1.0)])
+    targets = [(1.5, 0.0), (-1.0, 0.0), (3.0, 0.0)]
+    batch = solve_batch(chain, targets)
+    for k, target in enumerate(targets):
+        alone = solve(chain, target)
+        assert batch.proven[k] == alone.proven
+        assert batch.angle[k] == pytest.approx(alone.angle)
+    assert not batch.angle_error.any()
