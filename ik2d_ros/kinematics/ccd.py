@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import into_range
 from ik2d_ros.kinematics.closing import close_all, close_two
+from ik2d_ros.kinematics.columns import ways
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 from ik2d_ros.kinematics.stepping import gauss_newton
 
@@ -248,11 +249,19 @@ _FREE_SWEEPS = {2: _sweep_two_freely, 3: _sweep_three_freely}
 
 
 def sweep(problem: Problem, pose: Pose) -> Pose:
-    """Turn each joint, from the last to the first, as close as it alone can bring the tip."""
-    target, limits = problem.target, problem.limits
+    """Move each joint, from the last to the first, as close as it alone can bring the tip."""
+    target, limits, fixed = problem.target, problem.limits, problem.fixed
     bends = pose.bends[:]
     tip = pose.points[-1]
+    along = None if fixed is None else ways(fixed, bends)
     for i in range(len(bends) - 1, -1, -1):
+        if along is not None and limits is not None and fixed is not None and fixed[i] is not None:
+            lower, upper = limits[i]
+            slid = bends[i] + ((target - tip) * along[i].conjugate()).real
+            slid = min(max(slid, lower), upper)
+            tip += (slid - bends[i]) * along[i]
+            bends[i] = slid
+            continue
         pivot = pose.points[i]
         turn = (target - pivot) * (tip - pivot).conjugate()
         if not turn:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.ccd import pace
+from ik2d_ros.kinematics.columns import links_many
 from ik2d_ros.kinematics.many import COLUMNS_AT_A_TIME, Links, tips
 
 
@@ -51,12 +52,19 @@ def sweep_many(
         (n, m) bends in rad, and (m,) where the tips are then.
     """
     free = not np.isfinite(links.lower).any()
-    vectors = links.lengths * _units(np.cumsum(bends, axis=0))
+    lengths, turns = links_many(links.fixed, links.lengths, bends)
+    along = _units(np.cumsum(turns, axis=0))
+    vectors = lengths * along
     goals = targets - np.cumsum(vectors, axis=0) + vectors
     swept = bends.copy()
     spans = np.zeros(len(targets), dtype=np.complex128)
     for i in range(len(bends) - 1, -1, -1):
         spans += vectors[i]
+        if links.fixed is not None and not np.isnan(links.fixed[i, 0]):
+            ahead = ((goals[i] - spans) * along[i].conj()).real
+            swept[i] = np.clip(bends[i] + ahead, links.lower[i], links.upper[i])
+            spans += (swept[i] - bends[i]) * along[i]
+            continue
         turns = goals[i] * spans.conj()
         swept[i] += np.arctan2(turns.imag, turns.real)
         if not free:

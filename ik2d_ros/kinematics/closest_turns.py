@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.many import Links, spans_of
 from ik2d_ros.kinematics.stepping import LARGEST_TURN
 from ik2d_ros.kinematics.stock import Stock, nearest, stock
 from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
@@ -165,10 +165,8 @@ def _settled(
 
 def _tips(links: Links, plane: TurningPlane, around: Around, bends: FloatArray) -> _Tips:
     sweep = plane.sweep
-    angles = np.cumsum(bends, axis=0)
-    sx = np.cumsum((links.lengths * np.cos(angles))[::-1], axis=0)[::-1]
-    sy = np.cumsum((links.lengths * np.sin(angles))[::-1], axis=0)[::-1]
-    point = sweep.raised(sx[0], sy[0])
+    spans = spans_of(links, np.zeros(bends.shape[1], dtype=np.complex128), bends)
+    point = sweep.raised(-spans.ex, -spans.ey)
     turns = plane.turns(around, *point[:2])
     seen = plane.seen(around, turns, point)
     along_out, along = plane.pull(seen)
@@ -177,8 +175,8 @@ def _tips(links: Links, plane: TurningPlane, around: Around, bends: FloatArray) 
     return _Tips(
         turns,
         norm(seen),
-        sx,
-        sy,
+        spans.sx,
+        spans.sy,
         xs * along_out + xk * along,
         ys * along_out + yk * along,
         xs * g_out + xk * g_along,
@@ -197,10 +195,12 @@ def _newton(links: Links, bends: FloatArray, here: _Tips, damping: FloatArray) -
     )
     n = len(bends)
     later = np.maximum.outer(np.arange(n), np.arange(n))
-    along = (here.ex * here.sx + here.ey * here.sy).T
+    along = (here.ex * here.sx + here.ey * here.sy).T[:, later]
+    if links.fixed is not None:
+        along *= np.array(links.turning)[np.minimum.outer(np.arange(n), np.arange(n))]
     gives = (here.gy * here.sx - here.gx * here.sy).T
     sx, sy = here.sx.T, here.sy.T
-    hessian = sx[:, :, None] * sx[:, None, :] + sy[:, :, None] * sy[:, None, :] + along[:, later]
+    hessian = sx[:, :, None] * sx[:, None, :] + sy[:, :, None] * sy[:, None, :] + along
     hessian -= gives[:, :, None] * gives[:, None, :]
     free = ~held.T
     hessian *= free[:, :, None] & free[:, None, :]

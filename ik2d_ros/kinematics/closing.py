@@ -47,7 +47,12 @@ def close_two(
     """
     best = None
     free = problem.limits is None and not (least or every)
-    for i, j in pairs(len(pose.bends), free, most):
+    turning = None if problem.fixed is None else tuple(bend is None for bend in problem.fixed)
+    for i, j in (
+        pairs(len(pose.bends), free, most)
+        if turning is None
+        else turning_pairs(turning, free, most)
+    ):
         closed = _closed(problem, pose, i, j)
         if closed is None:
             continue
@@ -77,6 +82,23 @@ def pairs(joints: int, free: bool, most: int | None = None) -> Iterable[tuple[in
     """
     every = _Pairs(joints, free, most)
     return tuple(every) if joints <= _KEPT else every
+
+
+@lru_cache(maxsize=256)
+def turning_pairs(
+    turning: tuple[bool, ...], free: bool, most: int | None = None
+) -> Iterable[tuple[int, int]]:
+    """Return those of :func:`pairs` whose joints are both revolute.
+
+    Args:
+        turning: (n,) which joints are.
+        free: whether there are no limits.
+        most: how many pairs there may be; all of them by default.
+    """
+    if all(turning):
+        return pairs(len(turning), free, most)
+    every = pairs(len(turning), free)
+    return tuple(islice(((i, j) for i, j in every if turning[i] and turning[j]), most))
 
 
 @dataclass(frozen=True)

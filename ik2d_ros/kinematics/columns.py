@@ -15,7 +15,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from ik2d_ros.kinematics.arrays import FloatArray, read_only
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, read_only
 
 # (n,) bends in rad of prismatic joints, None for revolute ones; or None where all are revolute.
 FixedBends = Sequence[float | None] | None
@@ -50,7 +50,7 @@ def fixed_array(fixed: Sequence[float | None]) -> FloatArray:
 def links_many(
     fixed: FloatArray | None, lengths: FloatArray | Sequence[float], bends: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Do what :func:`links` does for arrays of poses, ``fixed`` from :func:`fixed_array`."""
+    """Do what :func:`links` does for arrays; ``fixed`` as :func:`fixed_array` has it."""
     if fixed is None:
         return np.asarray(lengths), bends
     turns = np.isnan(fixed)
@@ -78,3 +78,17 @@ def ways(fixed: Sequence[float | None], bends: Sequence[float]) -> list[complex]
     """Return the unit vector (n,) along each link, in which a prismatic joint slides it."""
     _, turned = links(fixed, bends, bends)
     return [rect(1.0, angle) for angle in accumulate(turned)]
+
+
+def columns_many(fixed: FloatArray | None, spans: ComplexArray, angles: FloatArray) -> ComplexArray:
+    """Return how the ends of chains move per unit of each joint's number.
+
+    Args:
+        fixed: bends of prismatic joints, as :func:`fixed_array` has them.
+        spans: from each joint to the end.
+        angles: of each link in the plane, in rad.
+    """
+    turned: ComplexArray = 1j * spans
+    if fixed is None:
+        return turned
+    return np.where(np.isnan(fixed), turned, np.exp(1j * angles))

@@ -1,6 +1,7 @@
 """Rigid shapes of a part of a chain: all its joints at a limit, and how that blocks it.
 
-Lengths are in reaches, angles are bends (see :mod:`.chain`), points are complex.
+Lengths are in reaches, angles are bends (see :mod:`.chain`), points are complex. Prismatic joints
+are given by their fixed bends (:func:`.columns.fixed_array`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN, Limits
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.columns import columns_many, links_many
 
 SLACK = 1e-12  # What only rounding tells from nothing: reaches, or rad.
 
@@ -25,18 +27,24 @@ class Corners(NamedTuple):
         inward: (k, w) +1 at a lower limit, -1 at an upper one, where the joint can only move up or
             only down; 0 where it does not move at all.
         spans: (k, w) from each joint to the end of the part, the first link pointing along x.
+        columns: (k, w) how the end moves per unit of each joint's number.
         heading: (k,) of the last link in rad.
     """
 
     bends: FloatArray
     inward: FloatArray
     spans: ComplexArray
+    columns: ComplexArray
     heading: FloatArray
 
     def at(self, chosen: NDArray[np.bool_]) -> Corners:
         """Return some of the shapes."""
         return Corners(
-            self.bends[chosen], self.inward[chosen], self.spans[chosen], self.heading[chosen]
+            self.bends[chosen],
+            self.inward[chosen],
+            self.spans[chosen],
+            self.columns[chosen],
+            self.heading[chosen],
         )
 
 
@@ -45,13 +53,18 @@ def turns_fully(limits: tuple[float, float]) -> bool:
     return limits[1] - limits[0] >= TURN - SLACK
 
 
-def corners(lengths: FloatArray, ends: Sequence[Sequence[tuple[float, float]]]) -> Corners:
+def corners(
+    lengths: FloatArray,
+    ends: Sequence[Sequence[tuple[float, float]]],
+    fixed: FloatArray | None = None,
+) -> Corners:
     """Return all shapes of some links.
 
     Args:
         lengths: (w,) of the links, in reaches.
         ends: (w,) for each joint the bends that it may have in rad, each with which way it may
             leave it: +1, -1 or 0.
+        fixed: (w,) bends of prismatic joints, or None.
     """
     bends, inward = np.zeros((1, 0)), np.zeros((1, 0))
     for options in ends:
@@ -59,11 +72,47 @@ def corners(lengths: FloatArray, ends: Sequence[Sequence[tuple[float, float]]]) 
         count = len(bends)
         bends = np.column_stack([np.repeat(bends, len(values), axis=0), np.tile(values, count)])
         inward = np.column_stack([np.repeat(inward, len(ways), axis=0), np.tile(ways, count)])
-    angles = np.cumsum(bends, axis=1)
-    links = lengths * np.exp(1j * angles)
+    return _shaped(lengths, fixed, bends, inward)
+
+
+def _shaped(
+    lengths: FloatArray, fixed: FloatArray | None, bends: FloatArray, inward: FloatArray
+) -> Corners:
+    sizes, turns = links_many(fixed, lengths, bends)
+    angles = np.cumsum(turns, axis=1)
+    links = sizes * np.exp(1j * angles)
     spans = np.cumsum(links[:, ::-1], axis=1)[:, ::-1]
     heading = angles[:, -1] if bends.shape[1] else np.zeros(1)
-    return Corners(bends, inward, spans, heading)
+    return Corners(bends, inward, spans, columns_many(fixed, spans, angles), heading)
+
+
+def feet(
+    lengths: FloatArray,
+    fixed: FloatArray,
+    ends: Sequence[Sequence[tuple[float, float]]],
+    limits: Limits,
+    slide: int,
+) -> Corners:
+    """Return the shapes of some links at which one slide stands where it makes them shortest.
+
+    Their ends are then on a line across the direction of that slide.
+
+    Args:
+        lengths: (w,) of the links, in reaches.
+        fixed: (w,) bends of prismatic joints.
+        ends: (w,) as for :func:`corners`; those of the slide do not matter.
+        limits: (w,) pairs (lower, upper).
+        slide: which one it is.
+    """
+    free = [[(0.0, 0.0)] if joint == slide else options for joint, options in enumerate(ends)]
+    shapes = corners(lengths, free, fixed)
+    along = shapes.columns[:, slide]
+    places = -(shapes.spans[:, 0] * along.conj()).real
+    lower, upper = limits[slide]
+    allowed = (lower - SLACK <= places) & (places <= upper + SLACK)
+    bends = shapes.bends[allowed]
+    bends[:, slide] = np.clip(places[allowed], lower, upper)
+    return _shaped(lengths, fixed, bends, shapes.inward[allowed])
 
 
 def limit_ends(limits: Limits) -> list[list[tuple[float, float]]]:
@@ -88,6 +137,5 @@ def longest_and_shortest(
     """
     span = shapes.spans[:, :1]
     along = span / np.maximum(np.abs(span), SLACK)
-    # Turning joint i moves the end by i times its span; this is how much of it shortens the shape.
-    shorter = shapes.inward * (shapes.spans * along.conj()).imag
+    shorter = -shapes.inward * (shapes.columns * along.conj()).real
     return (shorter >= -SLACK).all(axis=1), (shorter <= SLACK).all(axis=1)

@@ -20,8 +20,10 @@ EDGE = 1e-13
 def edge_pose(chain: Chain, goal: complex, start: Sequence[float]) -> list[float] | None:
     """Return the exact closest pose for a target on the edge of the annulus or outside it.
 
-    None where the target is inside, or where limits forbid that pose.
+    None where the target is inside, where limits forbid that pose, or where joints slide.
     """
+    if chain.has_slides:
+        return None
     distance = abs(goal)
     inner, outer = chain.unit_reach
     if distance >= outer - EDGE:
@@ -44,6 +46,8 @@ def edge_poses(
     chain: Chain, targets: ComplexArray, starts: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the exact closest poses for targets not inside the annulus, and which those are."""
+    if chain.has_slides:
+        return starts.copy(), np.zeros(len(targets), dtype=np.bool_)
     inner, outer = chain.unit_reach
     far = np.abs(targets) >= outer - EDGE
     near = (np.abs(targets) <= inner + EDGE) & (inner > 0.0) & ~far

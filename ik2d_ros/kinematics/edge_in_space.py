@@ -17,7 +17,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.edge_arcs import EdgeArcs
+from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.sweep import Sweep
@@ -75,7 +75,7 @@ class Edge(NamedTuple):
         gap: (p,) how far it is from a middle to the ends at the most.
     """
 
-    arcs: EdgeArcs
+    arcs: EdgePieces
     pieces: list[Piece]
     table: FloatArray
     middle: FloatArray
@@ -86,7 +86,7 @@ class Edge(NamedTuple):
 
 def has_edge(chain: Chain) -> bool:
     """Whether the edge of what a chain reaches is known."""
-    return not chain.limited or proof_of(chain) is not None
+    return not chain.limited or (not chain.has_slides and proof_of(chain) is not None)
 
 
 @lru_cache(maxsize=8)
@@ -137,7 +137,7 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     )
 
 
-def _annulus(chain: Chain) -> EdgeArcs:
+def _annulus(chain: Chain) -> EdgePieces:
     """Return the circles that bound what a chain without limits reaches."""
     inner, outer = chain.unit_reach
     shapes = [(outer, [0.0] * len(chain))]
@@ -145,9 +145,10 @@ def _annulus(chain: Chain) -> EdgeArcs:
         shapes.append((inner, folded(chain.unit_lengths)))
     count = len(shapes)
     bends = np.array([shape for _, shape in shapes])
-    return EdgeArcs(
+    return EdgePieces(
         np.zeros(count, dtype=np.complex128),
         np.array([radius for radius, _ in shapes]),
+        np.zeros(count, dtype=np.complex128),
         np.zeros(count),
         np.full(count, TURN),
         np.zeros(count, dtype=np.intp),

@@ -20,6 +20,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pose import tip_at
 from ik2d_ros.kinematics.proof import Proof, is_proven, poses, proof_of
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
@@ -357,7 +358,9 @@ def _others(
 def _tip(arm: Arm, q: Sequence[float]) -> complex:
     """Return where the chain's tip is in the plane, in m."""
     chain = arm.chain
-    bends = map(add, map(mul, q, chain.signs), chain.shifts)
+    bends = list(map(add, map(mul, q, chain.signs), chain.shifts))
+    if chain.has_slides:
+        return tip_at(chain.unit_lengths, bends, chain.fixed_bends) * chain.reach.outer
     return sum(map(rect, chain.lengths, accumulate(bends)), 0j)
 
 

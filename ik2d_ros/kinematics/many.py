@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closing import pairs
+from ik2d_ros.kinematics.closing import turning_pairs
+from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.stepping import LARGEST_TURN
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
@@ -34,17 +35,27 @@ class Links(NamedTuple):
         lengths: (n, 1) lengths of the links, in reaches.
         lower: (n, 1) smallest bends in rad, -inf for continuous joints.
         upper: (n, 1) largest bends in rad, inf for continuous joints.
+        fixed: (n, 1) bends in rad of prismatic joints, NaN for revolute ones; or None.
     """
 
     lengths: FloatArray
     lower: FloatArray
     upper: FloatArray
+    fixed: FloatArray | None = None
+
+    @property
+    def turning(self) -> tuple[bool, ...]:
+        """(n,) which joints are revolute."""
+        if self.fixed is None:
+            return (True,) * len(self.lengths)
+        return tuple(np.isnan(self.fixed[:, 0]).tolist())
 
     @classmethod
     def of(cls, chain: Chain) -> Links:
         """Return the links and limits of a chain."""
         lower, upper = np.array(chain.bend_limits).T[:, :, None]
-        return cls(np.array(chain.unit_lengths)[:, None], lower, upper)
+        fixed = None if chain.fixed_bends is None else fixed_array(chain.fixed_bends)[:, None]
+        return cls(np.array(chain.unit_lengths)[:, None], lower, upper, fixed)
 
 
 class Descents(NamedTuple):
@@ -61,11 +72,12 @@ class Descents(NamedTuple):
     steps: int
 
 
-class _Spans(NamedTuple):
+class Spans(NamedTuple):
     """Where the tips are, seen from the joints, and where the targets are, seen from the tips.
 
     Attributes:
-        sx: (n, m) from each joint to the tip, in reaches, along x.
+        sx: (n, m) from each joint to the tip, in reaches, along x; of a prismatic joint its
+            direction turned back by a right angle, so that both kinds move the tip by it turned.
         sy: (n, m) the same along y.
         ex: (m,) from each tip to its target, in reaches, along x.
         ey: (m,) the same along y.
@@ -88,26 +100,34 @@ class _Spans(NamedTuple):
         fall: FloatArray = self.sx * self.ey - self.sy * self.ex
         return fall
 
-    def at(self, chosen: NDArray[np.intp]) -> _Spans:
+    def at(self, chosen: NDArray[np.intp]) -> Spans:
         """Return the spans of some columns."""
-        return _Spans(*(array[..., chosen] for array in self))
+        return Spans(*(array[..., chosen] for array in self))
 
 
-_Stepper = Callable[[_Spans, NDArray[np.bool_], FloatArray], FloatArray]
+_Stepper = Callable[[Links, Spans, NDArray[np.bool_], FloatArray], FloatArray]
 
 
-def _spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> _Spans:
-    angles = np.cumsum(bends, axis=0)
+def spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> Spans:
+    """Return how the tips move, and where the targets (m,) are from there."""
+    lengths, turns = links_many(links.fixed, links.lengths, bends)
+    angles = np.cumsum(turns, axis=0)
+    cosines, sines = np.cos(angles), np.sin(angles)
     # From each joint to the tip: sums of the links from there on.
-    sx = np.cumsum((links.lengths * np.cos(angles))[::-1], axis=0)[::-1]
-    sy = np.cumsum((links.lengths * np.sin(angles))[::-1], axis=0)[::-1]
-    return _Spans(sx, sy, targets.real - sx[0], targets.imag - sy[0])
+    sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
+    sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
+    ex, ey = targets.real - sx[0], targets.imag - sy[0]
+    if links.fixed is not None:
+        slides = ~np.isnan(links.fixed)
+        sx, sy = np.where(slides, sines, sx), np.where(slides, -cosines, sy)
+    return Spans(sx, sy, ex, ey)
 
 
 def tips(links: Links, bends: FloatArray) -> ComplexArray:
     """Return (m,) where the tips are, in reaches, for (n, m) bends in rad."""
-    angles = np.cumsum(bends, axis=0)
-    x, y = links.lengths * np.cos(angles), links.lengths * np.sin(angles)
+    lengths, turns = links_many(links.fixed, links.lengths, bends)
+    angles = np.cumsum(turns, axis=0)
+    x, y = lengths * np.cos(angles), lengths * np.sin(angles)
     tip: ComplexArray = x.sum(axis=0) + 1j * y.sum(axis=0)
     return tip
 
@@ -133,10 +153,11 @@ def close_many(
     """
     free = not np.isfinite(links.lower).any()
     points = np.zeros((len(bends) + 1, len(targets)), dtype=np.complex128)
-    np.cumsum(links.lengths * np.exp(1j * np.cumsum(bends, axis=0)), axis=0, out=points[1:])
+    lengths, turns = links_many(links.fixed, links.lengths, bends)
+    np.cumsum(lengths * np.exp(1j * np.cumsum(turns, axis=0)), axis=0, out=points[1:])
     bends, left = bends.copy(), np.arange(len(targets))
     met = np.zeros(len(targets), dtype=np.bool_)
-    for i, j in pairs(len(bends), free and not every, most):
+    for i, j in turning_pairs(links.turning, free and not every, most):
         if not len(left):
             break
         pivot, elbow = points[i, left], points[j, left]
@@ -171,7 +192,7 @@ def slope(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:
     The largest derivative of a distance by a bend that the limits do not block; 0 at a pose from
     which no small move brings the tip closer.
     """
-    spans = _spans_of(links, targets, bends)
+    spans = spans_of(links, targets, bends)
     pull = np.where(_held(links, bends, spans.pull), 0.0, spans.pull)
     steepest: FloatArray = np.abs(pull).max(axis=0) / np.maximum(spans.error, 1e-300)
     return steepest
@@ -236,7 +257,7 @@ def _descend_together(
 ) -> Descents:
     bends, errors = starts.copy(), np.empty(len(targets))
     columns: NDArray[np.intp] = np.arange(len(targets))
-    now, spans = starts, _spans_of(links, targets, starts)
+    now, spans = starts, spans_of(links, targets, starts)
     error = spans.error
     damping: FloatArray = np.full(len(targets), 1e-4)
     creeps: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
@@ -252,15 +273,15 @@ def _descend_together(
             columns, now, spans = columns[going], now[:, going], spans.at(going)
             error, damping, creeps = error[going], damping[going], creeps[going]
         step += 1
-        turns = stepper(spans, _held(links, now, spans.pull), damping)
+        turns = stepper(links, spans, _held(links, now, spans.pull), damping)
         largest = np.abs(turns).max(axis=0)
         turns *= LARGEST_TURN / np.maximum(largest, LARGEST_TURN)
         stepped = np.clip(now + turns, links.lower, links.upper)
-        after = _spans_of(links, targets[columns], stepped)
+        after = spans_of(links, targets[columns], stepped)
         closer = after.error < error
         creeps = np.where(closer & (after.error > (1.0 - _CREEP) * error), creeps + 1, 0)
         now = np.where(closer, stepped, now)
-        spans = _Spans(*(np.where(closer, new, old) for new, old in zip(after, spans, strict=True)))
+        spans = Spans(*(np.where(closer, new, old) for new, old in zip(after, spans, strict=True)))
         error = np.where(closer, after.error, error)
         damping = np.where(closer, np.maximum(0.1 * damping, 1e-12), 8.0 * damping)
 
@@ -273,7 +294,9 @@ def _held(links: Links, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_
     return held
 
 
-def _gauss_newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
+def _gauss_newton(
+    _: Links, spans: Spans, held: NDArray[np.bool_], damping: FloatArray
+) -> FloatArray:
     """Return damped least turns, as in :func:`.stepping.gauss_newton`, of joints not held."""
     sx, sy = np.where(held, 0.0, spans.sx), np.where(held, 0.0, spans.sy)
     xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
@@ -287,18 +310,21 @@ def _gauss_newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -
     return turns
 
 
-def _newton(spans: _Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
+def _newton(links: Links, spans: Spans, held: NDArray[np.bool_], damping: FloatArray) -> FloatArray:
     """Return Newton steps on half the squared distance, downhill whatever the curvature.
 
     With s_i from joint i to the tip and e from the tip to the target, the gradient is
     ``-cross(s_i, e)`` and the Hessian ``s_i . s_j + e . s_max(i, j)``: to second order, turning two
-    joints moves the tip against the span of the later one. Negative eigenvalues count as positive.
+    joints moves the tip against the span of the later one, and sliding one turns no later one.
+    Negative eigenvalues count as positive.
     """
     n = len(spans.sx)
     later = np.maximum.outer(np.arange(n), np.arange(n))
-    along = (spans.ex * spans.sx + spans.ey * spans.sy).T
+    along = (spans.ex * spans.sx + spans.ey * spans.sy).T[:, later]
+    if links.fixed is not None:
+        along *= np.array(links.turning)[np.minimum.outer(np.arange(n), np.arange(n))]
     sx, sy = spans.sx.T, spans.sy.T
-    hessian = sx[:, :, None] * sx[:, None, :] + sy[:, :, None] * sy[:, None, :] + along[:, later]
+    hessian = sx[:, :, None] * sx[:, None, :] + sy[:, :, None] * sy[:, None, :] + along
     free = ~held.T
     hessian *= free[:, :, None] & free[:, None, :]
     values, vectors = np.linalg.eigh(hessian)

@@ -13,6 +13,7 @@ from operator import sub
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import Limits
+from ik2d_ros.kinematics.columns import FixedBends, links
 
 LENGTH_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
 
@@ -25,11 +26,14 @@ class Problem(NamedTuple):
         limits: (n,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint; or
             None where all are continuous, which is faster.
         target: where the tip is to go, x + iy, in reaches.
+        fixed: (n,) bends in rad of prismatic joints, None for revolute ones; or None where all are
+            revolute. The numbers of prismatic joints are lengths, see :mod:`.columns`.
     """
 
     lengths: Sequence[float]
     limits: Limits | None
     target: complex
+    fixed: FixedBends = None
 
 
 class Pose(NamedTuple):
@@ -50,7 +54,10 @@ def at(problem: Problem, bends: Sequence[float]) -> Pose:
     """Return the pose with these bends (n,) in rad."""
     angle, point = 0.0, 0j
     points = [point]
-    for length, bend in zip(problem.lengths, bends):
+    lengths, turns = problem.lengths, bends
+    if problem.fixed is not None:
+        lengths, turns = links(problem.fixed, lengths, bends)
+    for length, bend in zip(lengths, turns):
         angle += bend
         point += rect(length, angle)
         points.append(point)
@@ -58,8 +65,9 @@ def at(problem: Problem, bends: Sequence[float]) -> Pose:
     return tuple.__new__(Pose, (list(bends), points, abs(problem.target - point)))
 
 
-def tip_at(lengths: Sequence[float], bends: Sequence[float]) -> complex:
+def tip_at(lengths: Sequence[float], bends: Sequence[float], fixed: FixedBends = None) -> complex:
     """Return where the tip of links (n,) with these bends (n,) in rad is: :func:`at` for less."""
+    lengths, bends = links(fixed, lengths, bends)
     return sum(map(rect, lengths, accumulate(bends)), 0j)
 
 

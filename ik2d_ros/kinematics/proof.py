@@ -1,10 +1,10 @@
 """Whether the limits of a chain allow a target, and else the closest pose: exactly.
 
 The idea, derived in ``docs/solvers.md``, section 8: hold all joints before one where they are and
-turn that one. The target, seen from its link, runs on a circle about the joint, and where that
-meets what the rest of the chain reaches, there is a pose. If the circle does not cross the edge of
-that, it is inside or outside as a whole, which the next joint finds out. All edges are arcs of
-circles, so all that is needed is to intersect circles.
+move that one. The target, seen from its link, runs on a circle about the joint, or on a line along
+a slide, and where that meets what the rest of the chain reaches, there is a pose. If it does not
+cross the edge of that, it is inside or outside as a whole, which the next joint finds out. All
+edges are arcs of circles and straight segments, so all that is needed is to intersect those.
 """
 
 from __future__ import annotations
@@ -17,46 +17,18 @@ from operator import sub
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, near
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.edge_arcs import EdgeArcs, edge_arcs
-from ik2d_ros.kinematics.reach import elbow_bend
+from ik2d_ros.kinematics.columns import FixedBends
+from ik2d_ros.kinematics.crossings import SLACK, Crossings, crossings, meet
+from ik2d_ros.kinematics.edge_arcs import edge_pieces
+from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.solution import Status
 
-# The arcs of more are too many: with each joint there are up to three times more, mostly twice.
-_MOST_JOINTS, _MOST_ARCS = 10, 20_000
-SLACK = 1e-12  # Reaches, or rad; what misses a limit or an edge by less is on it.
-
-
-_Piece = tuple[float, float, float, float, float, int]
-
-
-class Crossings(NamedTuple):
-    """Where circles about a joint meet the edge of what the chain reaches after its link.
-
-    Each arc is cut where it is nearest to the joint and farthest from it, so that a circle meets a
-    piece once, or not at all. The joint is the origin, its link points along x.
-
-    Attributes:
-        near: (p,) radius of the smallest circle that meets the piece, in reaches.
-        far: (p,) that of the largest.
-        pieces: (p,) distance and direction of the arc's centre, its radius, which side of the line
-            to the centre the piece is on (0: ``direction`` is where to meet it), that direction,
-            and its number.
-        table: (6, p) the pieces as an array.
-        arc: (p,) their arcs' numbers.
-        arcs: the arcs.
-    """
-
-    near: FloatArray
-    far: FloatArray
-    pieces: list[_Piece]
-    table: FloatArray
-    arc: NDArray[np.intp]
-    arcs: EdgeArcs
+# The pieces of more are too many: with each joint there are up to three times more, mostly twice.
+_MOST_JOINTS, _MOST_PIECES = 10, 20_000
 
 
 class Proof(NamedTuple):
@@ -65,20 +37,24 @@ class Proof(NamedTuple):
     Attributes:
         lengths: (n,) of the links, in reaches.
         limits: (n,) pairs (lower, upper) of each bend in rad.
+        fixed: (n,) bends of prismatic joints, None for revolute ones; or None.
         crossings: (n,) for each joint.
-        edge: arcs among which is the edge of the area of reach.
+        edge: arcs among which, with the segments, is the edge of the area of reach.
         middle: (a,) unit vector to the middle of each of them.
         spread: (a,) cosine of the angle from there to their ends.
         ends: (2 * a,) where they end.
+        segments: the straight pieces of the edge.
     """
 
     lengths: Sequence[float]
     limits: Sequence[tuple[float, float]]
+    fixed: FixedBends
     crossings: list[Crossings]
-    edge: EdgeArcs
+    edge: EdgePieces
     middle: ComplexArray
     spread: FloatArray
     ends: ComplexArray
+    segments: EdgePieces
 
 
 @lru_cache(maxsize=8)
@@ -89,24 +65,27 @@ def proof_of(chain: Chain) -> Proof | None:
     """
     if len(chain) > _MOST_JOINTS:
         return None
-    lengths = np.array(chain.unit_lengths)
-    parts = edge_arcs(lengths, chain.bend_limits)
-    if sum(len(part.radius) for part in parts) > _MOST_ARCS:
+    fixed = chain.fixed_bends
+    parts = edge_pieces(np.array(chain.unit_lengths), chain.bend_limits, fixed)
+    if sum(len(part.radius) for part in parts) > _MOST_PIECES:
         return None
-    edge = parts[0]
+    straight = parts[0].along != 0.0
+    edge = parts[0].at(~straight)
     half = 0.5 * np.minimum(edge.length, TURN)
-    ends = [edge.center + edge.radius * np.exp(1j * (edge.begin + at)) for at in (0.0, edge.length)]
+    revolute = fixed or [None] * len(chain)
     return Proof(
         chain.unit_lengths,
         chain.bend_limits,
+        fixed,
         [
-            _crossings(length, part)
-            for length, part in zip(chain.unit_lengths, parts[1:], strict=True)
+            crossings(length if bend is None else None, part)
+            for length, bend, part in zip(chain.unit_lengths, revolute, parts[1:], strict=True)
         ],
         edge,
         np.exp(1j * (edge.begin + 0.5 * edge.length)),
         np.where(edge.length >= TURN, -2.0, np.cos(half)) - SLACK,
-        np.concatenate(ends),
+        np.concatenate([edge.points(edge.begin), edge.points(edge.begin + edge.length)]),
+        parts[0].at(straight),
     )
 
 
@@ -115,49 +94,6 @@ def is_proven(status: Status, chain: Chain) -> bool:
     if status is Status.JOINT_LIMIT:
         return len(chain) == 2 or not chain.limited or proof_of(chain) is not None
     return status is not Status.NOT_CONVERGED
-
-
-def _crossings(length: float, arcs: EdgeArcs) -> Crossings:
-    """Return where circles about a joint cross arcs, seen from the end of a link of some length."""
-    centers = length + arcs.center
-    near: list[float] = []
-    far: list[float] = []
-    pieces: list[_Piece] = []
-
-    def add(at: tuple[float, float], piece: _Piece) -> None:
-        near.append(min(at) - SLACK)
-        far.append(max(at) + SLACK)
-        pieces.append(piece)
-
-    for k, (center, radius, begin, extent) in enumerate(
-        zip(
-            centers.tolist(),
-            arcs.radius.tolist(),
-            arcs.begin.tolist(),
-            arcs.length.tolist(),
-            strict=True,
-        )
-    ):
-        away, direction = abs(center), atan2(center.imag, center.real)
-        if min(away, radius) <= SLACK:
-            for share in (0.0, 0.5, 1.0) if radius > SLACK else (0.0,):
-                to = begin + share * extent
-                size = abs(center + rect(radius, to))
-                add((size, size), (away, direction, radius, 0.0, to, k))
-            continue
-        start = begin - direction
-        # The piece between half turns ``side`` and ``side + 1`` from the line to the centre.
-        side = int(start // np.pi)
-        while side * np.pi < start + extent or not extent:
-            low, high = max(start, side * np.pi), min(start + extent, (side + 1) * np.pi)
-            sizes = (abs(away + rect(radius, low)), abs(away + rect(radius, high)))
-            add(sizes, (away, direction, radius, -1.0 if side % 2 else 1.0, 0.0, k))
-            side += 1
-            if not extent:
-                break
-    table = np.array(pieces).T
-    number = table[-1].astype(np.intp)
-    return Crossings(np.array(near), np.array(far), pieces, table, number, arcs)
 
 
 def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[float]]:
@@ -171,37 +107,57 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
     found = []
     n = len(start)
     pivot, heading = 0j, 0.0
-    for joint, (length, limits, crossings) in enumerate(
-        zip(proof.lengths, proof.limits, proof.crossings, strict=True)
+    fixed = proof.fixed or [None] * n
+    for joint, (length, limits, bend, crossed) in enumerate(
+        zip(proof.lengths, proof.limits, fixed, proof.crossings, strict=True)
     ):
         span = target - pivot
-        distance = abs(span)
-        met = (crossings.near <= distance) & (distance <= crossings.far)
+        level = abs(span)
+        if bend is not None:
+            span *= rect(1.0, -heading - bend)
+            level = span.imag
+        met = (crossed.near <= level) & (level <= crossed.far)
         if met.any():
             toward = atan2(span.imag, span.real) - heading
-            for piece in met.nonzero()[0].tolist():
-                away, direction, radius, side, to, k = crossings.pieces[piece]
-                if side:
-                    to = direction + side * elbow_bend(away, radius, distance)
-                at = joint + 1 + int(crossings.arcs.mover[k])
-                turned = 0.0
+            edge = crossed.edge
+            for number in met.nonzero()[0].tolist():
+                piece = crossed.pieces[number]
+                to, k = meet(piece, level), piece[-1]
+                at = joint + 1 + int(edge.mover[k])
+                moved = 0.0
                 if at < n:
-                    # Next to where the circle only touches the arc, rounding may lead far along it.
-                    lead = float(crossings.arcs.lead[k])
-                    turned = clamped(to + lead, proof.limits[at], start[at])
-                    to = turned - lead
-                place = rect(away, direction) + rect(radius, to)
-                angle = toward - atan2(place.imag, place.real)
-                bend = into_range(angle, *limits, start[joint], SLACK)
+                    # Next to where it only touches the piece, rounding may lead far along it.
+                    lead = float(edge.lead[k])
+                    moved = clamped(to + lead, proof.limits[at], start[at])
+                    to = moved - lead
+                place = complex(edge.center[k]) + rect(float(edge.radius[k]), to)
+                place += complex(edge.along[k]) * to
                 if bend is None:
+                    angle = toward - atan2(place.imag, place.real)
+                    here = into_range(angle, *limits, start[joint], SLACK)
+                else:
+                    here = _slid(span.real - place.real, limits)
+                if here is None:
                     continue
-                pose = [*start[:joint], bend, *crossings.arcs.bends[k].tolist()]
+                pose = [*start[:joint], here, *edge.bends[k].tolist()]
                 if at < n:
-                    pose[at] = turned
+                    pose[at] = moved
                 found.append(pose)
-        heading += start[joint]
-        pivot += rect(length, heading)
+        if bend is None:
+            heading += start[joint]
+            pivot += rect(length, heading)
+        else:
+            heading += bend
+            pivot += rect(start[joint], heading)
     return found
+
+
+def _slid(number: float, limits: tuple[float, float]) -> float | None:
+    """Return how far a prismatic joint has to go, or None where its limits forbid it."""
+    lower, upper = limits
+    if lower - SLACK <= number <= upper + SLACK:
+        return min(max(number, lower), upper)
+    return None
 
 
 def clamped(angle: float, limits: tuple[float, float], reference: float) -> float:
@@ -222,21 +178,37 @@ def closest(proof: Proof, target: complex, start: Sequence[float]) -> list[float
         start: (n,) bends in rad, inside the limits: of poses that are as close the nearest to this
             one is taken.
     """
-    edge = proof.edge
+    edge, segments = proof.edge, proof.segments
     span = target - edge.center
     distance = np.abs(span)
     beside = (span * proof.middle.conj()).real < distance * proof.spread
     error = np.where(beside, np.inf, np.abs(distance - edge.radius))
     at_ends = np.abs(target - proof.ends)
-    best = min(error.min(), at_ends.min()) + SLACK
-    found = [
-        _on_arc(proof, k, atan2(span[k].imag, span[k].real), start)
+    best = np.concatenate([error, at_ends]).min(initial=np.inf)
+    found = []
+    if len(segments.begin):
+        to = _along(segments, target)
+        away = np.abs(target - segments.points(to))
+        best = min(best, away.min())
+        found = [
+            _on_piece(proof, segments, k, to[k], start)
+            for k in (away <= best + SLACK).nonzero()[0].tolist()
+        ]
+    best += SLACK
+    found += [
+        _on_piece(proof, edge, k, atan2(span[k].imag, span[k].real), start)
         for k in (error <= best).nonzero()[0].tolist()
     ]
     for end in (at_ends <= best).nonzero()[0].tolist():
         which, k = divmod(end, len(error))
-        found.append(_on_arc(proof, k, edge.begin[k] + which * edge.length[k], start))
+        found.append(_on_piece(proof, edge, k, edge.begin[k] + which * edge.length[k], start))
     return nearest(found, start)
+
+
+def _along(segments: EdgePieces, target: complex) -> FloatArray:
+    """Return ``to`` of the closest point of each segment."""
+    ahead = ((target - segments.center) * segments.along.conj()).real
+    return np.clip(ahead, segments.begin, segments.begin + segments.length)
 
 
 def nearest(found: Sequence[list[float]], start: Sequence[float]) -> list[float]:
@@ -246,8 +218,9 @@ def nearest(found: Sequence[list[float]], start: Sequence[float]) -> list[float]
     return next(pose for pose, move in zip(found, moves, strict=True) if move <= enough)
 
 
-def _on_arc(proof: Proof, k: int, to: float, start: Sequence[float]) -> list[float]:
-    edge = proof.edge
+def _on_piece(
+    proof: Proof, edge: EdgePieces, k: int, to: float, start: Sequence[float]
+) -> list[float]:
     pose: list[float] = edge.bends[k].tolist()
     at = int(edge.mover[k])
     pose[at] = to + float(edge.lead[k])

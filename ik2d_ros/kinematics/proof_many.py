@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.proof import SLACK, Crossings, Proof
-from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
+from ik2d_ros.kinematics.crossings import SLACK, Crossings, meet_many
+from ik2d_ros.kinematics.pieces import EdgePieces
+from ik2d_ros.kinematics.proof import Proof
 
-_CELLS = 200_000  # Pieces of arcs times targets that are looked at together, to stay in the cache.
+_CELLS = 200_000  # Pieces of edges times targets that are looked at together, to stay in the cache.
 
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -56,7 +57,12 @@ def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Deci
     """
     count = len(targets)
     bends, reached = np.empty(starts.shape), np.empty(count, dtype=np.bool_)
-    size = max([2 * len(proof.edge.radius), *(len(each.near) for each in proof.crossings)])
+    size = max(
+        [
+            2 * len(proof.edge.radius) + len(proof.segments.begin),
+            *(len(each.near) for each in proof.crossings),
+        ]
+    )
     step = max(16, _CELLS // size)
     for begin in range(0, count, step):
         part = slice(begin, begin + step)
@@ -89,9 +95,12 @@ def _seen(
     """Return vectors (m,) from each joint at the start to the targets, and headings before it."""
     spans: list[ComplexArray] = [targets]
     headings: list[FloatArray] = [np.zeros(len(targets))]
-    for length, bend in zip(proof.lengths[:-1], starts[:-1], strict=True):
-        headings.append(headings[-1] + bend)
-        spans.append(spans[-1] - length * np.exp(1j * headings[-1]))
+    fixed = proof.fixed or [None] * len(starts)
+    for length, bend, number in zip(proof.lengths[:-1], fixed, starts[:-1], strict=False):
+        heading = headings[-1] + (number if bend is None else bend)
+        headings.append(heading)
+        size = length if bend is None else number
+        spans.append(spans[-1] - size * np.exp(1j * heading))
     return spans, headings
 
 
@@ -104,33 +113,44 @@ def _crossed(
     starts: FloatArray,
 ) -> _Candidates:
     """Return the poses with a joint where the target meets what the chain reaches after it."""
-    distance = np.abs(span)
-    met = (crossings.near[:, None] <= distance) & (distance <= crossings.far[:, None])
+    bend = None if proof.fixed is None else proof.fixed[joint]
+    if bend is None:
+        level = np.abs(span)
+    else:
+        span = span * np.exp(-1j * (heading + bend))
+        level = span.imag
+    met = (crossings.near[:, None] <= level) & (level <= crossings.far[:, None])
     piece, which = np.nonzero(met)
-    away, direction, radius, side, to, _ = crossings.table[:, piece]
-    k = crossings.arc[piece]
-    arcs, start = crossings.arcs, starts[:, which]
-    elbow = side * elbow_bend_many(away, radius, distance[which])
-    to = np.where(side == 0.0, to, direction + elbow)
+    k = crossings.which[piece]
+    edge, start = crossings.edge, starts[:, which]
+    to = meet_many(crossings.table[:, piece], level[which])
     columns = np.arange(len(which))
     poses = start.copy()
-    poses[joint + 1 :] = arcs.bends[k].T
+    poses[joint + 1 :] = edge.bends[k].T
     if joint + 1 < len(starts):
-        at = joint + 1 + arcs.mover[k]
-        lead = arcs.lead[k]
+        at = joint + 1 + edge.mover[k]
+        lead = edge.lead[k]
         lower, upper = np.array(proof.limits).T[:, at]
         turned, _ = allowed_many(to + lead, lower, upper, start[at, columns])
         poses[at, columns] = turned
         to = turned - lead
-    place = away * np.exp(1j * direction) + radius * np.exp(1j * to)
-    bend = np.angle(span[which]) - heading[which] - np.angle(place)
-    poses[joint], good = allowed_many(bend, *proof.limits[joint], start[joint])
+    place = edge.center[k] + edge.radius[k] * np.exp(1j * to) + edge.along[k] * to
+    if bend is None:
+        angle = np.angle(span[which]) - heading[which] - np.angle(place)
+        poses[joint], good = allowed_many(angle, *proof.limits[joint], start[joint])
+    else:
+        lower, upper = proof.limits[joint]
+        slid = span.real[which] - place.real
+        poses[joint], good = (
+            np.clip(slid, lower, upper),
+            (lower - SLACK <= slid) & (slid <= upper + SLACK),
+        )
     return _Candidates(which[good], poses[:, good])
 
 
 def _closest(proof: Proof, targets: ComplexArray, starts: FloatArray) -> _Candidates:
     """Return the poses at the points of the edge that are closest to targets."""
-    edge = proof.edge
+    edge, segments = proof.edge, proof.segments
     x = targets.real - edge.center.real[:, None]
     y = targets.imag - edge.center.imag[:, None]
     distance = np.sqrt(x * x + y * y)
@@ -140,18 +160,39 @@ def _closest(proof: Proof, targets: ComplexArray, starts: FloatArray) -> _Candid
     x = targets.real - proof.ends.real[:, None]
     y = targets.imag - proof.ends.imag[:, None]
     at_ends = np.sqrt(x * x + y * y)
-    best = np.minimum(error.min(axis=0), at_ends.min(axis=0)) + SLACK
+    best = np.minimum(error.min(axis=0, initial=np.inf), at_ends.min(axis=0, initial=np.inf))
+    straight: list[tuple[Indices, Indices, FloatArray]] = []
+    if len(segments.begin):
+        center, way = segments.center[:, None], segments.along[:, None]
+        begin = segments.begin[:, None]
+        ahead = np.clip(
+            ((targets - center) * way.conj()).real, begin, begin + segments.length[:, None]
+        )
+        away = np.abs(targets - center - way * ahead)
+        best = np.minimum(best, away.min(axis=0))
+        k, which = np.nonzero(away <= best + SLACK)
+        straight = [(k, which, ahead[k, which])]
+    best += SLACK
     k, which = np.nonzero(error <= best)
     end, which_end = np.nonzero(at_ends <= best)
-    last, k_end = np.divmod(end, len(edge.radius))
+    last, k_end = np.divmod(end, max(1, len(edge.radius)))
     to = np.concatenate(
         [np.angle(targets[which] - edge.center[k]), edge.begin[k_end] + last * edge.length[k_end]]
     )
-    k, which = np.concatenate([k, k_end]), np.concatenate([which, which_end])
-    poses = edge.bends[k].T.copy()
-    poses[edge.mover[k], np.arange(len(k))] = to + edge.lead[k]
+    parts = [_on_pieces(segments, *each) for each in straight]
+    which = np.concatenate([which, which_end])
+    parts.append(_on_pieces(edge, np.concatenate([k, k_end]), which, to))
+    which = np.concatenate([each.which for each in parts])
+    poses = np.concatenate([each.bends for each in parts], axis=1)
     lower, upper = np.array(proof.limits).T[:, :, None]
     poses, _ = allowed_many(poses, lower, upper, starts[:, which])
+    return _Candidates(which, poses)
+
+
+def _on_pieces(edge: EdgePieces, k: Indices, which: Indices, to: FloatArray) -> _Candidates:
+    """Return the poses at places of some pieces, for some targets."""
+    poses = edge.bends[k].T.copy()
+    poses[edge.mover[k], np.arange(len(k))] = to + edge.lead[k]
     return _Candidates(which, poses)
 
 

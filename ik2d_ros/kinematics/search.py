@@ -151,7 +151,9 @@ def _settle(
     bends, miss = _choose(tries, errors, starts, tolerance), errors.min(axis=1)
     more = 0
     for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)):
-        problem = Problem(chain.unit_lengths, chain.bend_limits, complex(targets[k]))
+        problem = Problem(
+            chain.unit_lengths, chain.bend_limits, complex(targets[k]), chain.fixed_bends
+        )
         pose, steps = _take_up(problem, bends[:, k].tolist(), tolerance, budget - made)
         if pose.error < miss[k]:
             bends[:, k], miss[k] = pose.bends, pose.error

@@ -8,6 +8,8 @@ from itertools import repeat
 from operator import add, sub
 
 from ik2d_ros.kinematics.angles import TURN, Limits
+from ik2d_ros.kinematics.columns import FixedBends
+from ik2d_ros.kinematics.columns import spans as spans_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
@@ -57,7 +59,7 @@ def ease_off_limits(
     """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
 
     def wishes(bends: Sequence[float]) -> list[float]:
-        return [_wish(limits, bend, joint) for joint, bend in enumerate(bends)]
+        return _wishes(problem.fixed, limits, bends, range(len(bends)))
 
     return _eased(problem, limits, pose, wishes, _EASINGS, tolerance, passes, budget)
 
@@ -98,7 +100,7 @@ def _eased(
     """
     eased = best = pose
     for _ in range(rounds):
-        spans, wishes = _spans_to_tip(eased), wishes_at(eased.bends)
+        spans, wishes = spans_of(problem.fixed, eased.bends, eased.points), wishes_at(eased.bends)
         wanted = problem.target - eased.points[-1]
         idle, back = _idle_and_back(spans, wishes, wanted)
         pressed = [
@@ -139,7 +141,7 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
     for it than it must.
     """
     wanted = problem.target - pose.points[-1]
-    spans = _spans_to_tip(pose)
+    spans = spans_of(problem.fixed, pose.bends, pose.points)
     if problem.limits is None:
         return list(map(add, pose.bends, _bounded(_smallest_turns(spans, wanted, damping))))
     bends = pose.bends[:]
@@ -151,7 +153,7 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
         if ease:
             least = max(map(abs, turns))
             largest = max(largest, least) if largest else _EASE * least
-            idle = _idle_turns(problem.limits, pose.bends, some, free)
+            idle = _idle_part(some, _wishes(problem.fixed, problem.limits, pose.bends, free))
             share = min(1.0, *map(_room, turns, idle, repeat(largest)))
             turns = [turn + share * other for turn, other in zip(turns, idle)]
         stopped = set()
@@ -169,12 +171,6 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
     return bends
 
 
-def _spans_to_tip(pose: Pose) -> list[complex]:
-    """Return (n,) vectors from each joint to the tip."""
-    tip = pose.points[-1]
-    return [tip - joint for joint in pose.points[:-1]]
-
-
 def _room(turn: float, other: float, largest: float) -> float:
     """Return how much of the other turn can be added until the sum is the largest allowed."""
     return (math.copysign(largest, other) - turn) / other if other else math.inf
@@ -190,8 +186,8 @@ def _bounded(turns: list[float]) -> list[float]:
 def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -> list[float]:
     """Return the least joint turns, in the sum of squares, that move the tip by ``wanted``.
 
-    ``turns = J^T (J J^T + damping * trace)^-1 wanted``, where column i of J is the span from joint
-    i to the tip turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
+    ``turns = J^T (J J^T + damping * trace)^-1 wanted``, where column i of J is the span of joint i
+    (see :mod:`.columns`) turned by a right angle, so that J J^T is 2 x 2 and inverted by hand.
     """
     xx = yy = xy = 0.0
     for span in spans:
@@ -210,20 +206,6 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     ux = (xx * x + xy * y) / determinant
     uy = (xy * x + yy * y) / determinant
     return [span.real * uy - span.imag * ux for span in spans]
-
-
-def _idle_turns(
-    limits: Limits, bends: Sequence[float], spans: Sequence[complex], joints: Sequence[int]
-) -> list[float]:
-    """Return turns of some joints, with these spans to the tip, that bring them off their limits.
-
-    To first order they move no tip.
-
-    What each joint would like, less its part that moves the tip (gradient projection: A. Liegeois,
-    "Automatic Supervisory Control of the Configuration and Behavior of Multibody Mechanisms",
-    1977).
-    """
-    return _idle_part(spans, [_wish(limits, bends[i], i) for i in joints])
 
 
 def _idle_part(spans: Sequence[complex], wishes: Sequence[float]) -> list[float]:
@@ -261,17 +243,35 @@ def _idle_and_back(
     return idle, [span.real * vy - span.imag * vx for span in spans]
 
 
-def _wish(limits: Limits, bend: float, joint: int) -> float:
-    """Return how a joint would turn if it were free to, in rad: off its limits, and straighter.
+def _wishes(
+    fixed: FixedBends, limits: Limits, bends: Sequence[float], joints: Sequence[int]
+) -> list[float]:
+    """Return how some joints would turn if they were free to, in rad: off limits, and straighter.
+
+    What moves the tip of that is taken off (gradient projection: A. Liegeois, "Automatic
+    Supervisory Control of the Configuration and Behavior of Multibody Mechanisms", 1977).
+    """
+    if fixed is None:
+        return [_wish(limits[i], bends[i], i > 0) for i in joints]
+    return [
+        _wish(limits[i], bends[i], i > 0)
+        if fixed[i] is None
+        else min(1.0, limits[i][1] - limits[i][0]) * _wish(limits[i], bends[i], False)
+        for i in joints
+    ]
+
+
+def _wish(limits: tuple[float, float], bend: float, straighter: bool) -> float:
+    """Return how a joint would move if it were free to: off its limits, and maybe straighter.
 
     Not a joint that cannot move, nor straight one that can turn all the way round: it folds up as
     it likes, and has room wherever it is.
     """
-    lower, upper = limits[joint]
+    lower, upper = limits
     if lower in (-math.inf, upper):
         return 0.0
     away = (2.0 * bend - lower - upper) / (upper - lower)
     wish = -_OFF_LIMITS * away / max(1.0 - away * away, _LIMIT)
-    if joint and upper - lower < TURN:
+    if straighter and upper - lower < TURN:
         wish -= _STRAIGHTEN * math.remainder(bend, TURN)
     return wish

@@ -15,9 +15,10 @@ from ik2d_ros.kinematics.angles import TURN, into_range, near
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge import edge_pose
 from ik2d_ros.kinematics.in_space import PlanarAnswer
-from ik2d_ros.kinematics.pose import Problem, at
+from ik2d_ros.kinematics.pose import Problem, at, tip_at
 from ik2d_ros.kinematics.proof import Proof, closest, nearest, poses, proof_of
 from ik2d_ros.kinematics.search import search
+from ik2d_ros.kinematics.sliding_pair import sliding_pair
 from ik2d_ros.kinematics.stepping import ease_towards
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.two_bone import two_bone
@@ -51,10 +52,7 @@ def in_plane(
     size = chain.reach.outer or 1.0
     goal = goal_of(x, y, size)
     if solver == 'two_bone':
-        shoulder, elbow = start_bends
-        limits = chain.bend_limits if chain.limited else None
-        pair = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), bend)
-        found: _Found = pair, None, True, 0
+        found: _Found = _pair(chain, goal, start_bends, bend), None, True, 0
     else:
         found = _descended(
             chain, goal, start_bends, solver, tolerance / size, max_iterations, thorough
@@ -104,6 +102,15 @@ def search_in_plane(
     return answers
 
 
+def _pair(chain: Chain, goal: complex, start: Sequence[float], bend: str) -> Sequence[float]:
+    """Return the exact pose of two joints, which is always the closest one."""
+    shoulder, elbow = start
+    if chain.has_slides:
+        return sliding_pair(chain, goal, (shoulder, elbow), bend)
+    limits = chain.bend_limits if chain.limited else None
+    return two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), bend)
+
+
 def _descended(
     chain: Chain,
     goal: complex,
@@ -117,14 +124,12 @@ def _descended(
     if outright is not None:
         return outright, None, True, 0
     limits = chain.bend_limits if chain.limited else None
-    problem = Problem(chain.unit_lengths, limits, goal)
+    problem = Problem(chain.unit_lengths, limits, goal, chain.fixed_bends)
     pose, passes = _DESCENTS[solver](problem, start, tolerance, budget)
     if limits is None or pose.error <= tolerance or passes >= budget:
         return pose.bends, pose.points[-1], False, passes
     if len(chain) == 2:
-        shoulder, elbow = start
-        bends = two_bone(chain.unit_lengths, limits, goal, (shoulder, elbow), 'nearest')
-        return bends, None, True, passes
+        return _pair(chain, goal, start, 'nearest'), None, True, passes
     if not thorough:
         return pose.bends, None, False, passes
     return _searched(chain, [goal], start, [pose.bends], tolerance, passes, budget)[0]
@@ -171,7 +176,7 @@ def _decided(
     if not found:
         return closest(proof, goal, start), None, True, passes + 1
     # What is proven to reach it has joints at a limit, and others that need not have moved.
-    problem = Problem(proof.lengths, proof.limits, goal)
+    problem = Problem(proof.lengths, proof.limits, goal, proof.fixed)
     begun = at(problem, nearest(found, start))
     pose, passes = ease_towards(problem, proof.limits, begun, start, tolerance, passes + 1, budget)
     return pose.bends, pose.points[-1], False, passes
@@ -186,6 +191,8 @@ def _positions(
             return bends, unit_tip * chain.reach.outer
         positions = list(map(near, bends, start))
         return positions, sum(map(rect, chain.lengths, accumulate(positions)))
+    if chain.has_slides:
+        return _positions_with_slides(chain, bends, start)
     positions = []
     angle, tip = 0.0, 0j
     for bend, sign, shift, length, (lower, upper), now in zip(
@@ -205,6 +212,23 @@ def _positions(
         angle += sign * q + shift
         tip += rect(length, angle)
     return positions, tip
+
+
+def _positions_with_slides(
+    chain: Chain, bends: Sequence[float], start: Sequence[float]
+) -> tuple[Sequence[float], complex]:
+    positions = []
+    for joint, bend, sign, shift, (lower, upper), now in zip(
+        chain.joints, bends, chain.signs, chain.shifts, chain.limits, start
+    ):
+        q = (bend - shift) / sign
+        if not joint.slides:
+            turned = into_range(q, lower, upper, now)
+            q = q if turned is None else turned
+        positions.append(min(max(q, lower), upper))
+    numbers = [a * q + b for a, q, b in zip(chain.signs, positions, chain.shifts)]
+    tip = tip_at(chain.unit_lengths, numbers, chain.fixed_bends)
+    return positions, tip * chain.reach.outer
 
 
 def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:

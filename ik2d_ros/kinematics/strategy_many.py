@@ -20,6 +20,7 @@ from ik2d_ros.kinematics.pose import Pose, Problem
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.search import search
+from ik2d_ros.kinematics.sliding_pair import sliding_pair_many
 from ik2d_ros.kinematics.solution import Poses
 from ik2d_ros.kinematics.targets import check_finite, goals_of
 from ik2d_ros.kinematics.two_bone_batch import at_rest, fill_plain
@@ -100,6 +101,11 @@ def _fill_two_bone(
 ) -> None:
     goals = goals_of(points[rest], chain.reach.outer or 1.0)
     shoulder, elbow = _bends(chain, starts[rest])
+    if chain.has_slides:
+        slid, _ = sliding_pair_many(chain, goals, (shoulder, elbow), bend)
+        settled = np.ones(len(rest), dtype=np.bool_)
+        _write(chain, points, starts, slid, settled, tolerance, into, rest)
+        return
     bends = two_bone_many(
         chain.unit_lengths,
         chain.bend_limits,
@@ -206,6 +212,8 @@ def _closed_form(
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the exact poses of two joints, which are always the closest ones."""
     start = (starts[0], starts[1])
+    if chain.has_slides:
+        return sliding_pair_many(chain, targets, start, 'nearest')
     exact = two_bone_many(
         chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
     )
@@ -265,8 +273,11 @@ def _write(
     where: NDArray[np.intp],
 ) -> None:
     """Judge the bends (n, k) for the targets at ``where`` and write positions and judgement."""
-    q = (bends.T - chain.shifts) * chain.signs
-    q, _ = into_range_many(q, chain.lower, chain.upper, starts[where])
+    numbers = (bends.T - chain.shifts) / chain.signs
+    q, _ = into_range_many(numbers, chain.lower, chain.upper, starts[where])
+    if chain.has_slides:  # They do not come round again.
+        slid = [joint.slides for joint in chain.joints]
+        q[:, slid] = np.clip(numbers, chain.lower, chain.upper)[:, slid]
     x, y = points[where].T
     tip_x, tip_y = chain.points(q)[:, -1].T
     error = np.hypot(x - tip_x, y - tip_y)

@@ -62,7 +62,7 @@ def two_bone(
             continue
         if bend != 'nearest':
             return pose
-        if best is None or _moves_less(pose, best, start):
+        if best is None or moves_less(pose, best, start):
             best = pose
     return best or _closest(lengths, limits or _FREE, target, start)
 
@@ -83,7 +83,7 @@ def _fit(shoulder: float, elbow: float, limits: Limits | None, start: BendPair) 
     return None if first is None or second is None else (first, second)
 
 
-def _moves_less(pose: BendPair, other: BendPair, start: BendPair) -> bool:
+def moves_less(pose: BendPair, other: BendPair, start: BendPair) -> bool:
     """Return whether a pose moves the joints less than another one, by more than rounding."""
     small, large = sorted((abs(pose[0] - start[0]), abs(pose[1] - start[1])))
     other_small, other_large = sorted((abs(other[0] - start[0]), abs(other[1] - start[1])))
@@ -106,7 +106,7 @@ def _closest(
         tip = cmath.rect(lengths[0], pose[0]) + cmath.rect(lengths[1], pose[0] + pose[1])
         distance = abs(tip - target)
         if distance < closest - SAME_DISTANCE or (
-            distance <= closest + SAME_DISTANCE and _moves_less(pose, best, start)
+            distance <= closest + SAME_DISTANCE and moves_less(pose, best, start)
         ):
             best, closest = pose, distance
     return best

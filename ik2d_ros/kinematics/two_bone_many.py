@@ -130,7 +130,7 @@ def two_bone_many(
         # The asked bend where it is allowed; for 'nearest', the smallest largest move.
         wins = allowed & ~found
         if bend == 'nearest' and found.any():
-            wins |= allowed & _moves_less_many(turned, best, start)
+            wins |= allowed & moves_less_many(turned, best, start)
         best = _replaced(best, turned, wins)
         found |= allowed
     if closest and not found.all():
@@ -160,7 +160,7 @@ def _fit_many(
     return (shoulder, elbow), shoulder_allowed & elbow_allowed
 
 
-def _moves_less_many(pose: BendPairs, other: BendPairs, start: BendPairs) -> NDArray[np.bool_]:
+def moves_less_many(pose: BendPairs, other: BendPairs, start: BendPairs) -> NDArray[np.bool_]:
     """Return whether a pose moves the joints less than another one, by more than rounding."""
     moves = np.abs(pose[0] - start[0]), np.abs(pose[1] - start[1])
     others = np.abs(other[0] - start[0]), np.abs(other[1] - start[1])
@@ -188,7 +188,7 @@ def _closest_many(
         distance = _tip_distance_many(lengths, turned, x, y)
         wins = allowed & (
             (distance < closest - same)
-            | ((distance <= closest + same) & _moves_less_many(turned, best, start))
+            | ((distance <= closest + same) & moves_less_many(turned, best, start))
         )
         best, closest = _replaced(best, turned, wins), np.where(wins, distance, closest)
     return best
