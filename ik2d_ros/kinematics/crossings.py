@@ -26,6 +26,7 @@ SLACK = 1e-12  # Reaches, or rad; what misses a limit or an edge by less is on i
 
 # How a piece is met; what three numbers of a piece are, and the number of its EdgePieces.
 _Piece = tuple[float, float, float, float, int]
+_Row = tuple[int, float, complex, float, complex]
 _AT_ONCE = 0.0  # At one place, which is the first number.
 _BY_ELBOW = 1.0  # Circle and arc, or to the other side -1: distance, direction of centre, radius.
 _FROM_FOOT = 2.0  # Circle and segment, or to the other side -2: distance of its line, foot.
@@ -45,6 +46,7 @@ class Crossings(NamedTuple):
         table: (5, p) the same as an array.
         which: (p,) their numbers among the pieces of the edge.
         edge: the pieces of the edge.
+        rows: of each of those, as plain numbers: mover, lead, center, radius, along.
     """
 
     near: FloatArray
@@ -53,6 +55,7 @@ class Crossings(NamedTuple):
     table: FloatArray
     which: NDArray[np.intp]
     edge: EdgePieces
+    rows: list[_Row]
 
 
 class _Cut(NamedTuple):
@@ -94,8 +97,15 @@ def crossings(length: float | None, edge: EdgePieces) -> Crossings:
             add = _circle_and_segment if along else _circle_and_arc
         add(cut, k, center, along or radius, begin, begin + extent)
     table = np.array(cut.pieces).T
+    columns = edge.mover, edge.lead, edge.center, edge.radius, edge.along
     return Crossings(
-        np.array(cut.near), np.array(cut.far), cut.pieces, table, table[-1].astype(np.intp), edge
+        np.array(cut.near),
+        np.array(cut.far),
+        cut.pieces,
+        table,
+        table[-1].astype(np.intp),
+        edge,
+        list(zip(*(column.tolist() for column in columns), strict=True)),
     )
 
 

@@ -119,19 +119,17 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
         met = (crossed.near <= level) & (level <= crossed.far)
         if met.any():
             toward = atan2(span.imag, span.real) - heading
-            edge = crossed.edge
             for number in met.nonzero()[0].tolist():
                 piece = crossed.pieces[number]
                 to, k = meet(piece, level), piece[-1]
-                at = joint + 1 + int(edge.mover[k])
+                mover, lead, center, radius, along = crossed.rows[k]
+                at = joint + 1 + mover
                 moved = 0.0
                 if at < n:
                     # Next to where it only touches the piece, rounding may lead far along it.
-                    lead = float(edge.lead[k])
                     moved = clamped(to + lead, proof.limits[at], start[at])
                     to = moved - lead
-                place = complex(edge.center[k]) + rect(float(edge.radius[k]), to)
-                place += complex(edge.along[k]) * to
+                place = center + rect(radius, to) + along * to
                 if bend is None:
                     angle = toward - atan2(place.imag, place.real)
                     here = into_range(angle, *limits, start[joint], SLACK)
@@ -139,7 +137,7 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
                     here = _slid(span.real - place.real, limits)
                 if here is None:
                     continue
-                pose = [*start[:joint], here, *edge.bends[k].tolist()]
+                pose = [*start[:joint], here, *crossed.edge.bends[k].tolist()]
                 if at < n:
                     pose[at] = moved
                 found.append(pose)
