@@ -18,6 +18,12 @@ DURATION ?=
 VIEW ?=
 ROBOT ?=
 
+# Under which executor the tests run nodes. The two distributions differ little, and so do the
+# executors: all tests under both, each in one distribution, take no longer than under one.
+# EXECUTOR=events (or single, auto) takes that one everywhere.
+EXECUTOR ?=
+executor = $(or $(EXECUTOR),$(if $(filter kilted,$(1)),single,auto))
+
 # A ROS installation or another virtual environment, sourced in the same shell, must not mix with
 # the packages in .venv/.
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
@@ -78,12 +84,14 @@ test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 		$(<D)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
 $(DISTRIBUTIONS:%=test-ros-%): test-ros-%: .venv/%/.test
-	@echo '--- pytest, tests with ROS 2 $*'
-	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m pytest -m 'ros' $(PYTEST_ARGUMENTS)
+	@echo '--- pytest, tests with ROS 2 $*, executor $(call executor,$*)'
+	IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$*)' \
+		$(<D)/bin/python -m pytest -m 'ros' $(PYTEST_ARGUMENTS)
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
-	@echo '--- pytest, ROS 2 $*'
-	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m pytest $(PYTEST_ARGUMENTS)
+	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'
+	IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$*)' \
+		$(<D)/bin/python -m pytest $(PYTEST_ARGUMENTS)
 
 # All tests with one distribution, for which lines and branches they run, in every process.
 coverage: .venv/$(DEMO_DISTRIBUTION)/.test

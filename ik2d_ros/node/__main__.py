@@ -17,6 +17,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the node until it is told to stop.
 
     With ``--controller NAME``, it first waits for that controller and asks how to command it.
+    ``--executor KIND`` chooses what runs its callbacks: ``auto``, ``events`` or ``single``.
 
     Args:
         args: the command line with the program's name first; None for that of the process.
@@ -26,7 +27,7 @@ def main(args: Sequence[str] | None = None) -> int:
         reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
-    return run('ik2d_node', lambda: _build(arguments), arguments)
+    return run('ik2d_node', lambda: _build(arguments), arguments, chooses_executor=True)
 
 
 def _build(arguments: Sequence[str]) -> ArmNode:

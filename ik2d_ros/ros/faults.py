@@ -11,6 +11,9 @@ from pathlib import Path
 SECONDS_BETWEEN_LOGS = 1.0
 LONGEST_MESSAGE = 300  # characters of an exception's message
 
+# After an exception, so that a recurring one does not use a whole core.
+PAUSE = 1e-3  # s
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

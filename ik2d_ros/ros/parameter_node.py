@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -20,12 +22,14 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.subscription import Subscription
+from rclpy.timer import Timer
+from rclpy.utilities import ok
 
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.faults import Faults
+from ik2d_ros.ros.faults import PAUSE, Faults
 
 _Settings = TypeVar('_Settings')
 
@@ -68,8 +72,9 @@ class ParameterNode(Node, Generic[_Settings]):
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
+        # First: rclpy creates subscriptions of its own.
+        self.faults = Faults(lambda line: self.get_logger().error(line))
         super().__init__(name, allow_undeclared_parameters=True, **_logger_services())
-        self.faults = Faults(self.get_logger().error)
         self._table, self._judge = table, judge
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)
@@ -82,6 +87,33 @@ class ParameterNode(Node, Generic[_Settings]):
             self.declare_parameter(
                 parameter, value, _descriptor(table, parameter), ignore_override=True
             )
+
+    def create_subscription(
+        self, msg_type: Any, topic: str, callback: Any, *how: Any, **rest: Any
+    ) -> Subscription:
+        """Create a subscription whose callback may raise.
+
+        Not left to whoever spins: the EventsExecutor logs a traceback for every exception, and only
+        here it is known whose it is.
+        """
+        return super().create_subscription(msg_type, topic, self._guarded(callback), *how, **rest)
+
+    def create_timer(self, timer_period_sec: float, callback: Any, *how: Any, **rest: Any) -> Timer:
+        """Create a timer whose callback may raise."""
+        return super().create_timer(timer_period_sec, self._guarded(callback), *how, **rest)
+
+    def _guarded(self, callback: Callable[..., Any]) -> Callable[..., None]:
+        @functools.wraps(callback)  # rclpy looks at how many arguments it takes
+        def call(*arguments: Any) -> None:
+            try:
+                callback(*arguments)
+            except Exception as error:
+                # A signal shuts ROS down from another thread, under whatever was going on.
+                if ok():
+                    self.faults.note(error)
+                    time.sleep(PAUSE)
+
+        return call
 
     def debug(self, text: Callable[[], str]) -> None:
         """Log a text at debug level; build it only if that level is enabled."""

@@ -14,14 +14,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 
-def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = None) -> int:
-    """Spin a node until SIGINT, SIGTERM or SIGHUP.
+def run(
+    program: str,
+    build: Callable[[], Any],
+    args: Sequence[str] | None = None,
+    chooses_executor: bool = False,
+) -> int:
+    """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
     Args:
         program: name of the program, the prefix of messages.
-        build: builds the node once rclpy is initialised, and imports what it needs. Exceptions in
-            the node's callbacks go to the ``Faults`` in its attribute ``faults``.
+        build: builds the node, or a sequence of nodes, once rclpy is initialised, and imports what
+            it needs. Exceptions in a node's callbacks go to the ``Faults`` in its attribute
+            ``faults``.
         args: the command line with the program's name first; None for that of the process.
+        chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
+            else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
 
     Returns:
         The exit status: 0 after a signal, 1 if the node could not start (the reason is on stderr).
@@ -30,7 +38,8 @@ def run(program: str, build: Callable[[], Any], args: Sequence[str] | None = Non
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
-        _run(program, build, list(sys.argv if args is None else args), signals)
+        arguments = list(sys.argv if args is None else args)
+        _run(program, build, arguments, signals, chooses_executor)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -77,7 +86,13 @@ def _pass_on_hang_up() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: _Signals) -> None:
+def _run(
+    program: str,
+    build: Callable[[], Any],
+    arguments: list[str],
+    signals: _Signals,
+    chooses_executor: bool,
+) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import (  # noqa: PLC0415
@@ -90,9 +105,13 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
-        from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
 
+        from ik2d_ros.ros.executors import (  # noqa: PLC0415
+            SINGLE,
+            create_executor,
+            executor_named_in,
+        )
         from ik2d_ros.ros.failed_start import record, record_uninitialised  # noqa: PLC0415
         from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
         from ik2d_ros.ros.spinning import spin  # noqa: PLC0415
@@ -110,14 +129,16 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
         if files:  # which may be the only fault
             record_uninitialised(program, reason, arguments)
         raise ConfigError(reason) from None
-    # Not rclpy's global executor: if created after a shutdown, it raises.
-    executor = SingleThreadedExecutor()
     signals.left_to_ros = True
-    node = None
+    executor, nodes = None, None
     try:
-        node = build()
-        guard_parameter_services(node, node.faults)
-        spin(executor, node, node.faults)
+        kind = executor_named_in(arguments, os.environ) if chooses_executor else SINGLE
+        executor = create_executor(kind)
+        built = build()
+        nodes = built if isinstance(built, Sequence) else [built]
+        for node in nodes:
+            guard_parameter_services(node, node.faults)
+        spin(executor, nodes)
     except (ConfigError, ParameterException) as error:
         record(program, str(error))
         raise ConfigError(str(error)) from None
@@ -125,11 +146,12 @@ def _run(program: str, build: Callable[[], Any], arguments: list[str], signals: 
         # A signal shuts ROS down from another thread, under whatever was going on.
         if not ok():
             return
-        if node is None and type(error).__name__ == 'RCLError':  # rclpy does not export its class
+        if nodes is None and type(error).__name__ == 'RCLError':  # rclpy does not export its class
             raise ConfigError(explain_failed_start(error, ())) from None
         raise
     finally:
-        executor.shutdown()
-        if node is not None:
+        if executor is not None:
+            executor.shutdown()
+        for node in nodes or ():
             node.destroy_node()
         try_shutdown()

@@ -1,41 +1,43 @@
-"""Running a node's callbacks; exceptions in them do not end it."""
+"""Running nodes' callbacks; exceptions in them do not end them."""
 
 from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.utilities import ok
 
-from ik2d_ros.ros.faults import Faults
-
-# After an exception, so that a recurring one does not use a whole core.
-PAUSE = 1e-3  # s
+from ik2d_ros.ros.executors import turns
+from ik2d_ros.ros.faults import PAUSE
 
 
-def spin(executor: Executor, node: Any, faults: Faults) -> None:
-    """Run a node's callbacks until its context is shut down.
+def spin(executor: Any, nodes: Sequence[Any]) -> None:
+    """Run nodes' callbacks until their context is shut down.
 
     Args:
-        executor: a single-threaded executor in rclpy's default context.
-        node: the node, in the same context; it may add others to the executor.
-        faults: gets exceptions of the node's and rclpy's own callbacks.
+        executor: an executor of one thread, in rclpy's default context.
+        nodes: the nodes, in the same context; they may add others to the executor. Exceptions of
+            rclpy's own callbacks go to the ``Faults`` in the first one's attribute ``faults``.
     """
-    executor.add_node(node)
+    for node in nodes:
+        executor.add_node(node)
+    turn = turns(executor)
     while ok():
         try:
-            executor.spin()
+            turn()
         except ExternalShutdownException:  # noqa: PERF203  # it is what this loop is for
             return
         except Exception as error:
             # A signal shuts ROS down from another thread, under whatever was going on.
             if not ok():
                 return
-            faults.note(error)
-            for each in executor.get_nodes():
-                _release(each)
+            nodes[0].faults.note(error)
+            if isinstance(executor, Executor):
+                for each in executor.get_nodes():
+                    _release(each)
             time.sleep(PAUSE)
 
 

@@ -1,0 +1,171 @@
+"""Which executor runs the node, and that the node works under each of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import HAS_ROS, asking
+
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in
+
+if HAS_ROS:
+    import rclpy
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.srv import SetParameters
+    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.parameter import Parameter
+    from rosgraph_msgs.msg import Clock
+    from sensor_msgs.msg import JointState
+
+    from ik2d_ros.parameters.table import Table
+    from ik2d_ros.ros.parameter_node import ParameterNode
+    from ik2d_ros.ros.spinning import spin
+
+HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not None
+NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
+PERIOD = 0.01  # s
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'environment', 'kind'),
+    [
+        ([], {}, 'auto'),
+        ([], {'IK2D_EXECUTOR': ''}, 'auto'),
+        ([], {'IK2D_EXECUTOR': 'single'}, 'single'),
+        (['--executor', 'events'], {'IK2D_EXECUTOR': 'single'}, 'events'),
+        (['--ros-args', '-r', 'a:=b', '--', '--executor', 'single'], {}, 'single'),
+    ],
+)
+def test_the_command_line_goes_before_the_environment(
+    ros_packages: None, arguments: list[str], environment: Mapping[str, str], kind: str
+) -> None:
+    assert executor_named_in(['ik2d_node', *arguments], environment) == kind
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'environment', 'source'),
+    [
+        (['--executor', 'fast'], {}, "argument '--executor' is 'fast'"),
+        (['--executor'], {}, "argument '--executor' is ''"),
+        ([], {'IK2D_EXECUTOR': 'fast'}, "environment variable 'IK2D_EXECUTOR' is 'fast'"),
+    ],
+)
+def test_another_kind_is_refused(
+    ros_packages: None, arguments: list[str], environment: Mapping[str, str], source: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        executor_named_in(['ik2d_node', *arguments], environment)
+    assert str(caught.value) == f'{source}; it must be one of {", ".join(KINDS)}'
+
+
+def test_the_node_refuses_it_at_start_up(ros_environment: int, start_process: Any) -> None:
+    process = start_process('-m', 'ik2d_ros.node', '--executor', 'fast')
+    assert process.wait() == 1
+    assert "ik2d_node: argument '--executor' is 'fast'" in process.stderr
+
+
+def test_without_an_events_executor_there_is_the_other(
+    ros: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, 'rclpy.experimental', None)
+    executor = create_executor('auto')
+    assert isinstance(executor, SingleThreadedExecutor)
+    executor.shutdown()
+    with pytest.raises(ConfigError, match="it must be 'auto' or 'single'"):
+        create_executor('events')
+
+
+@NO_EVENTS
+def test_where_there_is_one_it_is_taken(ros: int) -> None:
+    executor = create_executor('auto')
+    assert not isinstance(executor, SingleThreadedExecutor)
+    executor.shutdown()
+
+
+def judged(values: Mapping[str, object]) -> Mapping[str, object]:
+    return values
+
+
+@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
+def test_each_node_counts_its_own_faults(ros: int, kind: str, capfd: Any) -> None:
+    """And the executor, which would log a traceback for each, sees none of them."""
+    nodes: list[Any] = [ParameterNode(name, Table([]), judged) for name in ('one', 'two')]
+    calls = [0, 0]
+
+    def fail(place: int) -> None:
+        if rclpy.ok():
+            calls[place] += 1
+        if min(calls) >= 5:
+            rclpy.shutdown()
+        raise LookupError(f'fault {place}')
+
+    for place, node in enumerate(nodes):
+        node.create_timer((1 + place) * PERIOD, lambda place=place: fail(place))
+    executor = create_executor(kind)
+    spin(executor, nodes)
+    executor.shutdown()
+    # The last one shuts ROS down, and nobody hears of it.
+    assert sum(calls) - 1 <= sum(node.faults.count for node in nodes) <= sum(calls)
+    assert all(
+        abs(node.faults.count - count) <= 1 for node, count in zip(nodes, calls, strict=True)
+    )
+    log = ''.join(capfd.readouterr())
+    assert 'internal error 1 since start' in log
+    assert 'Error occurred at' not in log
+    assert 'Traceback' not in log
+
+
+@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
+def test_the_node_works_under_it(
+    ros_node: Any, start_process: Any, spin_until: Any, kind: str
+) -> None:
+    """Targets, timers that are replaced, parameter services, simulated time, and the end."""
+    file = CONFIG / 'two_bone.yaml'
+    arguments = ('--ros-args', '--params-file', file, '-p', 'use_sim_time:=true')
+    process = start_process('-m', 'ik2d_ros.node', '--executor', kind, *arguments)
+    statuses: list[Any] = []
+    poses: list[Any] = []
+    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', statuses.append, 10)
+    ros_node.create_subscription(JointState, 'joint_states', poses.append, 10)
+    targets = ros_node.create_publisher(PointStamped, 'ik2d/target', 1)
+    clock = ros_node.create_publisher(Clock, '/clock', 1)
+    client = ros_node.create_client(SetParameters, 'ik2d/set_parameters')
+    faster = Parameter('publish_rate', value=200.0).to_parameter_msg()
+    time, target = Clock(), PointStamped()
+    target.header.stamp.sec = 1
+    target.point.x, target.point.y = 0.3, 0.2
+    ticks = 0
+
+    def passes() -> None:
+        nonlocal ticks
+        ticks += 1
+        time.clock.sec, time.clock.nanosec = divmod(10**10 + 10**7 * ticks, 10**9)
+        clock.publish(time)
+        if ticks % 10 == 0:
+            targets.publish(target)
+
+    def has_arrived() -> bool:
+        return any(
+            message.header.stamp.sec == 1
+            and {v.key: v.value for v in message.status[0].values}['at_goal'] == 'true'
+            for message in statuses
+        )
+
+    ros_node.create_timer(PERIOD, passes)
+    process.wait_for_output('ready')
+    answer = asking(client, SetParameters.Request(parameters=[faster]))
+    assert spin_until(ros_node, answer, what='an answer of set_parameters').results[0].successful
+    spin_until(ros_node, has_arrived, what='the arm at its goal')
+    del poses[:]
+    spin_until(ros_node, lambda: len(poses) >= 3, what='poses')
+    assert process.stop(signal.SIGTERM) == 0
+    assert 'Traceback' not in process.output
