@@ -79,7 +79,7 @@ def solve_batch(
                 angle,
                 angle_tolerance,
             )
-        check_angle(len(chain.chain), None, angle_tolerance)
+        check_angle(chain.chain, None, angle_tolerance)
         return _solve_arm(chain, targets, solver, start, bend, tolerance, max_iterations)
     chain = check_chain(chain)
     points = points_of(targets, 2)
@@ -89,12 +89,12 @@ def solve_batch(
     given = None if start is None else numbers('start', start)
     starts = clamped_starts(chain, given, len(points))
     if angle is not None:
-        wanted, allowed = check_angles(len(chain), angle, angle_tolerance, len(points))
+        wanted, allowed = check_angles(chain, angle, angle_tolerance, len(points))
         check_finite(points)
         return solved_at_angle(
             chain, points, wanted, allowed, solver, starts, tolerance, max_iterations
         )
-    check_angle(len(chain), None, angle_tolerance)
+    check_angle(chain, None, angle_tolerance)
     poses = solved(chain, points, solver, given, starts, bend, tolerance, max_iterations)
     return _without_angle(chain, *poses)
 
@@ -173,7 +173,7 @@ def _arm_at_angle(
     points = points_of(targets, 3)
     check_finite(points)
     check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
-    wanted, allowed = check_angles(len(arm.chain), angle, angle_tolerance, len(points))
+    wanted, allowed = check_angles(arm.chain, angle, angle_tolerance, len(points))
     given = None if start is None else numbers('start', start)
     starts = clamped_starts(arm, given, len(points))
     found = [

@@ -462,20 +462,20 @@ class Chain:
         return math.atan2(last.link[1], last.link[0]) if last.length else 0.0
 
     @cached_property
-    def _turning(self) -> tuple[float, ...]:
-        """By how much each joint turns the last link's frame per rad: not where it slides."""
+    def tip_turns(self) -> tuple[float, ...]:
+        """Derivative of the direction of the last link's frame by each joint's position."""
         return tuple(0.0 if joint.slides else float(joint.axis) for joint in self.joints)
 
     def tip_angle(self, positions: Sequence[float]) -> float:
-        """Return the direction of the last link's frame for (n,) checked positions in rad."""
+        """Return the direction of the last link's frame for (n,) checked positions, in rad."""
         turned = math.remainder(
-            self.tip_angle_at_zero + sum(map(mul, self._turning, positions)), 2.0 * math.pi
+            self.tip_angle_at_zero + sum(map(mul, self.tip_turns, positions)), 2.0 * math.pi
         )
         return math.pi if turned == -math.pi else turned
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
-        """Do what :meth:`tip_angle` does, for positions (..., n) in rad."""
-        turned = self.tip_angle_at_zero + positions @ np.array(self._turning)
+        """Do what :meth:`tip_angle` does, for positions (..., n)."""
+        turned = self.tip_angle_at_zero + positions @ np.array(self.tip_turns)
         turned -= 2.0 * math.pi * np.rint(turned / (2.0 * math.pi))
         return np.where(turned <= -math.pi, math.pi, turned)
 

@@ -84,7 +84,7 @@ def _checked_options(
     return method, side, distance, count
 
 
-def check_angle(joints: int, angle: object, angle_tolerance: object) -> tuple[float | None, float]:
+def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[float | None, float]:
     """Check the angle that is asked for, or None.
 
     Returns:
@@ -100,7 +100,7 @@ def check_angle(joints: int, angle: object, angle_tolerance: object) -> tuple[fl
         )
     if angle is None:
         return None, allowed
-    check_joints_for_angle(joints)
+    _check_joints_for_angle(chain)
     asked = finite(angle)
     if asked is None:
         raise ArgumentError(
@@ -110,7 +110,7 @@ def check_angle(joints: int, angle: object, angle_tolerance: object) -> tuple[fl
 
 
 def check_angles(
-    joints: int, angles: object, angle_tolerance: object, count: int
+    chain: Chain, angles: object, angle_tolerance: object, count: int
 ) -> tuple[FloatArray, float]:
     """Check the angles that are asked for, one for all targets or one for each.
 
@@ -120,8 +120,8 @@ def check_angles(
     Raises:
         ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
     """
-    _, allowed = check_angle(joints, None, angle_tolerance)
-    check_joints_for_angle(joints)
+    _, allowed = check_angle(chain, None, angle_tolerance)
+    _check_joints_for_angle(chain)
     given = numbers('angle', angles)
     if given.shape not in ((), (count,)):
         raise ArgumentError(f'angle has shape {given.shape}; it must be one number or ({count},)')
@@ -132,11 +132,11 @@ def check_angles(
     return np.broadcast_to(given, (count,)), allowed
 
 
-def check_joints_for_angle(joints: int) -> None:
-    """Check that a chain has joints enough for a point and an angle.
-
-    Raises:
-        ArgumentError: it has not.
-    """
-    if joints < _FOR_ANGLE:
-        raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {joints}')
+def _check_joints_for_angle(chain: Chain) -> None:
+    if len(chain) < _FOR_ANGLE:
+        raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
+    for joint in chain.joints:
+        if joint.slides:
+            raise ArgumentError(
+                f'angle needs revolute joints; joint {shown(joint.name)} is prismatic'
+            )

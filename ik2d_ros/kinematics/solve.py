@@ -93,7 +93,7 @@ def solve(
         len(chain.lengths), solver, bend, tolerance, max_iterations
     )
     if angle is not None or angle_tolerance != _ANGLE_TOLERANCE:
-        angle, angle_tolerance = check_angle(len(chain.lengths), angle, angle_tolerance)
+        angle, angle_tolerance = check_angle(chain, angle, angle_tolerance)
     start_q = list(chain.middle) if start is None else clamped_start(chain, start)
     if angle is not None:
         wanted = Wanted(angle, angle_tolerance)
@@ -127,7 +127,7 @@ def _solve_arm(
     method, side, distance, most = check_options(
         len(arm.chain), solver, bend, tolerance, max_iterations
     )
-    angle, angle_tolerance = check_angle(len(arm.chain), angle, angle_tolerance)
+    angle, angle_tolerance = check_angle(arm.chain, angle, angle_tolerance)
     start_q = list(arm.middle) if start is None else clamped_start(arm, start)
 
     chain = arm.chain
