@@ -11,10 +11,11 @@ from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
     from ik2d_ros.node.arm_node import ArmNode
+    from ik2d_ros.node.merge_node import MergeNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until it is told to stop.
+    """Run the node, or one for each arm of the parameter ``arms``, until it is told to stop.
 
     With ``--controller NAME``, it first waits for that controller and asks how to command it.
     ``--executor KIND`` chooses what runs its callbacks: ``auto``, ``events`` or ``single``.
@@ -30,14 +31,20 @@ def main(args: Sequence[str] | None = None) -> int:
     return run('ik2d_node', lambda: _build(arguments), arguments, chooses_executor=True)
 
 
-def _build(arguments: Sequence[str]) -> ArmNode:
+def _build(arguments: Sequence[str]) -> Sequence[ArmNode | MergeNode]:
     from ik2d_ros.node.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
+    from ik2d_ros.node.fleet_parameters import may_be_fleet  # noqa: PLC0415
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import explain_missing_joints, parameter_files  # noqa: PLC0415
 
-    found = controller_named_in(arguments)
     try:
-        return ArmNode(found)
+        if may_be_fleet(arguments):
+            from ik2d_ros.node.fleet import build_fleet, fleet_here  # noqa: PLC0415
+
+            named = fleet_here()
+            if named is not None:
+                return build_fleet(*named, arguments)
+        return [ArmNode(controller_named_in(arguments))]
     except MissingJointsError as error:
         files = parameter_files(arguments)
         raise ConfigError(explain_missing_joints(error.node, error.given, files)) from None

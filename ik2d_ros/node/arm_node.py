@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time as TimeMessage
@@ -23,11 +22,13 @@ from ik2d_ros.node.answer import (
     ready,
 )
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.frames import Frames, Lookup, NoTransformError
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
+from ik2d_ros.node.frames import NoTransformError
 from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.node.place import ALONE, Place
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.waiting import WaitingLine
@@ -63,25 +64,37 @@ class ArmNode(ParameterNode[Configuration]):
             answered with the message.
     """
 
-    def __init__(self, defaults: Mapping[str, object] | None = None) -> None:
+    def __init__(self, defaults: Mapping[str, object] | None = None, place: Place = ALONE) -> None:
         """Read the parameters and start.
 
         Args:
             defaults: values that take the place of the parameters' defaults.
+            place: where the node is in its process.
         """
         super().__init__(
-            'ik2d', PARAMETERS, self._judged, defaults=defaults, complete=self._completed
+            'ik2d',
+            PARAMETERS,
+            self._judged,
+            neighbours=[FLEET_PARAMETERS],
+            defaults=defaults,
+            complete=self._completed,
+            arguments=place.arguments,
         )
         self._goal: _Goal | None = None
         self._postponed: PointStamped | None = None
         self._shown_target: AnsweredTarget | None = None
         self._clock_watch = ClockWatch(self, self._on_senses)
         self._driver = Driver(
-            self, self.settings, self._clock_watch, self._on_arrival, self._on_senses
+            self,
+            self.settings,
+            self._clock_watch,
+            self._on_arrival,
+            self._on_senses,
+            place.commands,
         )
         self._statuses = Statuses(self, self.settings.arm.base_frame)
         self._configure(self.settings)
-        self._frames = Frames(partial(_load_tf, self))
+        self._frames = place.frames(self)
         self._targets = WaitingLine(self._target_of, self._answer_target, self._gives_up_at, True)
         self._queries = WaitingLine(self._target_of, self._answer_query, self._gives_up_at, False)
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
@@ -283,12 +296,6 @@ class ArmNode(ParameterNode[Configuration]):
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'
             )
-
-
-def _load_tf(node: ArmNode) -> Callable[[], Lookup]:
-    from ik2d_ros.node.tf_listener import TfListener  # noqa: PLC0415  # slow, and may be missing
-
-    return partial(TfListener, node)
 
 
 class _Arrival(NamedTuple):

@@ -14,6 +14,7 @@ from ik2d_ros.control.discovery import (
     described_absence,
     parameters_for,
 )
+from ik2d_ros.node.place import in_namespace
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
 from ik2d_ros.ros.patience import Patience
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
@@ -22,14 +23,15 @@ PERIOD = 0.1  # s between looks at what is there
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
 
 
-def wait_for_controller(name: str) -> dict[str, object]:
+def wait_for_controller(name: str, namespace: str = '') -> dict[str, object]:
     """Wait until a controller listens to commands, and read how it wants them.
 
     It may start after this node, as in the launch file of a whole robot, so that there is no limit
     to the wait; what is missing is logged.
 
     Args:
-        name: the controller's name, relative to the namespace of the process.
+        name: the controller's name.
+        namespace: the namespace of a relative name; empty for that of the process.
 
     Returns:
         The node's parameters that follow from the controller.
@@ -38,7 +40,8 @@ def wait_for_controller(name: str) -> dict[str, object]:
         ConfigError: the controller does not take positions.
         ExternalShutdownException: the process was told to end.
     """
-    node = Node('ik2d', start_parameter_services=False)
+    arguments = in_namespace(namespace) if namespace else []
+    node = Node('ik2d', cli_args=arguments, start_parameter_services=False)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:

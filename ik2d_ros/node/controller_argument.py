@@ -7,8 +7,12 @@ from collections.abc import Sequence
 CONTROLLER = '--controller'
 
 
-def controller_named_in(arguments: Sequence[str]) -> dict[str, object]:
+def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
     """Wait for the controller that a command line names, and ask how to command it.
+
+    Args:
+        arguments: the command line.
+        namespace: the namespace of a relative name; empty for that of the process.
 
     Returns:
         The parameters that follow from the controller; none if none is named.
@@ -28,4 +32,4 @@ def controller_named_in(arguments: Sequence[str]) -> dict[str, object]:
 
     from ik2d_ros.node.asking_controllers import wait_for_controller  # noqa: PLC0415
 
-    return wait_for_controller(name)
+    return wait_for_controller(name, namespace)

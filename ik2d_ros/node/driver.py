@@ -15,6 +15,7 @@ from ik2d_ros.node.measured import Measured
 from ik2d_ros.node.outputs import Outputs
 from ik2d_ros.node.pace import Pace
 from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.place import Commands
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.late_ticks import keep_distance
@@ -30,6 +31,7 @@ class Driver:
         clock_watch: ClockWatch,
         on_arrival: Callable[[], object],
         on_measured_change: Callable[[], object],
+        commands: Commands | None = None,
     ) -> None:
         """Start to publish.
 
@@ -39,6 +41,7 @@ class Driver:
             clock_watch: knows whether its clock gives a time.
             on_arrival: called when the arm arrives at its goal, once for each motion.
             on_measured_change: called when the measured pose becomes known or unknown.
+            commands: where commands go; None for the topic that the parameters name.
 
         Raises:
             ConfigError: a topic is refused.
@@ -50,7 +53,7 @@ class Driver:
         self._pace = Pace()
         self._measured = Measured(node, configuration, self._on_measured)
         self._standing = Standing(configuration.arm.units)
-        self._outputs = Outputs(node, configuration, self._measured.first)
+        self._outputs = Outputs(node, configuration, self._measured.first, commands)
         self._pose_times = stamps.Increasing()
         self.is_on_the_way = self._is_heard = False
         self._timer = self._create_timer()

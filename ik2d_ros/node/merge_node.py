@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rclpy.clock import Clock, ClockType
 from rclpy.subscription import Subscription
@@ -15,6 +15,7 @@ from ik2d_ros.control.content import BILLION, read_trajectory
 from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.hearing import Hearing
 from ik2d_ros.control.merging import Merging
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.measured import TOPIC as MEASURED
 from ik2d_ros.node.merge_parameters import PARAMETERS, MergeSettings, settings_from_parameters
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
@@ -41,14 +42,22 @@ class MergeNode(ParameterNode[MergeSettings]):
             answered with the message.
     """
 
-    def __init__(self, defaults: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self, defaults: Mapping[str, object] | None = None, arguments: Sequence[str] = ()
+    ) -> None:
         """Read the parameters and start.
 
         Args:
             defaults: values that take the place of the parameters' defaults.
+            arguments: ROS arguments for this node alone.
         """
         super().__init__(
-            'ik2d_merge', PARAMETERS, settings_from_parameters, [NODE_PARAMETERS], defaults
+            'ik2d_merge',
+            PARAMETERS,
+            settings_from_parameters,
+            [NODE_PARAMETERS, FLEET_PARAMETERS],
+            defaults,
+            arguments=arguments,
         )
         drive = self.settings.drive
         self._merging = Merging(drive.command_joints, drive.holds)
@@ -64,6 +73,20 @@ class MergeNode(ParameterNode[MergeSettings]):
             f'ready: joints {listed(drive.command_joints)}; commands of limbs on '
             f'{self.resolve_topic_name(LIMBS)}, for {self._commands.topic_name}'
         )
+
+    @property
+    def topic_name(self) -> str:
+        """Full name of the topic of the merged commands."""
+        return self._commands.topic_name
+
+    def get_subscription_count(self) -> int:
+        """Return how many listen to the limbs: the controller, once it hears the commands."""
+        return self._commands.get_subscription_count() if self._limbs is not None else 0
+
+    def publish(self, msg: JointTrajectory) -> None:
+        """Take the command of a limb in the same process, as if it had come on its topic."""
+        if self._limbs is not None:
+            self._on_limb(msg)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""

@@ -17,6 +17,7 @@ from ik2d_ros.control.hearing import PATIENCE, Hearing
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.place import Commands
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
 
@@ -27,7 +28,11 @@ class Outputs:
     """Publishes the commanded state of the arm, and commands for a controller."""
 
     def __init__(
-        self, node: Node, configuration: Configuration, measured: Mapping[str, float]
+        self,
+        node: Node,
+        configuration: Configuration,
+        measured: Mapping[str, float],
+        commands: Commands | None = None,
     ) -> None:
         """Create the publishers.
 
@@ -35,6 +40,7 @@ class Outputs:
             node: the node that publishes.
             configuration: its parameters.
             measured: where joints were measured first, in rad; may change later.
+            commands: where commands go; None for the topic that the parameters name.
 
         Raises:
             ConfigError: the topic of the commands is not a valid name.
@@ -52,7 +58,9 @@ class Outputs:
         self._joint_states: Publisher | None = None
         if drive.publish_joint_states:
             self._joint_states = node.create_publisher(JointState, 'joint_states', qos.EACH)
-        self._commands = command_publisher(node, drive) if drive.command_out_type else None
+        self._commands = commands
+        if commands is None and drive.command_out_type:
+            self._commands = command_publisher(node, drive)
 
     def configure(self, configuration: Configuration) -> None:
         """Take over new settings, and an arm with the same joints."""
@@ -88,7 +96,7 @@ class Outputs:
             )
         return hearing.is_sure
 
-    def _listeners(self, commands: Publisher) -> int:
+    def _listeners(self, commands: Commands) -> int:
         """Return how many listen: the controller alone, if the topic has its name."""
         count, topic = commands.get_subscription_count(), commands.topic_name
         now = time.monotonic()
@@ -137,7 +145,7 @@ class Outputs:
         self._joint_states.publish(message)
 
     def _command(
-        self, publisher: Publisher, state: MotionState, is_arrived: bool, span: float
+        self, publisher: Commands, state: MotionState, is_arrived: bool, span: float
     ) -> None:
         """Publish the command, unless it says what the one before said."""
         now, before = self._pose(self._joints, state), self._last

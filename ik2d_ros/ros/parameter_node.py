@@ -58,6 +58,7 @@ class ParameterNode(Node, Generic[_Settings]):
         neighbours: Sequence[Table] = (),
         defaults: Mapping[str, object] | None = None,
         complete: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
+        arguments: Sequence[str] = (),
     ) -> None:
         """Read, check and declare the parameters.
 
@@ -69,12 +70,15 @@ class ParameterNode(Node, Generic[_Settings]):
                 file is for any node (``/**``).
             defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
+            arguments: ROS arguments for this node alone, which go before those of the process.
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
         # First: rclpy creates subscriptions of its own.
         self.faults = Faults(lambda line: self.get_logger().error(line))
-        super().__init__(name, allow_undeclared_parameters=True, **_logger_services())
+        super().__init__(
+            name, cli_args=[*arguments], allow_undeclared_parameters=True, **_logger_services()
+        )
         self._table, self._judge = table, judge
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)

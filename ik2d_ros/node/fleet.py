@@ -1,0 +1,118 @@
+"""Several arms in one process: a node for each, in its namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+
+from ik2d_ros.control.drive import TRAJECTORY
+from ik2d_ros.node.arm_node import ArmNode, MissingJointsError
+from ik2d_ros.node.controller_argument import controller_named_in
+from ik2d_ros.node.fleet_parameters import (
+    Fleet,
+    fleet_from_parameters,
+    misspelt_sections,
+)
+from ik2d_ros.node.merge_node import MergeNode
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.place import Commands, Place, SharedFrames, in_namespace
+from ik2d_ros.parameters.checks import ConfigError, refuse
+
+# As for one arm that drives a robot; a file may say otherwise.
+_MERGED = {
+    'use_measured_state': True,
+    'publish_joint_states': False,
+    'command_out_type': TRAJECTORY,
+}
+
+
+def fleet_here() -> tuple[Fleet, str] | None:
+    """Return the arms of this process and its namespace; None if it was given no list of arms.
+
+    Raises:
+        ConfigError: the arms are refused.
+    """
+    # ROS itself tells which of its arguments and files are for this process.
+    node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
+    try:
+        given = {name: each.value for name, each in node._parameter_overrides.items()}
+        if 'arms' in given and given['arms'] is None:  # an empty list comes without a type
+            given['arms'] = []
+        namespace = node.get_namespace()
+        fleet = fleet_from_parameters(given, namespace)
+    finally:
+        node.destroy_node()
+    return None if fleet is None else (fleet, namespace)
+
+
+def build_fleet(
+    fleet: Fleet, namespace: str, arguments: Sequence[str]
+) -> list[ArmNode | MergeNode]:
+    """Start the nodes of all arms, and the one that merges their commands.
+
+    With ``--controller NAME``, they first wait for that controller: one of all arms if their
+    commands are merged, else one in the namespace of each.
+
+    Args:
+        fleet: the arms.
+        namespace: the namespace of the process.
+        arguments: its command line.
+
+    Raises:
+        ConfigError: a parameter of an arm is refused; the message names the arm.
+    """
+    frames = SharedFrames()
+    nodes: list[ArmNode | MergeNode] = []
+    merge = _merge_node(namespace, arguments) if fleet.merge_commands else None
+    for each in fleet.namespaces:
+        if merge is None:
+            defaults = controller_named_in(arguments, each)
+            nodes.append(_arm_node(each, defaults, frames, None))
+        else:
+            nodes.append(_arm_node(each, _MERGED, frames, merge))
+    warning = misspelt_sections(arguments, [node.get_fully_qualified_name() for node in nodes])
+    if warning:
+        nodes[0].get_logger().warning(warning)
+    return nodes if merge is None else [*nodes, merge]
+
+
+def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
+    # The name, too: that of the process is the arms'.
+    own = [*in_namespace(namespace), '-r', '__node:=ik2d_merge']
+    try:
+        return MergeNode(controller_named_in(arguments, namespace), own)
+    except ConfigError as error:
+        raise ConfigError(f'ik2d_merge, for all arms: {error}') from None
+
+
+def _arm_node(
+    namespace: str,
+    defaults: Mapping[str, object],
+    frames: SharedFrames,
+    commands: Commands | None,
+) -> ArmNode:
+    try:
+        node = ArmNode(defaults, Place(in_namespace(namespace), frames, commands))
+        if commands is not None:
+            _check_merged(node.settings)
+    except MissingJointsError:
+        raise
+    except (ConfigError, ParameterException) as error:
+        raise ConfigError(f"arm '{namespace}': {error}") from None
+    return node
+
+
+def _check_merged(configuration: Configuration) -> None:
+    """Refuse what makes the commands of an arm more than its part of the merged ones."""
+    drive = configuration.drive
+    if drive.command_out_type != TRAJECTORY:
+        refuse('command_out_type', drive.command_out_type, f"{TRAJECTORY} with 'merge_commands'")
+    if not set(drive.command_joints) <= {*configuration.arm.names}:
+        refuse(
+            'command_joints',
+            list(drive.command_joints),
+            "empty with 'merge_commands', or the joints of this arm alone; those of the controller "
+            "are a parameter of 'ik2d_merge'",
+        )

@@ -1,0 +1,75 @@
+"""Where a node is in its process, and what it shares with others there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+from rclpy.node import Node
+
+from ik2d_ros.node.frames import Frames, Lookup
+
+
+class Commands(Protocol):
+    """Where commands go: a publisher, or a node of the same process."""
+
+    @property
+    def topic_name(self) -> str:
+        """Full name of the topic on which they reach the controller."""
+
+    def get_subscription_count(self) -> int:
+        """Return how many listen."""
+
+    def publish(self, msg: Any) -> None:
+        """Send a command; the message may be used again afterwards."""
+
+
+def own_frames(node: Node) -> Frames:
+    """Return the frames of foreign targets, listened to with a node."""
+    return Frames(partial(_load_tf, node))
+
+
+def _load_tf(node: Node) -> Callable[[], Lookup]:
+    from ik2d_ros.node.tf_listener import TfListener  # noqa: PLC0415  # slow, and may be missing
+
+    return partial(TfListener, node)
+
+
+class SharedFrames:
+    """The frames for the nodes of a process: one listener for all with the same topics."""
+
+    def __init__(self) -> None:
+        """Start without listening."""
+        self._frames: dict[tuple[str, ...], Frames] = {}
+
+    def __call__(self, node: Node) -> Frames:
+        """Return the frames for a node."""
+        # Robots whose transforms do not meet have TF topics of their own, by remapping.
+        topics = tuple(node.resolve_topic_name(topic) for topic in ('/tf', '/tf_static'))
+        return self._frames.setdefault(topics, own_frames(node))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a node is in its process.
+
+    Attributes:
+        arguments: ROS arguments for this node alone, such as its namespace.
+        frames: returns the frames for the node, which may be those of other nodes.
+        commands: where its commands go; None for a topic of its own.
+    """
+
+    arguments: Sequence[str] = ()
+    frames: Callable[[Node], Frames] = field(default=own_frames)
+    commands: Commands | None = None
+
+
+ALONE = Place()
+"""The place of the only node of a process."""
+
+
+def in_namespace(namespace: str) -> list[str]:
+    """Return the ROS arguments that put a node into a namespace, whichever the process is in."""
+    return ['--ros-args', '-r', f'__ns:={namespace}']
