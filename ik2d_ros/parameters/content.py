@@ -98,7 +98,17 @@ def _drained(path: str) -> Path:
     content = _read(path, name)
     if not hasattr(os, 'memfd_create'):
         raise ConfigError(f'{name}: is a pipe; it must be a file, except on Linux')
-    copy = os.memfd_create(name)
+    return in_memory(name, content)
+
+
+def in_memory(name: str, content: bytes) -> Path:
+    """Return the path of a file in memory that lives as long as this process; only on Linux.
+
+    Args:
+        name: what the file is called where its path is looked at.
+        content: what is in it.
+    """
+    copy = os.memfd_create(name[:200])
     with open(copy, 'wb', closefd=False) as file:
         file.write(content)
     return Path(f'/proc/{os.getpid()}/fd/{copy}')

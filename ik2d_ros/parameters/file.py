@@ -113,11 +113,13 @@ def nodes_in(path: str | Path) -> list[str]:
     return [name for name in names if '*' not in name]
 
 
-def as_file(parameters: Mapping[str, object]) -> str:
-    """Format parameters (values by flat dotted name) as a parameter file for any node."""
+def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
+    """Format parameters (values by flat dotted name) as a parameter file for one or any node."""
     lines = [f'    {_written(name)}: {_written(value)}\n' for name, value in parameters.items()]
     return (
-        ''.join(['/**:\n  ros__parameters:\n', *lines]) if lines else '/**: {ros__parameters: {}}'
+        ''.join([f'{node}:\n  ros__parameters:\n', *lines])
+        if lines
+        else f'{node}: {{ros__parameters: {{}}}}'
     )
 
 

@@ -129,8 +129,7 @@ class ArmLaunch:
 
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
-        logger = full_name(self.namespace, node_name).strip('/').replace('/', '.')
-        return ['--log-level', f'{logger}:={self.log_level}']
+        return logger_argument(full_name(self.namespace, node_name), self.log_level)
 
 
 def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
@@ -243,6 +242,11 @@ def full_namespace(pushed: str, given: str) -> str:
 def full_name(namespace: str, node_name: str) -> str:
     """Return the full name of a node."""
     return f'{namespace.rstrip("/")}/{node_name}'
+
+
+def logger_argument(node: str, log_level: str) -> list[str]:
+    """Return the ROS arguments for the log level of a node, by its full name."""
+    return ['--log-level', f'{node.strip("/").replace("/", ".")}:={log_level}']
 
 
 def _name(argument: str, value: str) -> str:
