@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
+from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, FIELDS_BY_TYPE, JOINT_FIELDS, TYPE
 from ik2d_ros.arm.joint_parameters import JointParameters, MotionLimits
+from ik2d_ros.arm.kinds import KINDS, REVOLUTE
 from ik2d_ros.kinematics import Arm, Chain, ChainError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, refuse
 from ik2d_ros.parameters.file import load_parameters
@@ -36,7 +37,7 @@ class ArmDescription:
     """A chain, what carries its plane, its base pose, home and motion limits.
 
     Wherever there is a value for each joint, the turntable or lift comes first, if there is one,
-    then the chain's joints. Positions are in rad, those of a lift in m.
+    then the chain's joints. Positions are in rad, those of joints that slide in m.
 
     Attributes:
         chain: the joints, links and position limits.
@@ -86,7 +87,7 @@ class ArmDescription:
     @cached_property
     def units(self) -> tuple[str, ...]:
         """(m,) unit of each joint's position: rad or m."""
-        return (('rad',) if self.lift is None else ('m',)) + ('rad',) * (len(self.names) - 1)
+        return self.kinematics.units
 
     @cached_property
     def prefixes(self) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ class ArmDescription:
         )
 
     def in_plane(self, positions: Sequence[float]) -> Sequence[float]:
-        """Return the part of (m,) positions that are the chain's, (n,) in rad."""
+        """Return the part of (m,) positions that are the chain's, (n,)."""
         return positions[len(positions) - len(self.chain) :]
 
     def plane_at(self, positions: Sequence[float]) -> Plane:
@@ -200,10 +201,13 @@ def _joint_parameters(
             )
         _refuse_unknown(parameter, field, JOINT_FIELDS)
         fields[joint][field] = value
-    return {
-        name: JointParameters(f'chain.{name}', JOINT_FIELDS, values)
-        for name, values in fields.items()
-    }
+    return {name: _of_its_type(f'chain.{name}', values) for name, values in fields.items()}
+
+
+def _of_its_type(prefix: str, given: Mapping[str, object]) -> JointParameters:
+    """Return the parameters of a joint of the chain, with what its type allows."""
+    kind = TYPE.checked(given.get('type', REVOLUTE), f'{prefix}.type')
+    return JointParameters(prefix, FIELDS_BY_TYPE[kind], given, not KINDS[kind].endless)
 
 
 def _carrier_parameters(
@@ -250,6 +254,7 @@ def _joint(name: str, fields: JointParameters) -> Joint:
         upper=upper,
         offset=fields.checked('offset', 0.0),
         axis=fields.checked('axis', 1),
+        type=fields.checked('type', REVOLUTE),
     )
 
 

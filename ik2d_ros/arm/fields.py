@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ik2d_ros.arm.kinds import KINDS
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.parameters.checks import Names, Number, Numbers, Text, refuse
+from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, refuse
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 
 MOST_JOINTS = 256
@@ -15,6 +16,8 @@ _PAIR = Numbers(2, largest=LARGEST_LENGTH)
 _PLACE = Numbers(3, largest=LARGEST_LENGTH)
 _TURNS = Numbers(3, largest=LARGEST_ANGLE)
 _DIRECTION = Numbers(3)
+_EITHER = 'rad or m'  # unit of a position where the type of its joint is not known
+_LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH, _EITHER: max(LARGEST_ANGLE, LARGEST_LENGTH)}
 
 
 def _sense(name: str, value: object, allowed: str) -> int:
@@ -27,7 +30,8 @@ def _direction(name: str, value: object, allowed: str) -> tuple[float, ...]:
     return direction if any(direction) else refuse(name, value, allowed)
 
 
-def _motion_limit(name: str, what: str, unit: str) -> Row:
+def _motion_limit(name: str, what: str, position: str, per: str) -> Row:
+    unit = ' or '.join(f'{one}{per}' for one in position.split(' or '))
     return Row(
         name=name,
         unit=unit,
@@ -38,27 +42,33 @@ def _motion_limit(name: str, what: str, unit: str) -> Row:
     )
 
 
-def _moves(unit: str, largest: float, unlimited: str) -> tuple[Row, ...]:
-    """Return the fields that every joint has, by the unit of its position."""
-    position = Number(least=-largest, most=largest)
+def _moves(unit: str, unlimited: str) -> tuple[Row, ...]:
+    """Return the fields that every joint has.
+
+    Args:
+        unit: of its position.
+        unlimited: what it is without limits; empty if it must have limits.
+    """
+    position = Number(least=-_LARGEST[unit], most=_LARGEST[unit])
+    other = f', or neither for {unlimited}' if unlimited else ''
     return (
         Row(
             name='min_position',
             unit=unit,
             affects=Effect.SOLVING,
             check=position,
-            description=f'Smallest position; with max_position, or neither for {unlimited}',
+            description=f'Smallest position; with max_position{other}',
         ),
         Row(
             name='max_position',
             unit=unit,
             affects=Effect.SOLVING,
             check=position,
-            description=f'Largest position; with min_position, or neither for {unlimited}',
+            description=f'Largest position; with min_position{other}',
         ),
-        _motion_limit('max_velocity', 'Velocity', f'{unit}/s'),
-        _motion_limit('max_acceleration', 'Acceleration', f'{unit}/s^2'),
-        _motion_limit('max_jerk', 'Jerk', f'{unit}/s^3'),
+        _motion_limit('max_velocity', 'Velocity', unit, '/s'),
+        _motion_limit('max_acceleration', 'Acceleration', unit, '/s^2'),
+        _motion_limit('max_jerk', 'Jerk', unit, '/s^3'),
         Row(
             name='home',
             unit=unit,
@@ -69,41 +79,57 @@ def _moves(unit: str, largest: float, unlimited: str) -> tuple[Row, ...]:
     )
 
 
-_REVOLUTE = _moves('rad', LARGEST_ANGLE, 'a continuous joint')
-
-JOINT_FIELDS: Mapping[str, Row] = by_name(
-    Row(
-        name='length',
-        unit='m',
-        affects=Effect.SOLVING,
-        check=Number(least=0.0, most=LARGEST_LENGTH),
-        description='Length of a straight link; same as link: [length, 0]',
-    ),
-    Row(
-        name='link',
-        unit='m',
-        allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
-        affects=Effect.SOLVING,
-        check=_PAIR,
-        description='Vector to the next joint or the tip, in the frame that turns with the joint',
-    ),
-    *_REVOLUTE,
-    Row(
-        name='offset',
-        unit='rad',
-        affects=Effect.SOLVING,
-        check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
-        description='Angle of the link frame at position 0',
-    ),
-    Row(
-        name='axis',
-        allowed='+1 or -1',
-        affects=Effect.SOLVING,
-        check=_sense,
-        description="Sense of rotation about the plane's normal: +1 or -1",
-    ),
+_LENGTH = Row(
+    name='length',
+    unit='m',
+    affects=Effect.SOLVING,
+    check=Number(least=0.0, most=LARGEST_LENGTH),
+    description='Length of a straight link; same as link: [length, 0]',
 )
-"""The fields of ``chain.<joint>.<field>``."""
+_LINK = Row(
+    name='link',
+    unit='m',
+    allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
+    affects=Effect.SOLVING,
+    check=_PAIR,
+    description='Vector to the next joint or the tip, in the frame that turns with the joint',
+)
+_OFFSET = Row(
+    name='offset',
+    unit='rad',
+    affects=Effect.SOLVING,
+    check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
+    description='Angle of the link frame at position 0',
+)
+_AXIS = Row(
+    name='axis',
+    allowed='+1 or -1',
+    affects=Effect.SOLVING,
+    check=_sense,
+    description="Sense of rotation about the plane's normal, or of sliding along the link",
+)
+TYPE = Row(
+    name='type',
+    affects=Effect.SOLVING,
+    check=Choice(tuple(KINDS)),
+    description='Whether the joint turns its link, or slides it along the link vector; '
+    'default: revolute',
+)
+"""The field of ``chain.<joint>`` that decides what the others may be."""
+
+
+def _joint_fields(unit: str, unlimited: str) -> Mapping[str, Row]:
+    return by_name(_LENGTH, _LINK, TYPE, *_moves(unit, unlimited), _OFFSET, _AXIS)
+
+
+FIELDS_BY_TYPE: Mapping[str, Mapping[str, Row]] = {
+    name: _joint_fields(kind.unit, f'a {kind.endless} joint' if kind.endless else '')
+    for name, kind in KINDS.items()
+}
+"""The fields of ``chain.<joint>.<field>``, by the joint's type."""
+
+JOINT_FIELDS: Mapping[str, Row] = _joint_fields(_EITHER, 'a continuous joint')
+"""The same for a joint whose type is not known."""
 
 
 def _name(what: str) -> Row:
@@ -133,7 +159,7 @@ TURNTABLE_FIELDS: Mapping[str, Row] = by_name(
         check=_direction,
         description='Direction of the axis in base_frame, of any length; default: [0, 0, 1]',
     ),
-    *_REVOLUTE,
+    *_moves('rad', 'a continuous joint'),
 )
 """The fields of ``turntable.<field>``."""
 
@@ -146,7 +172,7 @@ LIFT_FIELDS: Mapping[str, Row] = by_name(
         check=_sense,
         description="Along the plane's normal, +1, or against it, -1",
     ),
-    *_moves('m', LARGEST_LENGTH, 'none'),
+    *_moves('m', 'no limits'),
 )
 """The fields of ``lift.<field>``."""
 

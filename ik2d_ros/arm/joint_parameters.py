@@ -32,11 +32,13 @@ class JointParameters(NamedTuple):
         prefix: what their names begin with, such as ``chain.elbow`` or ``turntable``.
         rows: what there may be, by field.
         given: values by field.
+        needs_limits: whether the joint must have position limits.
     """
 
     prefix: str
     rows: Mapping[str, Row]
     given: Mapping[str, object]
+    needs_limits: bool = False
 
     def checked(self, field: str, default: Any = None) -> Any:
         """Return the checked value of a field.
@@ -62,10 +64,14 @@ class JointParameters(NamedTuple):
         given = [end for end in ends if end in self.given]
         if len(given) == 1:
             missing = ends[1 - ends.index(given[0])]
-            joint = 'a continuous joint' if self._unit == 'rad' else 'no limits'
             raise ConfigError(
                 f"parameter '{self.prefix}.{given[0]}' is {shown(self.given[given[0]])}, but "
-                f"'{self.prefix}.{missing}' is not given; give both, or neither for {joint}"
+                f"'{self.prefix}.{missing}' is not given; give both{self._unlimited}"
+            )
+        if not given and self.needs_limits:
+            raise ConfigError(
+                f"parameters '{self.prefix}.min_position' and '{self.prefix}.max_position' are "
+                f'missing; a joint of type {self.checked("type")} must have both, in {self._unit}'
             )
         lower, upper = (self.checked(end) for end in ends)
         if given and lower > upper:
@@ -110,3 +116,10 @@ class JointParameters(NamedTuple):
     @property
     def _unit(self) -> str:
         return self.rows['home'].unit
+
+    @property
+    def _unlimited(self) -> str:
+        """What to give for no limits, as the end of a sentence; empty if there must be limits."""
+        if self.needs_limits:
+            return ''
+        return f', or neither for {"a continuous joint" if self._unit == "rad" else "no limits"}'

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ik2d_ros.arm.kinds import Beam, direction, kind_of
 from ik2d_ros.kinematics import Joint
 
 
@@ -70,15 +71,38 @@ def post(place: Sequence[float], width: float) -> list[Solid]:
 
 
 def bone(joint: Joint, width: float) -> list[Solid]:
-    """Return a joint and its link: a beam along the link vector, and a drum about the axis."""
+    """Return a joint and its link: beams along the link vector, and a drum about the axis.
+
+    A joint that slides has no drum. What of it stays with the link before is :func:`guide`.
+    """
+    beams = [
+        _beam(beam, direction(joint), (0.0, 0.0), width)
+        for beam in kind_of(joint).beams(joint, width)
+        if not beam.is_fixed
+    ]
     drum = Solid('ik2d_joint', 'cylinder', (0.75 * width, 1.3 * width))
-    if not joint.length:
-        return [drum]
-    x, y = joint.link
-    sizes = (joint.length, 0.8 * width, 0.8 * width)
-    beam = Solid('ik2d_link', 'box', sizes, (0.5 * x, 0.5 * y, 0.0), math.atan2(y, x))
-    # The beam first: RViz colours the whole link like its first visual.
-    return [beam, drum]
+    # The beams first: RViz colours the whole link like its first visual.
+    return beams if joint.slides else [*beams, drum]
+
+
+def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:
+    """Return the part of a joint that is fixed to the link before: what it slides on, if it does.
+
+    Args:
+        joint: the joint.
+        width: of the links, in m.
+        place: (x, y) of the joint in the frame of that link, in m.
+    """
+    angle = joint.offset + direction(joint)
+    beams = kind_of(joint).beams(joint, width)
+    return [_beam(beam, angle, place, width) for beam in beams if beam.is_fixed]
+
+
+def _beam(beam: Beam, angle: float, place: tuple[float, float], width: float) -> Solid:
+    middle, side = 0.5 * (beam.begin + beam.end), 0.8 * width * beam.width
+    (x, y), (c, s) = place, (math.cos(angle), math.sin(angle))
+    center = (x + middle * c, y + middle * s, 0.0)
+    return Solid('ik2d_link', 'box', (beam.end - beam.begin, side, side), center, angle)
 
 
 def finger_tip(width: float) -> list[Solid]:

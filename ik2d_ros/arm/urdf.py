@@ -5,7 +5,7 @@ The links form the same chain, so robot_state_publisher publishes the transforms
 
     <base_frame>                        the frame of base.xyz and base.rpy
       <first joint>_base                the arm's plane: x and y in it, z its normal   (fixed)
-        <joint>_link ...                turns with the joint; x and y as in the link vector
+        <joint>_link ...                moves with the joint; x and y as in the link vector
           tip                           the end of the last link                       (fixed)
 
 A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis, has the plane on
@@ -32,8 +32,9 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.inertia import Inertial, inertial_of, with_point
+from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, post
+from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, post
 from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, shown
@@ -47,8 +48,8 @@ DENSITY = 1000.0
 # URDF requires both for a joint with limits. The arm's parameters have no effort; neither limits
 # anything here, but 0 would mean that the joint cannot move. A velocity as high as this is what
 # other files have for "none" too, and is read as that by `ik2d import-urdf`.
-DEFAULT_EFFORT = 100.0  # N m, of a lift N
-DEFAULT_VELOCITY = 1000.0  # rad/s, of a lift m/s
+DEFAULT_EFFORT = 100.0  # N m, of a joint that slides N
+DEFAULT_VELOCITY = 1000.0  # rad/s, of a joint that slides m/s
 
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
@@ -90,7 +91,7 @@ def urdf_of(
             ``left/base_link`` and ``left/tip``.
         density: of all links, in kg/m^3.
         payload: mass of a point at the tip, in kg.
-        efforts: (m,) effort limits in N m, of a lift in N; empty for placeholders.
+        efforts: (m,) effort limits in N m, of joints that slide in N; empty for placeholders.
 
     Returns:
         An XML document. Numbers read back as the same floats.
@@ -119,7 +120,7 @@ def urdf_of(
         joint = ET.SubElement(robot, 'joint', name=step.joint, type=step.type)
         _frames(joint, parent, step.link, step.origin)
         if step.type != 'fixed':
-            ET.SubElement(joint, 'axis', xyz=_numbers((0.0, 0.0, float(step.axis))))
+            ET.SubElement(joint, 'axis', xyz=_numbers(step.axis))
             _limit(joint, step, *next(moving))
         inertial = inertial_of(step.solids, density)
         if step is steps[-1]:
@@ -139,7 +140,7 @@ class _Step(NamedTuple):
         origin: pose of the joint in the link before.
         solids: what the link is made of.
         type: as URDF has it.
-        axis: +1 or -1: along the joint's z-axis, or against it.
+        axis: its direction in the frame of the link.
         limits: smallest and largest position in rad or m; None for none.
     """
 
@@ -148,7 +149,7 @@ class _Step(NamedTuple):
     origin: Origin
     solids: Sequence[Solid]
     type: str = 'fixed'
-    axis: int = 1
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     limits: tuple[float, float] | None = None
 
 
@@ -165,7 +166,8 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         steps.append(_Step(base_joint, base, base_pose, foot(width, lowest - 0.55 * width)))
         link = _free(f'{prefix}{name}_link', taken)
         limits = limits or (-LARGEST_LENGTH, LARGEST_LENGTH)
-        slide = _Step(name, link, NOWHERE, foot(width), 'prismatic', arm.lift.axis, limits)
+        axis = (0.0, 0.0, float(arm.lift.axis))
+        slide = _Step(name, link, NOWHERE, foot(width), 'prismatic', axis, limits)
         steps.append(slide)
     else:
         solids = foot(width)
@@ -176,16 +178,17 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
             column = post(base_pose[0], width)
             origin, limits = (frame.origin, frame.rpy()), _pair(arm.turntable)
             kind = 'continuous' if limits is None else 'revolute'
-            steps.append(_Step(name, link, origin, column, kind, 1, limits))
+            steps.append(_Step(name, link, origin, column, kind, limits=limits))
         base = _free(f'{prefix}{first}_base', taken)
         steps.append(_Step(base_joint, base, base_pose, solids))
     place = (0.0, 0.0)
     for joint in arm.chain.joints:
+        before, moves = steps[-1], kind_of(joint)
+        steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link = _free(f'{prefix}{joint.name}_link', taken)
         origin = ((*place, 0.0), (0.0, 0.0, joint.offset))
-        kind = 'continuous' if joint.continuous else 'revolute'
-        solids = bone(joint, width)
-        steps.append(_Step(joint.name, link, origin, solids, kind, joint.axis, _pair(joint)))
+        kind, axis = moves.endless if joint.continuous else moves.urdf, moves.axis(joint)
+        steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis, _pair(joint)))
         place = joint.link
     tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)
     end = ((*place, 0.0), (0.0, 0.0, 0.0))

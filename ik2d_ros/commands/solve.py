@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='Q',
         type=joint_position,
         nargs='+',
-        help='pose to start from: one position per joint, in rad, of a lift in m (default: home)',
+        help='pose to start from: one position per joint, in rad, m if it slides (default: home)',
     )
     parser.add_argument('--tolerance', type=number, help='m; closer counts as reached')
     parser.add_argument('--max-iterations', type=whole_number, help='most passes (ccd, hybrid)')
@@ -122,7 +122,8 @@ def ask(arguments: argparse.Namespace) -> Solved:
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)
     if len(start) != len(arm.names):
-        unit = 'rad' if arm.lift is None else f'rad ({arm.lift.name} in m)'
+        slides = [name for name, unit in zip(arm.names, arm.units, strict=True) if unit == 'm']
+        unit = f'rad ({listed(slides)} in m)' if slides else 'rad'
         raise ConfigError(
             f'--start has {len(start)} positions; it must have {len(arm.names)}, '
             f'one in {unit} for each of {listed(arm.names)}'

@@ -53,8 +53,8 @@ class Drive:
 
 HOLD = Row(
     name='',
-    unit='rad',
-    allowed='a finite number, in rad, or NaN for where the joint was measured first',
+    unit='rad or m',
+    allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
     affects=Effect.NOTHING,
     check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
     description="Where a joint of command_joints that is not the arm's is held",
@@ -182,6 +182,6 @@ def _refuse_unknown_holds(drive: Drive) -> None:
     for name, position in drive.holds.items():
         if math.isnan(position):
             raise ConfigError(
-                f"parameter 'hold.{name}' is nan; it must be a finite number, in rad, as "
+                f"parameter 'hold.{name}' is nan; it must be a finite number, in rad or m, as "
                 "'use_measured_state' is false: where the joint stands is not measured"
             )

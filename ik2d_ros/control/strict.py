@@ -17,7 +17,7 @@ from ik2d_ros.control.content import BILLION, Trajectory
 MARGIN = 0.01
 """How far a step may exceed what the speed limit allows, as a fraction of it."""
 
-ROUNDING = 1e-9  # rad; for the sizes of steps, which are differences
+ROUNDING = 1e-9  # rad or m; for the sizes of steps, which are differences
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,12 @@ class Stance:
     Attributes:
         controller: the controller that takes the command.
         period: s between two commands.
-        limits: (lower, upper) in rad, by joint; none for a continuous joint.
-        max_velocity: rad/s, by joint; none for no limit.
-        last: the positions in rad that were commanded last, by joint; none before the first one.
-        measured: the measured positions in rad, by joint, where they are known. A command may also
+        limits: (lower, upper) position, by joint; none for a continuous joint.
+        max_velocity: per s, by joint; none for no limit.
+        last: the positions that were commanded last, by joint; none before the first one.
+        measured: the measured positions, by joint, where they are known. A command may also
             start from there, as it must if the arm was moved by hand.
+        units: of the positions, by joint; rad where none is given.
     """
 
     controller: TrajectoryController
@@ -40,6 +41,11 @@ class Stance:
     max_velocity: Mapping[str, float] = field(default_factory=dict)
     last: Mapping[str, float] = field(default_factory=dict)
     measured: Mapping[str, float] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    def unit(self, joint: str) -> str:
+        """Return the unit of a joint's position."""
+        return self.units.get(joint, 'rad')
 
 
 def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | None:
@@ -108,8 +114,8 @@ def _pose_fault(
     """Check one pose against the one before it.
 
     Args:
-        positions: rad, by joint.
-        last: rad, by joint: the pose before it.
+        positions: by joint.
+        last: by joint: the pose before it.
         stance: what is known about the arm.
         span: s from that pose to this one.
         is_first: whether the motion may start from the measured pose here.
@@ -125,9 +131,10 @@ def _pose_fault(
             continue
         step = min(abs(position - origin) for origin in origins)
         if step > limit * span * (1.0 + MARGIN) + ROUNDING:
+            unit = stance.unit(name)
             return (
-                f"joint '{name}' moves by {step:.6g} rad in {span:.6g} s, to {position:.6g} rad; "
-                f'its max_velocity is {limit:.6g} rad/s'
+                f"joint '{name}' moves by {step:.6g} {unit} in {span:.6g} s, to {position:.6g} "
+                f'{unit}; its max_velocity is {limit:.6g} {unit}/s'
             )
     return None
 
@@ -142,6 +149,8 @@ def _limit_fault(
     lowest, highest = min([lower, *origins]), max([upper, *origins])
     if lowest <= position <= highest:
         return None
+    unit = stance.unit(name)
     return (
-        f"joint '{name}' goes to {position:.6g} rad; its limits are {lower:.6g} to {upper:.6g} rad"
+        f"joint '{name}' goes to {position:.6g} {unit}; its limits are {lower:.6g} to {upper:.6g} "
+        f'{unit}'
     )

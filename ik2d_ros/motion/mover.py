@@ -1,6 +1,6 @@
 """The commanded pose on its way to the solved one.
 
-Positions are in rad, those of a lift in m, and so are velocities and accelerations.
+Positions are in rad, those of joints that slide in m, and so are velocities and accelerations.
 """
 
 from __future__ import annotations

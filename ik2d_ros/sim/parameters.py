@@ -40,7 +40,7 @@ class SimSettings:
         controller: name of the controller.
         controller_type: TRAJECTORY or FORWARD.
         command_joints: the controller's joints in its order.
-        initial: where they start, in rad (of a lift in m), by name.
+        initial: where they start, in rad (of joints that slide in m), by name.
         update_rate: control cycles and measurements per second.
         real_time_factor: simulated seconds per second; other than 1: time is on ``/clock``.
     """
@@ -66,9 +66,9 @@ def _controller(name: str, value: object, allowed: str) -> str:
 
 INITIAL = Row(
     name='',
-    unit='rad',
+    unit='rad or m',
     read_only=True,
-    allowed=f'a finite number, in rad (of a lift in m), at most '
+    allowed=f'a finite number, in rad (m for a joint that slides), at most '
     f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside the limits '
     'of the joint, or NaN for its home',
     check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
@@ -80,7 +80,7 @@ EFFORT = Row(
     unit='N m',
     read_only=True,
     check=Number(least=0.0, most=1e12),
-    description='Largest effort of a joint, of a lift in N; 0: three times what holds the arm',
+    description='Largest effort of a joint, in N if it slides; 0: three times what holds the arm',
 )
 
 SIM_PARAMETERS = Table(

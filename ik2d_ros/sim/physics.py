@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.inertia import Inertial, inertial_of
+from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import bone, finger_tip, foot, post
+from ik2d_ros.arm.solids import bone, finger_tip, foot, guide, post
 from ik2d_ros.arm.urdf import DENSITY, urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
@@ -50,8 +51,8 @@ class Plant:
         initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
         density: of the links, in kg/m^3.
         payload: mass at the tip, in kg.
-        efforts: (m,) effort limits in N m, of a lift in N; 0: ``RESERVE`` times what holds the
-            outstretched arm. Empty: 0 for all.
+        efforts: (m,) effort limits in N m, of joints that slide in N; 0: ``RESERVE`` times what
+            holds the outstretched arm. Empty: 0 for all.
     """
 
     arm: ArmDescription
@@ -63,7 +64,7 @@ class Plant:
 
 @dataclass(frozen=True)
 class Servos:
-    """What moves the joints; all (m,). For a lift, m takes the place of rad and N that of N m.
+    """What moves the joints; all (m,). For joints that slide, it is m for rad, and N for N m.
 
     Attributes:
         stiffness: N m/rad.
@@ -201,28 +202,37 @@ def stops(arm: ArmDescription, index: int) -> tuple[float, float]:
 def _outstretched(arm: ArmDescription, density: float) -> tuple[Array, Array]:
     """Return (m,) the largest inertia that each joint moves, and the largest effort of gravity.
 
-    That is kg m^2 and N m, of a lift kg and N.
+    That is kg m^2 and N m, of a joint that slides kg and N.
     """
-    width = link_width(arm.chain)
-    bodies = [inertial_of(bone(joint, width), density) for joint in arm.chain.joints]
+    width, joints = link_width(arm.chain), arm.chain.joints
+    # What a joint slides on counts as if it slid too.
+    bodies = [inertial_of([*bone(joint, width), *guide(joint, width)], density) for joint in joints]
     tip = inertial_of(finger_tip(width), density)
 
     def outstretched(first: int, out: float) -> tuple[float, float]:
         turned, held, distance = 0.0, 0.0, out
-        for body, joint in zip(bodies[first:], arm.chain.joints[first:], strict=True):
-            turned, held = _with(body, distance, turned, held)
-            distance += joint.length
+        for body, joint in zip(bodies[first:], joints[first:], strict=True):
+            farthest = kind_of(joint).farthest(joint)
+            # The link frame of one that slides moves on by as much as the link gets longer.
+            turned, held = _with(body, distance + farthest - joint.length, turned, held)
+            distance += farthest
         return _with(tip, distance, turned, held)
 
-    moved = [outstretched(first, 0.0) for first in range(len(bodies))]
+    def slid(first: int, *others: Inertial) -> tuple[float, float]:
+        mass = sum(body.mass for body in (*bodies[first:], tip, *others))
+        return mass, GRAVITY * mass
+
+    moved = [
+        slid(index) if joint.slides else outstretched(index, 0.0)
+        for index, joint in enumerate(joints)
+    ]
     if arm.kinematics.sweep is not None:
         # As if all of it were at right angles to the axis, and gravity too.
         out = arm.kinematics.sweep.distance(arm.base_xyz)
         stand = inertial_of(post((out, 0.0, 0.0), width), density)
         moved.insert(0, _with(stand, 0.0, *outstretched(0, out)))
     elif arm.lift is not None:
-        mass = sum(body.mass for body in (*bodies, tip, inertial_of(foot(width), density)))
-        moved.insert(0, (mass, GRAVITY * mass))
+        moved.insert(0, slid(0, inertial_of(foot(width), density)))
     inertia, holding = zip(*moved, strict=True)
     return np.array(inertia), np.array(holding)
 

@@ -266,6 +266,49 @@ def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None
     assert all(word in str(raised.value) for word in (str(path), 'chain.elbow.length', '-1.0'))
 
 
+# A joint that slides in the plane
+
+SLIDE = {
+    'chain.elbow.type': 'prismatic',
+    'chain.elbow.length': 0.0,
+    'chain.elbow.min_position': 0.1,
+    'chain.elbow.max_position': 0.5,
+}
+
+
+def test_a_joint_that_slides_has_metres_everywhere() -> None:
+    slid = arm_from_parameters({**TWO, **SLIDE, 'chain.elbow.max_velocity': 0.2})
+    assert slid.units == ('rad', 'm')
+    assert slid.chain.types == ('revolute', 'prismatic')
+    assert slid.home == (0.0, 0.1)
+    assert slid.motion[1] == MotionLimits(0.2)
+    assert slid.chain.forward([0.0, 0.4])[-1] == pytest.approx([0.7, 0.0])
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({'chain.elbow.type': 'slide'}, ['chain.elbow.type', "'slide'", 'revolute, prismatic']),
+        ({'chain.elbow.type': 1}, ['chain.elbow.type', '1', 'revolute, prismatic']),
+        (
+            {'chain.elbow.min_position': None, 'chain.elbow.max_position': None},
+            ['chain.elbow.min_position', 'chain.elbow.max_position', 'prismatic', 'both, in m'],
+        ),
+        ({'chain.elbow.min_position': None}, ['chain.elbow.max_position', '0.5', 'give both']),
+        ({'chain.elbow.min_position': math.nan}, ['chain.elbow.min_position', 'nan', ', in m']),
+        ({'chain.elbow.max_velocity': 0.0}, ['chain.elbow.max_velocity', '0.0', 'in m/s,']),
+        ({'chain.elbow.home': 0.6}, ['chain.elbow.home', '0.6', '0.1 to 0.5 m']),
+    ],
+)
+def test_what_is_refused_of_a_joint_that_slides(
+    changes: dict[str, object], words: list[str]
+) -> None:
+    with pytest.raises(ConfigError) as raised:
+        arm_from_parameters({**TWO, **SLIDE, **changes})
+    assert [word for word in words if word not in str(raised.value)] == []
+    assert 'continuous' not in str(raised.value)
+
+
 # A joint before the plane
 
 WAIST = {

@@ -1,0 +1,192 @@
+"""The kinds of joints, as everything but the solvers needs them; no ROS imports.
+
+Units, names in a URDF, how a joint moves its link, the shape of that and what it may sweep: another
+kind of joint gets all of that here, by its name in :attr:`.Joint.type`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics import Chain, Joint
+
+ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
+
+
+class Pose(NamedTuple):
+    """A frame in the plane: its origin in m, and its angle in rad."""
+
+    x: float
+    y: float
+    angle: float
+
+
+class Beam(NamedTuple):
+    """A straight part of a link.
+
+    Attributes:
+        begin: where it begins, in m along the link vector.
+        end: where it ends.
+        width: as a share of the width of the links.
+        is_fixed: whether it stays with the link before; both ends are then from the joint's place,
+            otherwise from the origin of the link frame.
+    """
+
+    begin: float
+    end: float
+    width: float
+    is_fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a kind of joint is and does.
+
+    Attributes:
+        unit: of its position.
+        urdf: name of its type in a URDF.
+        endless: the same where it has no limits; empty if it must have limits.
+        axis: returns the (x, y, z) direction of its URDF axis in the link frame, by the joint.
+        motion: returns where the link frame is in the frame before, from the joint's place, by the
+            joint and its position.
+        farthest: returns how long its link can get, in m.
+        beams: returns the parts of its link, by the joint and the width of links in m.
+        outline: returns the corners (k, 2) of what it sweeps, in the frame before and in m from the
+            joint's place, by the joint and a size in m; the first corner sees all others.
+    """
+
+    unit: str
+    urdf: str
+    endless: str
+    axis: Callable[[Joint], tuple[float, float, float]]
+    motion: Callable[[Joint, float], Pose]
+    farthest: Callable[[Joint], float]
+    beams: Callable[[Joint, float], list[Beam]]
+    outline: Callable[[Joint, float], NDArray[np.float64]]
+
+
+def direction(joint: Joint) -> float:
+    """Return the direction of the link vector in the link frame, in rad; 0 for one of no length."""
+    return math.atan2(joint.link[1], joint.link[0])
+
+
+def _turned_outline(joint: Joint, size: float) -> NDArray[np.float64]:
+    """Return a sector."""
+    ends = [joint.axis * (end or 0.0) for end in (joint.lower, joint.upper)]
+    begin, span = min(ends), min(max(ends) - min(ends), 2.0 * math.pi)
+    first, count = joint.offset + direction(joint) + begin, 2 + int(span / ARC_STEP)
+    arc = size * _unit(np.linspace(first, first + span, count, dtype=np.float64))
+    return np.concatenate([np.zeros((1, 2)), arc])
+
+
+def _unit(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+def _turned_beams(joint: Joint, width: float) -> list[Beam]:
+    del width
+    return [Beam(0.0, joint.length, 1.0)] if joint.length else []
+
+
+def extent(joint: Joint) -> tuple[float, float]:
+    """Return the smallest and largest length of the link of a joint that slides, in m.
+
+    A negative length is one against the link vector's direction.
+    """
+    ends = [joint.length + joint.axis * (end or 0.0) for end in (joint.lower, joint.upper)]
+    return min(ends), max(ends)
+
+
+def _slid_axis(joint: Joint) -> tuple[float, float, float]:
+    x, y = joint.link if joint.length else (1.0, 0.0)
+    length = joint.length or 1.0
+    return joint.axis * x / length, joint.axis * y / length, 0.0
+
+
+def _slid_motion(joint: Joint, position: float) -> Pose:
+    way, angle = joint.axis * position, joint.offset + direction(joint)
+    return Pose(way * math.cos(angle), way * math.sin(angle), joint.offset)
+
+
+def _slid_beams(joint: Joint, width: float) -> list[Beam]:
+    """Return a tube and the rod in it; or, where it would stick out, a rail and its carriage."""
+    shortest, longest = extent(joint)
+    stroke, end = longest - shortest, joint.length
+    if stroke <= shortest:
+        fixed = Beam(0.0, shortest, 1.0, is_fixed=True)
+        carried = Beam(end - stroke - 0.5 * width, end, 0.65)
+    else:
+        fixed = Beam(min(0.0, shortest), max(0.0, longest), 0.5, is_fixed=True)
+        carried = Beam(end - 0.8 * width, end + 0.8 * width, 1.3)
+    return [fixed, carried] if fixed.begin < fixed.end else [carried]
+
+
+def _slid_outline(joint: Joint, size: float) -> NDArray[np.float64]:
+    """Return a strip, of half the size to either side of the way."""
+    shortest, longest = extent(joint)
+    half, angle = 0.5 * size, joint.offset + direction(joint)
+    along, across = _unit(np.array([angle, angle + 0.5 * math.pi]))
+    corners = ((shortest, -half), (longest, -half), (longest, half), (shortest, half))
+    return np.array([x * along + y * across for x, y in corners])
+
+
+REVOLUTE = 'revolute'
+"""The kind of a joint of which nothing else is said."""
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        REVOLUTE: Kind(
+            unit='rad',
+            urdf='revolute',
+            endless='continuous',
+            axis=lambda joint: (0.0, 0.0, float(joint.axis)),
+            motion=lambda joint, position: Pose(0.0, 0.0, joint.axis * position + joint.offset),
+            farthest=lambda joint: joint.length,
+            beams=_turned_beams,
+            outline=_turned_outline,
+        ),
+        'prismatic': Kind(
+            unit='m',
+            urdf='prismatic',
+            endless='',
+            axis=_slid_axis,
+            motion=_slid_motion,
+            farthest=lambda joint: max(map(abs, extent(joint))),
+            beams=_slid_beams,
+            outline=_slid_outline,
+        ),
+    }
+)
+"""The kinds of the joints of a chain, by :attr:`.Joint.type`."""
+
+
+def kind_of(joint: Joint) -> Kind:
+    """Return the kind of a joint of a chain."""
+    return KINDS[joint.type]
+
+
+def places(chain: Chain, positions: Sequence[float]) -> list[Pose]:
+    """Return, for each joint, the frame before it with the origin at the joint, in the plane.
+
+    Args:
+        chain: the chain.
+        positions: (n,) of its joints.
+    """
+    x = y = angle = 0.0
+    found = []
+    for joint, position in zip(chain.joints, positions, strict=True):
+        found.append(Pose(x, y, angle))
+        motion = kind_of(joint).motion(joint, position)
+        (u, v), (dx, dy) = joint.link, motion[:2]
+        c, s = math.cos(angle), math.sin(angle)
+        x, y, angle = x + c * dx - s * dy, y + s * dx + c * dy, angle + motion.angle
+        c, s = math.cos(angle), math.sin(angle)
+        x, y = x + c * u - s * v, y + s * u + c * v
+    return found

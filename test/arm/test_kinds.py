@@ -1,0 +1,113 @@
+"""What everything but the solvers knows of kinds of joints is what the chain does."""
+
+from __future__ import annotations
+
+import math
+import typing
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.arm.kinds import KINDS, direction, kind_of, places
+from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics.chain import TYPES
+
+angles = st.floats(-3.0, 3.0)
+offsets = st.floats(-2.0, 2.0)
+
+
+@st.composite
+def joints(draw: st.DrawFn, name: str) -> Joint:
+    lower = draw(offsets)
+    return Joint(
+        name,
+        draw(st.one_of(st.just((0.0, 0.0)), st.tuples(offsets, offsets))),
+        lower,
+        lower + draw(st.floats(0.0, 3.0)),
+        draw(angles),
+        draw(st.sampled_from([1, -1])),
+        draw(st.sampled_from(TYPES)),
+    )
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> Chain:
+    return Chain([draw(joints(f'j{i}')) for i in range(draw(st.integers(1, 5)))])
+
+
+def pose_of(draw: typing.Callable[..., float], chain: Chain) -> list[float]:
+    return [
+        draw(st.one_of(st.floats(low, high), st.sampled_from([low, high])))
+        for low, high in chain.limits
+    ]
+
+
+def test_there_is_a_kind_for_each_type_with_its_unit() -> None:
+    assert tuple(KINDS) == TYPES
+    for name, kind in KINDS.items():
+        assert Joint('j', (1.0, 0.0), 0.0, 1.0, type=name).unit == kind.unit
+
+
+@given(st.data())
+def test_frames_follow_one_another_as_the_points_of_the_chain_do(data: st.DataObject) -> None:
+    chain = data.draw(chains())
+    q = pose_of(data.draw, chain)
+    points = chain.forward(q)
+    frames = places(chain, q)
+    assert np.abs(points[:-1] - [[frame.x, frame.y] for frame in frames]).max() < 1e-12
+    last, position = chain.joints[-1], q[-1]
+    motion = kind_of(last).motion(last, position)
+    x, y, angle = frames[-1]
+    turn, way = complex(math.cos(angle), math.sin(angle)), complex(motion.x, motion.y)
+    inner = complex(math.cos(motion.angle), math.sin(motion.angle))
+    tip = complex(x, y) + turn * (way + inner * complex(*last.link))
+    assert abs(tip - complex(*points[-1])) < 1e-12
+
+
+@given(st.data())
+def test_the_beams_of_a_joint_join_its_place_and_the_end_of_its_link(data: st.DataObject) -> None:
+    """Or they are a rail and a carriage: one that is wider than long, on the rail."""
+    joint = data.draw(joints('j'))
+    position = pose_of(data.draw, Chain([joint]))[0]
+    kind, width = kind_of(joint), 0.05
+    beams = kind.beams(joint, width)
+    assert all(beam.begin < beam.end for beam in beams)
+    if not joint.slides:
+        assert [(beam.begin, beam.end) for beam in beams] == [(0.0, joint.length)] * len(beams)
+        return
+    way = joint.axis * position
+    fixed = [beam for beam in beams if beam.is_fixed]
+    (carried,) = [beam for beam in beams if not beam.is_fixed]
+    end = joint.length + way
+    assert carried.begin + way <= end + 1e-12
+    assert carried.end + way >= end - 1e-12
+    for beam in fixed:  # they overlap: nothing floats
+        assert beam.begin <= carried.end + way
+        assert beam.end >= carried.begin + way - 1e-12
+    assert abs(end) <= kind.farthest(joint) + 1e-12
+
+
+@given(st.data())
+def test_a_joint_stays_within_its_outline(data: st.DataObject) -> None:
+    """Seen from the link before: the end of its link, or the direction to it."""
+    joint = data.draw(joints('j'))
+    position = pose_of(data.draw, Chain([joint]))[0]
+    kind, size = kind_of(joint), 0.5
+    corners = kind.outline(joint, size)
+    motion = kind.motion(joint, position)
+    if joint.slides:
+        angle = joint.offset + direction(joint)
+        along, across = np.array([[math.cos(angle), math.sin(angle)]]), None
+        end = np.array([motion.x, motion.y]) + joint.length * along[0]
+        spans = corners @ along[0]
+        across = corners @ np.array([-along[0][1], along[0][0]])
+        assert spans.min() - 1e-12 <= end @ along[0] <= spans.max() + 1e-12
+        assert np.allclose(np.abs(across), 0.5 * size)
+        return
+    assert np.hypot(*corners[0]) == 0.0
+    assert np.allclose(np.hypot(*corners[1:].T), size)
+    turns = np.unwrap(np.arctan2(corners[1:, 1], corners[1:, 0]))
+    assert turns[0] <= turns[-1] <= turns[0] + 2.0 * math.pi + 1e-9
+    past = (motion.angle + direction(joint) - turns[0] + 1e-9) % (2.0 * math.pi)
+    assert past <= turns[-1] - turns[0] + 2e-9
