@@ -62,7 +62,8 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
             continue
         joints = [joint.name for joint in arm.roles.by_prefix.values()]
         if len(joints) > 1 and end not in found:
-            still = max(map(abs, arm.geometry.links[-1])) < STILL
+            last = arm.roles.chain[-1]
+            still = last.joint.turns and max(map(abs, arm.geometry.links[-1])) < STILL
             rank = 4 * still + 2 * (_SENSOR.search(end) is not None) + carries
             found[end] = Candidate(end, tuple(joints), rank)
     best: dict[tuple[str, ...], int] = {}

@@ -1,4 +1,4 @@
-"""What carries the plane of an arm: the turntable or the lift."""
+"""What carries the plane of an arm, the turntable or the lift, and what slides in it."""
 
 from __future__ import annotations
 
@@ -39,29 +39,44 @@ def find_turntable(
     return None, before
 
 
-def find_lift(
-    slides: Sequence[Placed], normal: FloatArray, turntable: Placed | None, wording: Wording
-) -> Placed | None:
-    """Return the lift.
+def find_slides(
+    sliding: Sequence[Placed],
+    normal: FloatArray,
+    turntable: Placed | None,
+    before: Sequence[Placed],
+    wording: Wording,
+) -> tuple[Placed | None, list[Placed]]:
+    """Return the lift, and the joints that slide in the plane.
+
+    Args:
+        sliding: the joints that slide.
+        normal: (3,) of the plane.
+        turntable: the joint that turns the plane, if any.
+        before: the joints before that.
+        wording: what messages call what the user can say.
 
     Raises:
-        ConfigError: a joint slides in another direction, or several joints carry the plane.
+        ConfigError: a joint slides in another direction, or before the turntable but not along its
+            axis, or several joints carry the plane.
     """
-    along = []
-    for one in slides:
+    along, inside = [], []
+    for one in sliding:
         angle = angle_between(one.axis, normal)
         name, hold = quoted(one), wording.hold(one.joint.name, 'POSITION')
         if angle <= MOST_LEAN:
             along.append(one)
-        elif math.pi / 2.0 - angle <= MOST_LEAN:
+        elif math.pi / 2.0 - angle > MOST_LEAN:
             raise ConfigError(
-                f'joint {name} slides in the plane, which is not supported; hold it: {hold}'
+                f"joint {name} slides {angle:.6g} rad off the plane's normal; it must be along it "
+                f'or in the plane, to {MOST_LEAN:g} rad (or hold it: {hold})'
+            )
+        elif turntable and one in before and angle_between(one.axis, turntable.axis) > MOST_LEAN:
+            raise ConfigError(
+                f'joint {name} slides before the turntable {quoted(turntable)}, but not along its '
+                f'axis, which is not supported; hold it: {hold}'
             )
         else:
-            raise ConfigError(
-                f"joint {name} slides {angle:.6g} rad off the plane's normal; it must be along it, "
-                f'to {MOST_LEAN:g} rad (or hold it: {hold})'
-            )
+            inside.append(one)
     if len(along) > 1 or (along and turntable is not None):
         what = [*along, *([turntable] if turntable else [])]
         raise ConfigError(
@@ -69,4 +84,4 @@ def find_lift(
             'turntable or one lift: hold the others: '
             f'{wording.hold(what[0].joint.name, "POSITION")}'
         )
-    return along[0] if along else None
+    return along[0] if along else None, inside

@@ -21,7 +21,7 @@ class Choice:
         tip: (2,) m in the plane, from the tip link along the x and y of the link vectors at
             position 0; or (3,) m in the tip link.
         hold: positions of joints that are held, in rad or m.
-        joints: names of the joints that turn in the plane, base first; empty to have them found.
+        joints: names of the joints that move in the plane, base first; empty to have them found.
         wording: what messages call all this.
     """
 

@@ -65,7 +65,7 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
     point = pose[:3, 3] + pose[:3, :3] @ offset
     roles = find_roles(robot, placed, point, aside, choice)
     if len(choice.tip) == 2:
-        x, y = in_plane(roles.planar[0].axis)
+        x, y = in_plane(roles.normal)
         point = point + choice.tip[0] * x + choice.tip[1] * y
         offset = pose[:3, :3].T @ (point - pose[:3, 3])
     return Found(route, roles, flatten(robot, roles, point, choice), positions, offset, point)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +30,9 @@ class Geometry:
     Attributes:
         xyz: origin of the plane in the base link, in m.
         rpy: how it is turned there, in rad (URDF convention).
-        links: (n,) link vectors in m, at position 0.
-        axes: (n,) senses of rotation, +1 or -1.
+        links: (n,) link vectors in m, at position 0, by the joints of :attr:`.Roles.chain`.
+        offsets: (n,) angles of the link frames at position 0, in rad.
+        axes: (n,) senses of rotation or of sliding, +1 or -1.
         lift_axis: that of the lift, +1 or -1; 0 without a lift.
         worst: largest angle in rad between an axis and what the plane wants.
         worst_joint: the joint that has it; empty for none.
@@ -40,6 +42,7 @@ class Geometry:
     xyz: Vector
     rpy: Vector
     links: tuple[tuple[float, float], ...]
+    offsets: tuple[float, ...]
     axes: tuple[int, ...]
     lift_axis: int
     worst: float
@@ -62,21 +65,30 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray, choice: Choice) -> Geom
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
     """
-    normal = roles.planar[0].axis
+    normal = roles.normal
     x, y = in_plane(normal)
-    members = sorted((*roles.planar, *roles.followers), key=roles.order.index)
-    members = [one for one in members if one.joint.name not in roles.held]
+    before = roles.order.index(roles.turntable) if roles.turntable is not None else -1
+    members = [
+        one
+        for one in roles.order
+        if one in (*roles.planar, *roles.slides, *roles.followers)
+        and one.joint.name not in roles.held
+        and roles.order.index(one) > before
+    ]
     points = [*(one.point for one in members), tip]
     steps = [np.array([(after - one) @ x, (after - one) @ y]) for one, after in pairwise(points)]
-    links = _links(robot, roles, members, steps, choice.wording)
-    first = roles.planar[0].point
-    origin = first + ((tip - first) @ normal) * normal + links[0][0] * x + links[0][1] * y
-    worst, bound = _tolerances(roles, members, normal, tip, choice)
+    sums = _sums(robot, roles, members, steps, choice.wording)
+    slid = {one: np.array([one.axis @ x, one.axis @ y]) for one in roles.slides}
+    start, links = _links(roles, sums, dict(zip(members, steps, strict=True)), slid)
+    first = members[0].point
+    origin = first + ((tip - first) @ normal) * normal + start[0] * x + start[1] * y
+    worst, bound = _tolerances(roles, members, tip, choice)
     return Geometry(
         xyz=_rounded(origin),
         rpy=_angles(np.column_stack([x, y, normal])),
-        links=tuple((_zero(a), _zero(b)) for a, b in links[1:]),
-        axes=tuple(_sense(one, normal) for one in roles.planar),
+        links=tuple((_zero(link.x), _zero(link.y)) for link in links),
+        offsets=tuple(link.offset for link in links),
+        axes=tuple(link.axis for link in links),
         lift_axis=0 if roles.lift is None else _sense(roles.lift, normal),
         worst=worst[0],
         worst_joint=worst[1],
@@ -100,7 +112,7 @@ def _sense(one: Placed, normal: FloatArray) -> int:
     return 1 if one.axis @ normal > 0.0 else -1
 
 
-def _links(
+def _sums(
     robot: Robot,
     roles: Roles,
     members: Sequence[Placed],
@@ -109,51 +121,131 @@ def _links(
 ) -> list[FloatArray]:
     """Sum the steps by the joint with which they turn; the first sum turns with none."""
     order = [one.joint.name for one in roles.planar]
-    normal = roles.planar[0].axis
+    normal = roles.normal
     senses = [_sense(one, normal) for one in roles.planar]
     # Row i is how the frame of link i turns: with each of the first i joints.
     patterns = np.tril(np.ones((len(order) + 1, len(order))), -1) * senses
     sums: list[FloatArray] = [np.zeros(2) for _ in patterns]
     turned = np.zeros(len(order))  # how the frame turns with the position of each joint
+    passed = 0  # joints of the plane that turn
     for one, step in zip(members, steps, strict=True):
-        first, multiplier, _ = followed(robot, one.joint)
-        if first.name not in order:  # it follows one elsewhere, and counts as free itself
-            first, multiplier = one.joint, 1.0
-        turned[order.index(first.name)] += _sense(one, normal) * multiplier
+        slides, leader = one in roles.slides, ''
+        if not slides:
+            first, multiplier, _ = followed(robot, one.joint)
+            if first.name not in order:  # it follows one elsewhere, and counts as free itself
+                first, multiplier = one.joint, 1.0
+            leader = first.name
+            turned[order.index(leader)] += _sense(one, normal) * multiplier
+            passed += one in roles.planar
         (matching,) = np.nonzero(np.abs(patterns - turned).max(axis=1) < 1e-9)
+        if slides and passed not in matching:
+            raise ConfigError(
+                f'joint {quoted(one)} slides on a link that turns with joints that follow others '
+                '(mimic), which is not supported; choose a tip before it: '
+                f'{wording.set_tip(one.joint.parent)}'
+            )
         if len(matching):
             sums[matching[0]] += step
         elif float(np.linalg.norm(step)) > STILL:
             raise ConfigError(
-                f"behind joint {quoted(one)}, which follows '{printable(first.name)}' (mimic), the "
+                f"behind joint {quoted(one)}, which follows '{printable(leader)}' (mimic), the "
                 'tip turns as no single link does: such a linkage is not supported; choose a tip '
                 f'before it: {wording.set_tip(one.joint.parent)}'
             )
     return sums
 
 
+class _Link(NamedTuple):
+    """A link vector (x, y) in m, the angle of its frame in rad, and the sense of its joint."""
+
+    x: float
+    y: float
+    offset: float
+    axis: int
+
+
+def _links(
+    roles: Roles,
+    sums: Sequence[FloatArray],
+    steps: Mapping[Placed, FloatArray],
+    slid: Mapping[Placed, FloatArray],
+) -> tuple[FloatArray, list[_Link]]:
+    """Return the step before the first joint, and the links.
+
+    The link of a joint that slides is the part of its step along the way that it slides; what is
+    left belongs to the link on which it slides. Where there is no such part, the frame is turned to
+    the way, and that of the next link back.
+
+    Args:
+        roles: what the joints do.
+        sums: the steps that turn with each of the joints that turn, before them those with none.
+        steps: from each joint to the next.
+        slid: the direction in which each joint slides, at position 0.
+    """
+    left = [step.copy() for step in sums]
+    found: list[tuple[int, float, int]] = []  # of each joint: its sum, the angle of its frame
+    slides: dict[int, FloatArray] = {}
+    turns = 0
+    for index, one in enumerate(roles.chain):
+        angle, axis = 0.0, _sense(one, roles.normal)
+        if one in slid:
+            way = slid[one] / float(np.linalg.norm(slid[one]))
+            length = float(steps[one] @ way) if one in steps else 0.0
+            still = abs(length) < STILL
+            slides[index] = np.zeros(2) if still else length * way
+            left[turns] -= slides[index]
+            angle = math.atan2(way[1], way[0]) if still else 0.0
+            axis = 1 if still or length > 0.0 else -1
+        else:
+            turns += 1
+        found.append((turns, angle, axis))
+    links, before = [], 0.0
+    for index, (group, angle, axis) in enumerate(found):
+        x, y = slides[index] if index in slides else left[group]
+        c, s = math.cos(angle), math.sin(angle)
+        links.append(_Link(c * x + s * y, c * y - s * x, _zero(angle - before), axis))
+        before = angle
+    return left[0], links
+
+
 def _tolerances(
-    roles: Roles, members: Sequence[Placed], normal: FloatArray, tip: FloatArray, choice: Choice
+    roles: Roles, members: Sequence[Placed], tip: FloatArray, choice: Choice
 ) -> tuple[tuple[float, str], float]:
     """Return the worst angle with its joint, and what all angles add up to at the tip."""
     angles: list[tuple[float, str]] = []
-    points = [*(one.point for one in members), tip]
-    spans = [float(np.linalg.norm(after - one)) for one, after in pairwise(points)]
+    normal, points = roles.normal, [*(one.point for one in members), tip]
+    spans = [
+        float(np.linalg.norm(after - one.point))
+        + (_stroke(one, choice) if one in roles.slides else 0.0)
+        for one, after in zip(members, points[1:], strict=True)
+    ]
     bound = 0.0
     for i, one in enumerate(members):
+        if one in roles.slides:
+            continue
         angle = angle_between(one.axis, normal)
         # A rotation about an axis that is off by an angle is itself off by twice that at most.
         bound += 2.0 * angle * sum(spans[i:])
         angles.append((angle, one.joint.name))
+    for one in roles.slides:
+        leaning = abs(lean(one.axis, normal))
+        bound += leaning * _stroke(one, choice)
+        angles.append((leaning, one.joint.name))
     if roles.lift is not None:
-        joint, angle = roles.lift.joint, angle_between(roles.lift.axis, normal)
-        ends = choice.limits.get(joint.name, (joint.lower or 0.0, joint.upper or 0.0))
-        bound += angle * (sum(spans) if ends is None else max(map(abs, ends)))
-        angles.append((angle, joint.name))
+        angle = angle_between(roles.lift.axis, normal)
+        bound += angle * (_stroke(roles.lift, choice) or sum(spans))
+        angles.append((angle, roles.lift.joint.name))
     if roles.turntable is not None:
         angles.append((abs(lean(roles.turntable.axis, normal)), roles.turntable.joint.name))
     worst, name = max(angles)
     return (worst, name) if worst > ROUNDING else (0.0, ''), bound if worst > ROUNDING else 0.0
+
+
+def _stroke(slide: Placed, choice: Choice) -> float:
+    """Return how far a joint that slides gets from 0, in m; 0 if it has no limits."""
+    joint = slide.joint
+    ends = choice.limits.get(joint.name, (joint.lower or 0.0, joint.upper or 0.0))
+    return 0.0 if ends is None else max(map(abs, ends))
 
 
 def _angles(rotation: FloatArray) -> Vector:

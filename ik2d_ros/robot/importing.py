@@ -20,7 +20,7 @@ class Imported:
 
     Attributes:
         parameters: values by flat dotted name, as the node takes them.
-        joints: names of the joints that turn in the plane.
+        joints: names of the joints that move in the plane.
         remarks: what its user should know, in one sentence each.
         notes: comments by parameter name.
         base: name of the base link.
@@ -72,14 +72,20 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
     if roles.lift is not None:
         parameters |= {'lift.joint': roles.lift.joint.name, 'lift.axis': geometry.lift_axis}
         _limit(parameters, notes, 'lift', limits['lift'])
-    parameters['joints'] = [one.joint.name for one in roles.planar]
-    for one, link, axis in zip(roles.planar, geometry.links, geometry.axes, strict=True):
+    parameters['joints'] = [one.joint.name for one in roles.chain]
+    for one, link, offset, axis in zip(
+        roles.chain, geometry.links, geometry.offsets, geometry.axes, strict=True
+    ):
         prefix = f'chain.{one.joint.name}'
+        if one in roles.slides:
+            parameters[f'{prefix}.type'] = 'prismatic'
         parameters[f'{prefix}.link'] = list(link)
+        if offset:
+            parameters[f'{prefix}.offset'] = offset
         parameters[f'{prefix}.axis'] = axis
         _limit(parameters, notes, prefix, limits[prefix])
     if choice.tip:
-        last = roles.planar[-1].joint.name
+        last = roles.chain[-1].joint.name
         notes[f'chain.{last}.link'] = f'with --tip-offset {",".join(map(repr, choice.tip))}'
     _commanded(parameters, notes, found, choice)
     remarks = (
@@ -88,7 +94,7 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
         *about_velocities(limits.values(), choice.wording),
     )
     arm_from_parameters(parameters)
-    joints = tuple(one.joint.name for one in roles.planar)
+    joints = tuple(one.joint.name for one in roles.chain)
     return Imported(parameters, joints, remarks, notes, base, tip, geometry.bound)
 
 
@@ -128,5 +134,5 @@ def _commanded(
 def _is_commanded(joint: RobotJoint, found: Found) -> bool:
     if joint.kind in ('floating', 'planar'):
         return False
-    arm = {one.joint.name for one in found.roles.planar}
+    arm = {one.joint.name for one in found.roles.chain}
     return joint.mimic is None or joint.name in arm

@@ -37,8 +37,8 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
             )
         )
     remarks += _about_held(found, choice)
-    last = roles.planar[-1]
-    if max(map(abs, geometry.links[-1])) < STILL and not choice.tip:
+    last = roles.chain[-1]
+    if max(map(abs, geometry.links[-1])) < STILL and last.joint.turns and not choice.tip:
         end = ' (it has no tip link)' if last.joint.child == found.route.tip else ''
         remarks.append(
             Remark(
@@ -67,7 +67,7 @@ def _rounded_up(value: float) -> float:
 
 def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
     roles = found.roles
-    used = [*roles.planar, *(one for one in (roles.turntable, roles.lift) if one is not None)]
+    used = [*roles.chain, *(one for one in (roles.turntable, roles.lift) if one is not None)]
     moved = False  # whether a joint of the arm is behind
     for one in reversed(roles.order):
         joint = one.joint
@@ -89,7 +89,9 @@ def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
 
 def _summary(found: Found) -> str:
     roles = found.roles
-    parts = [f'joints in the plane: {listed(one.joint.name for one in roles.planar)}']
+    parts = [f'joints in the plane: {listed(one.joint.name for one in roles.chain)}']
+    if roles.slides:
+        parts.append(f'of these slide: {listed(one.joint.name for one in roles.slides)}')
     for what, one in (('turntable', roles.turntable), ('lift', roles.lift)):
         if one is not None:
             parts.append(f'{what}: {printable(one.joint.name)}')
@@ -99,7 +101,7 @@ def _summary(found: Found) -> str:
 def _about_mimics(robot: Robot, found: Found) -> list[Remark]:
     remarks = []
     roles = found.roles
-    used = [one for one in (roles.turntable, roles.lift, *roles.planar) if one is not None]
+    used = [one for one in (roles.turntable, roles.lift, *roles.chain) if one is not None]
     for one in used:
         if one.joint.mimic is not None:
             first, multiplier, offset = followed(robot, one.joint)

@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.axes import NEAR, STILL, angle_between, lean, lever, quoted
-from ik2d_ros.robot.carrying import find_lift, find_turntable
+from ik2d_ros.robot.carrying import find_slides, find_turntable
 from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.model import Robot, RobotJoint
 from ik2d_ros.robot.route import Placed, followed
@@ -29,7 +29,9 @@ class Roles:
 
     Attributes:
         planar: the joints that turn in the plane, base first.
-        followers: joints that follow those; they turn in the plane too.
+        normal: (3,) unit vector, the axis of the first of them.
+        slides: the joints that slide in the plane, base first.
+        followers: joints that follow those that turn; they turn in the plane too.
         turntable: the joint that turns the plane, or None.
         lift: the joint that shifts the plane along its normal, or None.
         held: why each other joint is held, by name.
@@ -37,6 +39,8 @@ class Roles:
     """
 
     planar: tuple[Placed, ...]
+    normal: FloatArray
+    slides: tuple[Placed, ...] = ()
     followers: tuple[Placed, ...] = ()
     turntable: Placed | None = None
     lift: Placed | None = None
@@ -44,11 +48,19 @@ class Roles:
     order: tuple[Placed, ...] = ()
 
     @property
+    def chain(self) -> tuple[Placed, ...]:
+        """The joints that move in the plane, base first.
+
+        One that slides before the turntable, along its axis, might as well slide behind it.
+        """
+        return tuple(sorted((*self.planar, *self.slides), key=self.order.index))
+
+    @property
     def by_prefix(self) -> dict[str, RobotJoint]:
         """The joints of the arm by the prefix of their parameters, such as ``turntable``."""
         carriers = {'turntable': self.turntable, 'lift': self.lift}
-        planar = {f'chain.{one.joint.name}': one for one in self.planar}
-        return {prefix: one.joint for prefix, one in {**carriers, **planar}.items() if one}
+        chain = {f'chain.{one.joint.name}': one for one in self.chain}
+        return {prefix: one.joint for prefix, one in {**carriers, **chain}.items() if one}
 
 
 def set_aside(robot: Robot, joints: Sequence[RobotJoint], choice: Choice) -> dict[str, str]:
@@ -103,8 +115,8 @@ def find_roles(
         choice: what the user says.
 
     Raises:
-        ConfigError: there is no plane, or a joint is not quite parallel, or slides in the plane,
-            or follows another; the message names the joint and what to do.
+        ConfigError: there is no plane, or a joint is not quite parallel, or slides in another
+            direction, or follows another; the message names the joint and what to do.
     """
     wording = choice.wording
     held = dict(aside)
@@ -112,13 +124,14 @@ def find_roles(
     followers = [one for one in free if _follows_one_of(robot, one, free)]
     free = [one for one in free if one not in followers]
     turning = [one for one in free if one.joint.turns]
+    sliding = [one for one in free if one.joint.kind == 'prismatic']
     if not turning:
         raise ConfigError(
             'no joint that turns is on the way from base to tip'
             + (f'; on it are {listed(one.joint.name for one in placed)}' if placed else '')
         )
     roles = (
-        _as_asked(turning, choice.joints, wording)
+        _as_asked(turning, sliding, choice.joints, wording)
         if choice.joints
         else max(
             (_plane(robot, run, turning, tip, bool(choice.tip)) for run in _parallel(turning)),
@@ -126,11 +139,12 @@ def find_roles(
         )
     )
     held |= roles.held
-    normal = roles.planar[0].axis
+    normal = roles.normal
     _check_parallel(roles, turning, held, normal, wording)
     turntable, before = find_turntable(roles.planar[0], turning, held, normal, wording)
-    slides = [one for one in free if one.joint.kind == 'prismatic']
-    lift = find_lift(slides, normal, turntable, wording)
+    before_turntable = placed[: placed.index(turntable)] if turntable else ()
+    sliding = [one for one in sliding if one.joint.name not in held]
+    lift, slides = find_slides(sliding, normal, turntable, before_turntable, wording)
     used = {one.joint.name for one in (*roles.planar, turntable, lift) if one is not None}
     for one in turning:
         if one.joint.name not in used and one.joint.name not in held:
@@ -139,6 +153,7 @@ def find_roles(
     _check_followers(robot, followers, roles, normal, held, wording)
     return replace(
         roles,
+        slides=tuple(slides),
         followers=tuple(followers),
         turntable=turntable,
         lift=lift,
@@ -154,27 +169,38 @@ def _follows_one_of(robot: Robot, one: Placed, free: Sequence[Placed]) -> bool:
     return first.name in {other.joint.name for other in free}
 
 
-def _as_asked(turning: Sequence[Placed], joints: Sequence[str], wording: Wording) -> Roles:
-    by_name = {one.joint.name: one for one in turning}
+def _as_asked(
+    turning: Sequence[Placed], sliding: Sequence[Placed], joints: Sequence[str], wording: Wording
+) -> Roles:
+    by_name = {one.joint.name: one for one in (*turning, *sliding)}
     for name in joints:
         if name not in by_name:
             raise ConfigError(
-                f"{wording.joints}: no joint '{printable(name)}' turns on the way from base to "
+                f"{wording.joints}: no joint '{printable(name)}' moves on the way from base to "
                 f'tip; those that do are {listed(by_name)}{closest(name, by_name)}'
             )
     planar = tuple(one for one in turning if one.joint.name in joints)
-    if [one.joint.name for one in planar] != list(joints):
+    slides = [one for one in sliding if one.joint.name in joints]
+    for these in (planar, slides):
+        names = [one.joint.name for one in these]
+        if names != [name for name in joints if name in names]:
+            raise ConfigError(
+                f'{wording.joints} is {listed(joints)}; it must be in the order from base to tip, '
+                f'each once: {listed(one.joint.name for one in (*planar, *slides))}'
+            )
+    if not planar:
         raise ConfigError(
-            f'{wording.joints} is {listed(joints)}; it must be in the order from base to tip, each '
-            f'once: {listed(one.joint.name for one in planar)}'
+            f'{wording.joints} is {listed(joints)}; it must have a joint that turns, of '
+            f'{listed(one.joint.name for one in turning)}'
         )
     normal = planar[0].axis
     others = {
         one.joint.name: f'it is not one of {wording.joints}'
-        for one in turning
-        if one not in planar and angle_between(one.axis, normal) < NEAR
+        for one in (*turning, *sliding)
+        if one.joint.name not in joints
+        and (angle_between(one.axis, normal) < NEAR) == one.joint.turns
     }
-    return Roles(planar, held=others)
+    return Roles(planar, normal, held=others)
 
 
 def _parallel(turning: Sequence[Placed]) -> Iterator[list[Placed]]:
@@ -205,7 +231,7 @@ def _plane(
         else:
             break
         planar.pop()
-    return Roles(tuple(planar), held=held)
+    return Roles(tuple(planar), normal, held=held)
 
 
 def _endless(one: Placed) -> bool:
@@ -214,7 +240,7 @@ def _endless(one: Placed) -> bool:
 
 def _worth(roles: Roles, turning: Sequence[Placed], tip: FloatArray) -> tuple[int, int]:
     """Return how well a plane serves: how many joints move the tip, and how many the plane has."""
-    first, normal = roles.planar[0], roles.planar[0].axis
+    first, normal = roles.planar[0], roles.normal
     points = [*(one.point for one in roles.planar), tip]
     useful = sum(
         lever(one, after, normal) >= STILL

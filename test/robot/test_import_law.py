@@ -87,7 +87,11 @@ def rotations(draw: st.DrawFn) -> Matrix:
 
 @st.composite
 def machines(draw: st.DrawFn) -> tuple[Machine, list[str], str, str]:
-    """A machine, the joints of its plane, its turntable or '', and its lift or ''."""
+    """A machine, the joints of its plane, its turntable or '', and its lift or ''.
+
+    Joints slide in the plane anywhere: before, between and behind those that turn, and before a
+    turntable along its axis.
+    """
     machine, turntable, lift = Machine(), '', ''
     carrier = draw(st.sampled_from(['none', 'turntable', 'lift']))
     turns = draw(st.integers(2, 4))
@@ -99,11 +103,24 @@ def machines(draw: st.DrawFn) -> tuple[Machine, list[str], str, str]:
 
     # Anything before: the base stands anywhere.
     machine.add('fixed', shift(np.array([0.1, -0.2, 0.3])) @ draw(rotations()), 'z', np.eye(4))
-    if carrier == 'turntable':
-        turntable = f'j{machine.count}'
-        machine.add('revolute', place(), draw(st.sampled_from(['x', '-x', 'y'])), draw(rotations()))
     planar: list[str] = []
+    if carrier == 'turntable':
+        axis = draw(st.sampled_from(['x', '-x', 'y']))
+        if draw(st.booleans()):
+            planar.append(f'j{machine.count}')
+            along = draw(st.sampled_from([axis[-1], f'-{axis[-1]}']))
+            machine.add('prismatic', place(), along, draw(rotations()))
+            turntable = f'j{machine.count}'
+            machine.add('revolute', shift(np.array([0.1, 0.2, 0.3])), axis, draw(rotations()))
+        else:
+            turntable = f'j{machine.count}'
+            machine.add('revolute', place(), axis, draw(rotations()))
     for index in range(turns + 1):
+        if draw(st.integers(0, 3)) == 0:
+            planar.append(f'j{machine.count}')
+            where = draw(st.sampled_from([np.eye(4), place()]))
+            axis = draw(st.sampled_from(['x', '-x', 'y', '-y']))
+            machine.add('prismatic', where, axis, draw(rotations()))
         if index == lift_at:
             lift = f'j{machine.count}'
             machine.add('prismatic', place(), draw(st.sampled_from(['z', '-z'])), draw(rotations()))

@@ -284,7 +284,7 @@ def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
     assert planar(one) == ['elbow']
     with pytest.raises(ConfigError, match='in the order from base to tip'):
         imported(text, choice=Choice(joints=('elbow', 'shoulder')))
-    with pytest.raises(ConfigError, match=r"no joint 'elbo' turns .*did you mean 'elbow'"):
+    with pytest.raises(ConfigError, match=r"no joint 'elbo' moves .*did you mean 'elbow'"):
         imported(text, choice=Choice(joints=('elbo',)))
 
 
@@ -512,7 +512,7 @@ def test_a_lift_is_found_wherever_it_sits(place: int, axis: str) -> None:
     assert difference(text, result) < PRECISE
 
 
-def test_a_slide_in_the_plane_is_refused_until_it_is_held() -> None:
+def test_a_slide_in_the_plane_is_a_joint_of_the_chain_unless_it_is_held() -> None:
     boom = joint('boom', 'upper', 'inner', 'prismatic', axis='1 0 0', xyz=(0.1, 0, 0))
     text = robot(
         ARM[0],
@@ -520,10 +520,53 @@ def test_a_slide_in_the_plane_is_refused_until_it_is_held() -> None:
         joint('elbow', 'inner', 'fore', xyz=(0.3, 0.0, 0.0)),
         ARM[2],
     )
-    with pytest.raises(ConfigError, match=r"'boom' slides in the plane.*--hold boom="):
-        imported(text)
+    slid = imported(text)
+    assert planar(slid) == ['shoulder', 'boom', 'elbow']
+    assert slid.parameters['chain.boom.type'] == 'prismatic'
+    assert slid.parameters['chain.boom.link'] == pytest.approx([0.3, 0.0])
+    assert 'of these slide: boom' in slid.remarks[0].text
+    assert difference(text, slid) < PRECISE
     result = imported(text, choice=Choice(hold={'boom': 0.25}))
     assert difference(text, result, {'boom': 0.25}) < PRECISE
+
+
+def test_a_slide_before_the_turntable_is_one_behind_it_if_it_is_along_its_axis() -> None:
+    def torso(axis: str) -> str:
+        slide = joint('torso', 'root', 'base', 'prismatic', axis=axis, xyz=(0.1, 0.0, 0.4))
+        return robot(slide, PAN, *ON_PAN, fixed('fore', 'tool', (0.2, 0.01, 0.05)))
+
+    result = imported(torso('0 0 1'))
+    assert planar(result) == ['torso', 'shoulder', 'elbow']
+    assert result.parameters['turntable.joint'] == 'pan'
+    assert difference(torso('0 0 1'), result) < PRECISE
+    with pytest.raises(ConfigError, match=r"'torso' slides before the turntable 'pan'.*--hold tor"):
+        imported(torso('1 0 0'))
+
+
+def test_a_slide_needs_limits_and_can_be_left_out_by_naming_the_others() -> None:
+    boom = joint('boom', 'fore', 'inner', 'prismatic', axis='0.6 0 0.8', limit='')
+    text = robot(*ARM[:2], boom, fixed('inner', 'tool', (0.1, 0.0, 0.0)))
+    with pytest.raises(ConfigError, match=r"'boom' has no limits.*--limits boom=LOWER,UPPER in m"):
+        imported(text)
+    with pytest.raises(ConfigError, match=r'chain\.boom\.max_position.* must have both, in m'):
+        imported(text, choice=Choice(limits={'boom': None}))
+    given = Choice(limits={'boom': (0.0, 0.5)})
+    assert imported(text, choice=given).parameters['chain.boom.max_position'] == 0.5
+    two = imported(text, choice=Choice(joints=('shoulder', 'elbow')))
+    assert planar(two) == ['shoulder', 'elbow']
+    assert "'boom' is held at 0 m: it is not one of --joints" in doubts(two)
+    with pytest.raises(ConfigError, match=r'it must have a joint that turns, of shoulder, elbow'):
+        imported(text, choice=Choice(joints=('boom',)))
+
+
+def test_a_slide_that_follows_another_is_no_joint_of_a_chain() -> None:
+    first = joint('first', 'fore', 'inner', 'prismatic', axis='1 0 0')
+    second = joint(
+        'second', 'inner', 'rod', 'prismatic', axis='1 0 0', more='<mimic joint="first"/>'
+    )
+    text = robot(*ARM[:2], first, second, fixed('rod', 'tool', (0.1, 0.0, 0.0)))
+    with pytest.raises(ConfigError, match=r"'second' follows 'first' \(mimic\).*--tip inner"):
+        imported(text)
 
 
 def test_a_slide_that_is_neither_along_nor_across_is_refused_with_the_angle() -> None:

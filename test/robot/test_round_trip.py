@@ -46,12 +46,18 @@ LIFT = joint('lift', 'fore', 'hand', 'prismatic', axis='0 -1 0', xyz=(0.1, 0.2, 
         (PAN, joint('shoulder', 'body', 'upper', xyz=(0.1, 0.03, 0.3)), *ARM[1:]),
         (*ARM[:2], LIFT, fixed('hand', 'tool', (0.1, 0.0, 0.0))),
         (
+            joint('rail', 'base', 'cart', 'prismatic', axis='0 0 1', xyz=(0.1, 0.2, 0.0)),
+            joint('shoulder', 'cart', 'upper', xyz=(0.1, 0.0, 0.3)),
+            joint('stick', 'upper', 'inner', 'prismatic', axis='-0.6 0 0.8', xyz=(0.3, 0, 0)),
+            fixed('inner', 'tool', (0.3, 0.1, -0.2)),
+        ),
+        (
             *ARM[:2],
             joint('roll', 'fore', 'hand', axis='1 0 0'),
             fixed('hand', 'tool', (0.1, 0, 0.1)),
         ),
     ],
-    ids=['plain', 'antiparallel', 'tilted', 'turntable', 'lift', 'roll'],
+    ids=['plain', 'antiparallel', 'tilted', 'turntable', 'lift', 'slides', 'roll'],
 )
 def test_an_imported_arm_comes_back_from_its_urdf(joints: tuple[str, ...]) -> None:
     arm = arm_of(imported(robot(*joints)))
@@ -60,7 +66,8 @@ def test_an_imported_arm_comes_back_from_its_urdf(joints: tuple[str, ...]) -> No
     assert back.base_xyz == pytest.approx(arm.base_xyz, abs=1e-9)
     assert back.base_rpy == pytest.approx(arm.base_rpy, abs=1e-9)
     for one, other in zip(arm.chain.joints, back.chain.joints, strict=True):
-        assert (other.axis, other.offset) == (one.axis, one.offset)
+        assert (other.axis, other.type) == (one.axis, one.type)
+        assert other.offset == pytest.approx(one.offset, abs=1e-12)
         assert other.link == pytest.approx(one.link, abs=1e-9)
 
 

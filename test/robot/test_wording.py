@@ -63,7 +63,7 @@ def told(text: str, **more: object) -> str:
         (with_wrist(limit=ZERO), {}, 'or hold it: hold.wrist: 0'),
         (with_wrist(limit=SLOW), {}, 'give chain.wrist.max_velocity'),
         (with_wrist(axis='0 1 0.1'), {}, '(or hold it: hold.wrist: 0)'),
-        (with_wrist('prismatic', '1 0 0'), {}, 'hold it: hold.wrist: POSITION'),
+        (with_wrist('prismatic', '1 0 0'), {}, 'give chain.wrist.min_position and chain.wrist.max'),
         (with_wrist('prismatic', '1 1 0'), {}, '(or hold it: hold.wrist: POSITION)'),
         (with_wrist(more='<mimic joint="elbow"/>'), {}, 'tip before it: tip_frame: fore'),
         (robot(*ARM, *BRANCH), {}, 'choose with tip_frame: tool'),
