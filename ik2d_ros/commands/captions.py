@@ -25,7 +25,7 @@ def describe(arm: ArmDescription, area: float, most_rows: int) -> str:
     """Format the joints of an arm as a table, with the size of its reachable area (m^2).
 
     Args:
-        arm: the arm; angles are given in degrees, a lift's positions in m.
+        arm: the arm; angles are given in degrees, positions of joints that slide in m.
         area: what the tip reaches in the plane.
         most_rows: of the table; more would run off the page.
     """

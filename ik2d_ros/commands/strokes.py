@@ -17,6 +17,7 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.arm.area import Points, Triangles
+from ik2d_ros.arm.kinds import kind_of, places
 from ik2d_ros.commands.views import LONGEST_NAME
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.parameters.wording import printable
@@ -25,6 +26,7 @@ AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
 
 ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
+STRIP = 0.06  # width of the strip along which a joint slides, in reaches
 
 Placed = Callable[[Points], Points]
 """Converts points (k, 2) of the arm's plane to those of the page, which keeps all distances."""
@@ -107,20 +109,17 @@ def draw_annulus(axes: Axes, chain: Chain, placed: Placed = as_is) -> None:
 
 
 def draw_limits(axes: Axes, chain: Chain, q: ArrayLike, placed: Placed = as_is) -> None:
-    """Draw the range of each joint with limits as a sector, at a pose (n,) in rad."""
-    points = chain.forward(q)
-    directions = np.arctan2(*np.diff(points, axis=0).T[::-1])
-    label = 'joint ranges, at home'
-    for joint, now, center, direction in zip(
-        chain.joints, np.asarray(q), points, directions, strict=False
+    """Draw the range of each joint with limits, a sector or a strip, at a pose (n,)."""
+    label, reach = 'joint ranges, at home', chain.reach.outer
+    for joint, (x, y, angle) in zip(
+        chain.joints, places(chain, np.asarray(q).tolist()), strict=True
     ):
-        if joint.lower is None or joint.upper is None or not joint.length:
+        if joint.continuous or not (joint.slides or joint.length):
             continue
-        start = direction + min(joint.axis * (end - now) for end in (joint.lower, joint.upper))
-        span = min(joint.upper - joint.lower, 2.0 * math.pi)
-        radius = max(0.3 * joint.length, 0.06 * chain.reach.outer)
-        corners = np.concatenate([np.zeros((1, 2)), arc(radius, start, start + span)])
-        draw_sector(axes, placed(center + corners), label)
+        size = STRIP * reach if joint.slides else max(0.3 * joint.length, 0.06 * reach)
+        c, s = math.cos(angle), math.sin(angle)
+        corners = kind_of(joint).outline(joint, size) @ np.array([[c, s], [-s, c]])
+        draw_sector(axes, placed(np.array([x, y]) + corners), label)
         label = '_'
 
 

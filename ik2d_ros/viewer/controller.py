@@ -143,9 +143,9 @@ class Controller:
 
         Args:
             names: of the joints.
-            positions: rad, of a lift m.
-            velocities: rad/s, of a lift m/s; may be empty.
-            efforts: N m, of a lift N; may be empty.
+            positions: rad, of joints that slide m.
+            velocities: rad/s, of joints that slide m/s; may be empty.
+            efforts: N m, of joints that slide N; may be empty.
             now: the time.
         """
         if self._arm is None or self._settings is None:

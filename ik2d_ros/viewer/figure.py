@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.arm.kinds import Beam, direction, kind_of
+from ik2d_ros.arm.proportions import link_width
+from ik2d_ros.kinematics import Joint
+from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import shapes
 from ik2d_ros.viewer.drawing import (
     AT_LIMIT,
@@ -26,11 +29,12 @@ from ik2d_ros.viewer.drawing import (
 GHOST_OPACITY = 0.45
 GHOST_HEIGHT = -0.03  # reaches; under the arm, and so visible only where the arm is not
 GHOST_WIDTH = 0.8  # in space, where there is no under: inside the arm
-AT_LIMIT_WITHIN = 1e-4  # rad
+AT_LIMIT_WITHIN = 1e-4  # rad or m
+JOINT_SIZE = 2.7  # of the sector that shows a joint's range, in radii of the link
 
 
 class Figure:
-    """The commanded arm; its links are nested nodes, which only turn when it moves."""
+    """The commanded arm; its links are nested nodes, which only turn and slide when it moves."""
 
     def __init__(self, scene: Any, arm: ArmDescription) -> None:
         """Draw an arm at zero.
@@ -40,10 +44,8 @@ class Figure:
             arm: the arm.
         """
         self._scene, self._arm = scene, arm
-        self._joints: list[Any] = []
         self._limits: list[Any] = []
-        chain = arm.chain
-        radii = shapes.radii(chain)
+        radii = shapes.radii(arm.chain)
         name, position = '/arm', (0.0, 0.0, 0.0)
         self._root = scene.add_frame(name, show_axes=False)
         if arm.carrier is None:
@@ -51,25 +53,24 @@ class Figure:
                 scene, '/arm/foot', shapes.disc(1.7 * radii[0], 0.25 * radii[0], 0.1 * radii[0]),
                 FOOT, position=(0.0, 0.0, -0.9 * radii[0]),
             )  # fmt: skip
-        for index, joint in enumerate(chain.joints):
-            begin, end = radii[index], radii[index + 1]
-            self._limits.append(self._add_limit(f'{name}/limit', chain, index, begin, position))
-            name += f'/{index}'
-            self._joints.append(scene.add_frame(name, show_axes=False, position=position))
-            if joint.length > 0.0:
-                direction = math.atan2(joint.link[1], joint.link[0])
-                body = shapes.link(joint.length, begin, end)
-                add_mesh(scene, f'{name}/link', body, LINK, wxyz=about_z(direction))
-            height = (shapes.FLATNESS + 0.12) * begin
-            add_mesh(scene, f'{name}/joint', shapes.disc(0.62 * begin, height, 0.12 * begin), JOINT)
-            position = (*joint.link, 0.0)
+        self._links = _Links(scene, name, arm, position, LINK)
+        for joint, node, where, radius in zip(
+            arm.chain.joints, self._links.nodes, self._links.places, radii, strict=False
+        ):
+            self._limits.append(self._add_limit(f'{name}/limit', joint, radius, where))
+            name = node
+            if not joint.slides:
+                height = (shapes.FLATNESS + 0.12) * radius
+                drum = shapes.disc(0.62 * radius, height, 0.12 * radius)
+                add_mesh(scene, f'{name}/joint', drum, JOINT)
+        position = (*arm.chain.joints[-1].link, 0.0)
         height = (shapes.FLATNESS + 0.12) * radii[-1]
         knob = shapes.disc(0.5 * radii[-1], height, 0.12 * radii[-1])
         add_mesh(scene, f'{name}/tip', knob, TIP, position=position)
 
     def show(self, positions: Sequence[float]) -> None:
         """Move it to (m,) positions."""
-        _turn(self._arm, self._joints, positions)
+        self._links.show(self._arm.in_plane(positions))
         if self._arm.carrier is not None:
             place(self._root, self._arm.plane_at(positions))
         for limit, joint, q in zip(
@@ -80,18 +81,12 @@ class Figure:
                 recolour(limit, AT_LIMIT if slack <= AT_LIMIT_WITHIN else LIMIT)
 
     def _add_limit(
-        self,
-        name: str,
-        chain: Chain,
-        index: int,
-        radius: float,
-        position: tuple[float, float, float],
+        self, name: str, joint: Joint, radius: float, position: tuple[float, float, float]
     ) -> Any:
-        """Add the range of a joint, fixed to the link before it."""
-        sector = shapes.sector(chain, index)
-        if sector is None:
+        """Add the range of a joint, fixed to the link before it; None for a continuous joint."""
+        if joint.continuous:
             return None
-        mesh = shapes.band(0.0, 2.7 * radius, sector.begin, sector.end)
+        mesh = shapes.fan(kind_of(joint).outline(joint, JOINT_SIZE * radius))
         x, y, _ = position
         is_flat = self._arm.carrier is None
         where = (x, y, -0.6 * radius if is_flat else 0.02 * radius)
@@ -111,19 +106,11 @@ class Ghost:
             size: how far it reaches, in m.
         """
         self._arm = arm
-        self._joints: list[Any] = []
         is_flat = arm.carrier is None
-        radii = [(1.0 if is_flat else GHOST_WIDTH) * radius for radius in shapes.radii(arm.chain)]
         name, position = '/ghost', (0.0, 0.0, GHOST_HEIGHT * size if is_flat else 0.0)
         self._root = scene.add_frame(name, show_axes=False, visible=False)
-        for index, joint in enumerate(arm.chain.joints):
-            name += f'/{index}'
-            self._joints.append(scene.add_frame(name, show_axes=False, position=position))
-            if joint.length > 0.0:
-                body = shapes.link(joint.length, radii[index], radii[index + 1])
-                turn = about_z(math.atan2(joint.link[1], joint.link[0]))
-                add_mesh(scene, f'{name}/link', body, GHOST, wxyz=turn, opacity=GHOST_OPACITY)
-            position = (*joint.link, 0.0)
+        width = 1.0 if is_flat else GHOST_WIDTH
+        self._links = _Links(scene, name, arm, position, GHOST, width, opacity=GHOST_OPACITY)
 
     def show(self, positions: Sequence[float] | None) -> None:
         """Move it to (m,) positions; None hides it."""
@@ -131,11 +118,75 @@ class Ghost:
             self._root.visible = positions is not None
         if positions is None:
             return
-        _turn(self._arm, self._joints, positions)
+        self._links.show(self._arm.in_plane(positions))
         if self._arm.carrier is not None:
             place(self._root, self._arm.plane_at(positions))
 
 
-def _turn(arm: ArmDescription, frames: Sequence[Any], positions: Sequence[float]) -> None:
-    for joint, frame, q in zip(arm.chain.joints, frames, arm.in_plane(positions), strict=True):
-        frame.wxyz = about_z(joint.axis * q + joint.offset)
+class _Links:
+    """The links of a chain, each a node on the one before.
+
+    Attributes:
+        nodes: names of the (n,) nodes.
+        places: where they are on the one before with their joint at 0, in m.
+    """
+
+    def __init__(
+        self,
+        scene: Any,
+        root: str,
+        arm: ArmDescription,
+        position: tuple[float, float, float],
+        colour: Colour,
+        scale: float = 1.0,
+        **looks: Any,
+    ) -> None:
+        """Draw them at zero.
+
+        Args:
+            scene: the viser scene.
+            root: name of the node that the first one is on.
+            arm: the arm.
+            position: of the first joint there, in m.
+            colour: of the links.
+            scale: of their width.
+            looks: how else they are drawn.
+        """
+        self.nodes: list[str] = []
+        self.places: list[tuple[float, float, float]] = []
+        self._chain = arm.chain
+        self._frames: list[Any] = []
+        radii = [scale * radius for radius in shapes.radii(arm.chain)]
+        before, width = root, link_width(arm.chain)
+        for index, joint in enumerate(arm.chain.joints):
+            name = f'{before}/{index}'
+            frame = scene.add_frame(name, show_axes=False, position=position)
+            for number, beam in enumerate(kind_of(joint).beams(joint, width)):
+                turn, (x, y, z) = direction(joint), (0.0, 0.0, 0.0)
+                node, ends = f'{name}/link{number}', (radii[index], radii[index + 1])
+                if beam.is_fixed:
+                    turn, (x, y, z) = turn + joint.offset, position
+                    node, ends = f'{before}/guide{index}', (radii[index], radii[index])
+                along = beam.begin * math.cos(turn), beam.begin * math.sin(turn)
+                add_mesh(
+                    scene, node, _body(beam, *ends), colour, wxyz=about_z(turn),
+                    position=(x + along[0], y + along[1], z), **looks,
+                )  # fmt: skip
+            self.nodes.append(name)
+            self.places.append(position)
+            self._frames.append(frame)
+            before, position = name, (*joint.link, 0.0)
+
+    def show(self, positions: Sequence[float]) -> None:
+        """Move them to (n,) positions."""
+        for joint, frame, (x, y, z), q in zip(
+            self._chain.joints, self._frames, self.places, positions, strict=True
+        ):
+            motion = kind_of(joint).motion(joint, q)
+            frame.wxyz = about_z(motion.angle)
+            if joint.slides:
+                frame.position = x + motion.x, y + motion.y, z
+
+
+def _body(beam: Beam, begin: float, end: float) -> shapes.Mesh:
+    return shapes.link(beam.end - beam.begin, beam.width * begin, beam.width * end)

@@ -16,7 +16,7 @@ def tip_speed(
     Args:
         arm: the arm.
         positions: (m,) of all joints.
-        velocities: (m,) rad/s, of a lift in m/s.
+        velocities: (m,) rad/s, of joints that slide in m/s.
 
     Returns:
         The speed; None if it is not finite, as where a velocity is not known.

@@ -7,7 +7,6 @@ outside, in a frame whose x-y plane is the arm's.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,35 +31,12 @@ class Mesh(NamedTuple):
     triangles: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Sector:
-    """The directions that the link of a joint may point in, relative to the link before.
-
-    Attributes:
-        begin: smallest direction in rad.
-        end: largest direction in rad; at most a turn more than ``begin``.
-    """
-
-    begin: float
-    end: float
-
-
 def radii(chain: Chain) -> tuple[float, ...]:
     """Return the (n + 1,) drawn radii in m at every joint and, last, the tip."""
     count = len(chain)
     size = chain.reach.outer or 1.0
     first = min(BROADEST, SHORT / count) * size
     return tuple(first * (1.0 - (1.0 - TAPER) * i / count) for i in range(count + 1))
-
-
-def sector(chain: Chain, index: int) -> Sector | None:
-    """Return the limits of a joint as directions of its link; None for a continuous joint."""
-    joint = chain.joints[index]
-    if joint.lower is None or joint.upper is None:
-        return None
-    middle = joint.offset + math.atan2(joint.link[1], joint.link[0])
-    ends = sorted((middle + joint.axis * joint.lower, middle + joint.axis * joint.upper))
-    return Sector(ends[0], min(ends[1], ends[0] + 2.0 * math.pi))
 
 
 def link(length: float, begin: float, end: float) -> Mesh:
@@ -107,6 +83,14 @@ def grid(places: NDArray[np.float64], half: float) -> NDArray[np.float64]:
     ends = np.broadcast_to([-half, half], (len(places), 2))
     across = np.stack([ends, np.broadcast_to(places[:, None], ends.shape), 0.0 * ends], axis=-1)
     return np.concatenate([across, across[..., [1, 0, 2]]])
+
+
+def fan(corners: NDArray[np.float64]) -> Mesh:
+    """Build a flat shape from its corners (k, 2) in m, of which the first sees all others."""
+    count = len(corners)
+    i = np.arange(1, count - 1)
+    triangles = np.stack([np.zeros_like(i), i, i + 1], axis=1)
+    return Mesh(np.column_stack([corners, np.zeros(count)]), triangles)
 
 
 def _revolved(along: NDArray[np.float64], across: NDArray[np.float64], flatness: float) -> Mesh:

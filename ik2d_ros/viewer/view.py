@@ -64,8 +64,8 @@ class Measured:
     """The arm as it is measured, beside the commanded one.
 
     Attributes:
-        positions: (m,) joint positions in rad, of a lift in m.
-        efforts: (m,) efforts in N m, of a lift in N; None where there is none.
+        positions: (m,) joint positions in rad, of joints that slide in m.
+        efforts: (m,) efforts in N m, of joints that slide in N; None where there is none.
         speed: of the tip, in m/s; None if it is not known.
         lag: distance from the measured tip to the commanded one, in m; None if that is not known.
     """

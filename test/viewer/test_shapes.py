@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from arms import chains, poses
+from arms import chains
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,23 +66,19 @@ def test_a_band_lies_between_its_radii_and_directions(radius, begin, span):
 
 
 @given(st.data())
-def test_a_link_points_into_the_sector_of_its_limits(data):
-    """Seen from the link before: whatever the pose, its direction is between the ends."""
-    chain = data.draw(chains())
-    q = data.draw(poses(chain))
-    turns = [
-        joint.axis * position + joint.offset
-        for joint, position in zip(chain.joints, q, strict=True)
-    ]
-    for index, (joint, turn) in enumerate(zip(chain.joints, turns, strict=True)):
-        sector = shapes.sector(chain, index)
-        assert (sector is None) == joint.continuous
-        if sector is None:
-            continue
-        assert sector.begin <= sector.end <= sector.begin + 2.0 * math.pi + 1e-9
-        direction = turn + math.atan2(joint.link[1], joint.link[0])
-        past = (direction - sector.begin + 1e-9) % (2.0 * math.pi)
-        assert past <= sector.end - sector.begin + 2e-9
+def test_a_fan_covers_what_its_corners_enclose(data):
+    """A sector of up to a whole turn, seen from its centre."""
+    radius, begin = data.draw(sizes), data.draw(st.floats(-4.0, 4.0))
+    span = data.draw(st.floats(0.01, 2.0 * math.pi))
+    turns = np.linspace(begin, begin + span, 200)
+    arc = radius * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    corners = np.concatenate([np.zeros((1, 2)), arc])
+    mesh = shapes.fan(corners)
+    assert (mesh.vertices == np.column_stack([corners, np.zeros(len(corners))])).all()
+    a, b, c = (mesh.vertices[mesh.triangles[:, corner]] for corner in range(3))
+    areas = 0.5 * np.cross(b - a, c - a)[:, 2]
+    assert (areas > 0.0).all()
+    assert areas.sum() == pytest.approx(0.5 * span * radius**2, rel=1e-3)
 
 
 @given(chains())
