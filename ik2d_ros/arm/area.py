@@ -5,14 +5,14 @@ No ROS imports and no drawing: the viewer and the markers draw it.
 
 from __future__ import annotations
 
-import cmath
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics import Chain, Joint, solve_batch
+from ik2d_ros.arm.core import core_of
+from ik2d_ros.kinematics import Chain, solve_batch
 
 Points = NDArray[np.float64]
 Triangles = NDArray[np.int64]
@@ -32,14 +32,6 @@ LINE_WIDTH = 0.01  # Width of an area that is only a line or a point, in reaches
 FLAT = 1e-9  # Area of a degenerate triangle, in squares of the reach.
 
 
-@dataclass(frozen=True)
-class _Core:
-    """The moving part of a chain: a chain without fixed joints, with its base at ``base`` (m)."""
-
-    base: complex
-    chain: Chain | None
-
-
 def reach_area(chain: Chain) -> tuple[Points, Triangles]:
     """Triangulate the area that the tip reaches within the joint limits.
 
@@ -53,7 +45,7 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
     Returns:
         (k, 2) points in m in the arm's plane, and (t, 3) indices into them, counter-clockwise.
     """
-    core = _core(chain)
+    core = core_of(chain)
     if core.chain is None:
         center = np.array([core.base.real, core.base.imag])
         points, triangles = _ring(0.0, 0.5 * LINE_WIDTH * (chain.reach.outer or 1.0))
@@ -72,35 +64,6 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
         if not len(triangles):  # too thin for a grid
             points, triangles = reach_area(_stiffened(core.chain))
     return points + np.array([core.base.real, core.base.imag]), triangles
-
-
-def _core(chain: Chain) -> _Core:
-    """Reduce a chain to what moves: merge links at fixed joints, and drop links of zero length."""
-    base, heading = 0.0 + 0.0j, 0.0
-    links: list[tuple[float, float, complex]] = []
-    waiting = (0.0, 0.0)
-    for (low, high), length in zip(chain.bend_limits, chain.lengths, strict=True):
-        lower, upper = low + waiting[0], high + waiting[1]
-        waiting = (0.0, 0.0)
-        if length == 0.0:
-            waiting = (lower, upper)
-        elif upper > lower:
-            links.append((lower + heading, upper + heading, length + 0.0j))
-            heading = 0.0
-        else:
-            heading += lower
-            step = cmath.rect(length, heading)
-            if links:
-                links[-1] = (*links[-1][:2], links[-1][2] + step)
-            else:
-                base += step
-    if not links:
-        return _Core(base, None)
-    joints = []
-    for number, (lower, upper, link) in enumerate(links):
-        bounds = (None, None) if upper - lower >= 2.0 * math.pi else (lower, upper)
-        joints.append(Joint(str(number), (link.real, link.imag), *bounds))
-    return _Core(base, Chain(joints))
 
 
 def _stiffened(chain: Chain) -> Chain:
@@ -144,8 +107,14 @@ def _ring(inner: float, outer: float) -> tuple[Points, Triangles]:
 
 
 def _arc(chain: Chain) -> tuple[Points, Triangles]:
-    """Return a strip along the arc that one joint with limits reaches."""
+    """Return a strip along the arc, or the line, that one joint with limits reaches."""
     lower, upper = float(chain.lower[0]), float(chain.upper[0])
+    if chain.has_slides:
+        ends = chain.forward(np.array([[lower], [upper]]))[:, -1]
+        along = (ends[1] - ends[0]) / (upper - lower)
+        aside = 0.5 * LINE_WIDTH * chain.reach.outer * np.array([-along[1], along[0]])
+        strip = np.concatenate([ends - aside, ends + aside])
+        return strip, np.array([[0, 1, 3], [0, 3, 2]])
     count = max(2, math.ceil((upper - lower) / (2.0 * math.pi) * COLUMNS) + 1)
     tips = chain.forward(np.linspace(lower, upper, count)[:, None])[:, -1]
     inner, outer = _widened(chain.reach.outer)

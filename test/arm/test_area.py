@@ -62,6 +62,43 @@ def test_whatever_a_pose_reaches_is_inside(chain, seed):
     assert distances(tips, (points, triangles)).max() <= ROUGHNESS * (chain.reach.outer or 1.0)
 
 
+@st.composite
+def sliding_chains(draw):
+    """Chains with joints that slide anywhere, some of them standing still."""
+    joints = []
+    for number in range(draw(st.integers(1, 4))):
+        lower, slides = draw(st.floats(-1.0, 1.0)), draw(st.booleans())
+        limits = (lower, lower + draw(st.one_of(st.just(0.0), st.floats(0.1, 1.5))))
+        link = draw(st.sampled_from([(0.0, 0.0), (0.5, 0.0), (0.3, -0.4)]))
+        if not slides and draw(st.booleans()):
+            limits = (None, None)
+        offset, axis = draw(st.sampled_from([0.0, 0.7, -2.0])), draw(st.sampled_from([1, -1]))
+        kind = 'prismatic' if slides else 'revolute'
+        joints.append(Joint(f'j{number}', link, *limits, offset, axis, kind))
+    return Chain(joints)
+
+
+@settings(max_examples=20)
+@given(sliding_chains(), st.integers(0, 2**32 - 1))
+def test_whatever_a_pose_of_a_chain_that_slides_reaches_is_inside(chain, seed):
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    tips = chain.forward(random_poses(chain, 20, np.random.default_rng(seed)))[:, -1]
+    assert distances(tips, (points, triangles)).max() <= ROUGHNESS * (chain.reach.outer or 1.0)
+
+
+@pytest.mark.parametrize('name', ['rail', 'telescope', 'excavator'])
+def test_whatever_is_inside_some_pose_of_a_shipped_arm_that_slides_reaches(name):
+    chain = load_arm(CONFIG / f'{name}.yaml').chain
+    points, triangles = reach_area(chain)
+    is_sound(chain, points, triangles)
+    rng = np.random.default_rng(1)
+    middles = points[triangles].mean(axis=1)
+    chosen = middles[rng.choice(len(middles), 120, replace=False)]
+    tips = chain.forward(random_poses(chain, 40000, rng))[:, -1]
+    assert nearest(chosen, tips).max() <= ROUGHNESS * chain.reach.outer
+
+
 @pytest.mark.parametrize('width', [0.01, 0.05, 0.125, 0.3])
 @pytest.mark.parametrize('elbow', [(None, None), (-1.0, 1.0), (0.0, 2.6)])
 def test_an_area_thinner_than_a_cell_is_drawn_whole(width, elbow):
