@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ik2d_ros.kinematics import Chain, Joint
 
-
 PARALLEL = 1e-9  # rad
 
 
