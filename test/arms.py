@@ -1,6 +1,7 @@
 """Arms and poses of every kind, for tests that state laws."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -35,6 +36,26 @@ def _joint(draw, name, limited, link_lengths):
         draw(st.one_of(st.just(0.0), angles)),
         draw(st.sampled_from([1, -1])),
     )
+
+
+@st.composite
+def sliding_chains(draw, joints=one_to_six, limited=either):
+    """Chains as :func:`chains` has them, one to all of their joints prismatic."""
+    turning = draw(chains(joints, limited)).joints
+    sliding = draw(st.lists(either, min_size=len(turning), max_size=len(turning)))
+    sliding[draw(st.integers(0, len(turning) - 1))] = True
+    return Chain(
+        [
+            _slide(draw, joint) if slides else joint
+            for joint, slides in zip(turning, sliding, strict=True)
+        ]
+    )
+
+
+def _slide(draw, joint):
+    lower = draw(st.one_of(st.floats(-2.0, 1.0), st.sampled_from([-1.0, 0.0])))
+    upper = lower + draw(st.one_of(st.floats(0.01, 2.0), st.sampled_from([0.0, 1.0])))
+    return replace(joint, lower=lower, upper=upper, type='prismatic')
 
 
 @st.composite

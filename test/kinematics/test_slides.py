@@ -1,0 +1,244 @@
+"""Chains with prismatic joints: described, reached, refused and followed like any other."""
+
+import math
+
+import numpy as np
+import pytest
+from arms import poses, sliding_chains
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics import Chain, ChainError, Joint, Status, solve, solve_batch
+from ik2d_ros.kinematics.columns import columns_many, fixed_array, spans
+from ik2d_ros.kinematics.many import Links, spans_of
+from ik2d_ros.kinematics.pose import Problem, at
+from ik2d_ros.kinematics.proof import is_proven, proof_of
+
+SOLVERS = ('hybrid', 'ccd')
+ANY = st.floats(-1.2, 1.2)
+
+TELESCOPE = Chain.from_lengths(
+    [0.2, 0.5], [(-2.0, 2.0), (-0.1, 0.6)], types=['revolute', 'prismatic']
+)
+RAIL = Chain.from_lengths(
+    [0.0, 0.5, 0.4], [(-1.0, 1.0), (-2.5, 2.5), (-2.5, 2.5)], ['prismatic', 'revolute', 'revolute']
+)
+STICK = Chain(
+    [
+        Joint('boom', (1.0, 0.0), -0.5, 1.2),
+        Joint('arm', (0.3, 0.0), -2.6, -0.3),
+        Joint('stick', (0.2, 0.0), 0.0, 0.5, type='prismatic'),
+        Joint('bucket', (0.2, 0.0), -2.0, 0.5),
+    ]
+)
+
+
+def placed(chain, q):
+    """(n + 1,) joints and tip as complex numbers, one link after the other."""
+    heading, points = 0.0, [0j]
+    for joint, position in zip(chain.joints, q, strict=True):
+        heading += joint.offset
+        link = complex(*joint.link)
+        if joint.type == 'prismatic':
+            link += joint.axis * position * (link / abs(link) if link else 1.0)
+        else:
+            heading += joint.axis * position
+        points.append(points[-1] + link * complex(math.cos(heading), math.sin(heading)))
+    return np.array(points)
+
+
+def size_of(chain):
+    return chain.reach.outer or 1.0
+
+
+@settings(max_examples=50)
+@given(sliding_chains(), st.data())
+def test_a_slide_lengthens_its_link_and_turns_nothing(chain, data):
+    q = data.draw(poses(chain))
+    points = chain.forward(q)
+    assert points[:, 0] + 1j * points[:, 1] == pytest.approx(placed(chain, q), abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(sliding_chains(), st.data())
+def test_columns_are_the_derivatives_of_the_tip(chain, data):
+    q, step = data.draw(poses(chain)), 1e-6
+    bends = (q * chain.signs + chain.shifts).tolist()
+    problem = Problem(chain.unit_lengths, chain.bend_limits, 0.3 + 0.1j, chain.fixed_bends)
+    found = spans(chain.fixed_bends, bends, at(problem, bends).points)
+    for joint, span in enumerate(found):
+        ends = []
+        for way in (step, -step):
+            moved = bends.copy()
+            moved[joint] += way
+            ends.append(at(problem, moved).points[-1])
+        assert 1j * span == pytest.approx((ends[0] - ends[1]) / (2.0 * step), abs=1e-6)
+    many = spans_of(Links.of(chain), np.array([problem.target]), np.array(bends)[:, None])
+    assert (many.sx + 1j * many.sy)[:, 0] == pytest.approx(found, abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(sliding_chains(), st.data())
+def test_no_tip_is_outside_the_reach(chain, data):
+    loose = Chain([j if j.slides else Joint(j.name, j.link, offset=j.offset) for j in chain.joints])
+    away = math.hypot(*loose.forward(data.draw(poses(loose)))[-1])
+    inner, outer = chain.reach
+    assert inner - 1e-12 <= away <= outer + 1e-12
+    assert chain.reach == pytest.approx(loose.reach, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(sliding_chains(limited=st.just(False)), st.floats(-math.pi, math.pi), st.data())
+def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
+    """Every distance in it is reached in every direction, none beside it."""
+    chain = Chain([Joint('base', (data.draw(st.sampled_from([0.0, 0.4])), 0.0)), *behind.joints])
+    inner, outer = chain.reach
+    share = data.draw(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0.0, 1.0)))
+    direction = np.array([math.cos(angle), math.sin(angle)])
+    tolerance = 1e-9 * size_of(chain)
+    found = solve(chain, (inner + share * (outer - inner)) * direction, tolerance=tolerance)
+    assert found.status is Status.REACHED
+    assert solve(chain, (1.01 * outer + 0.01) * direction).status is Status.TOO_FAR
+    if inner > 0.01:
+        assert solve(chain, 0.99 * inner * direction, tolerance=1e-9).status is Status.TOO_NEAR
+
+
+@settings(deadline=None)
+@given(sliding_chains(), st.sampled_from(SOLVERS), st.data())
+def test_the_tip_of_a_pose_inside_the_limits_is_never_missed(chain, solver, data):
+    start, q = data.draw(poses(chain)), data.draw(poses(chain))
+    target, tolerance = chain.forward(q)[-1], 1e-9 * size_of(chain)
+    found = solve(chain, target, solver, start, tolerance=tolerance)
+    assert found.status is Status.REACHED
+    assert np.all((chain.lower <= found.q) & (found.q <= chain.upper))
+    tip = placed(chain, found.q)[-1]
+    assert math.hypot(*(target - (tip.real, tip.imag))) <= 2.0 * tolerance
+
+
+@settings(deadline=None, max_examples=60)
+@given(sliding_chains(), ANY, ANY, st.data())
+def test_one_and_many_agree_and_no_pose_is_closer(chain, x, y, data):
+    size = size_of(chain)
+    target, start, tolerance = np.array([x, y]) * size, data.draw(poses(chain)), 1e-9 * size
+    for solver in SOLVERS:
+        one = solve(chain, target, solver, start, tolerance=tolerance)
+        many = solve_batch(chain, [target], solver, start, tolerance=tolerance)
+        assert many.status[0] == one.status
+        assert one.proven
+        assert many.error[0] == pytest.approx(one.error, abs=2.0 * tolerance)
+        other = chain.forward(data.draw(poses(chain)))[-1]
+        assert one.error <= math.hypot(*(other - target)) + 1e-11 * size
+
+
+@settings(deadline=None, max_examples=60)
+@given(sliding_chains(joints=st.just(2)), ANY, ANY, st.data())
+def test_two_joints_have_a_closed_form(chain, x, y, data):
+    size = size_of(chain)
+    target, start, tolerance = np.array([x, y]) * size, data.draw(poses(chain)), 1e-9 * size
+    for bend in ('nearest', 'positive', 'negative'):
+        one = solve(chain, target, 'two_bone', start, bend, tolerance)
+        many = solve_batch(chain, [target], 'two_bone', start, bend, tolerance)
+        other = solve(chain, target, 'hybrid', start, tolerance=tolerance)
+        assert one.iterations == 0
+        assert one.status == many.status[0] == other.status
+        assert one.error == pytest.approx(other.error, abs=2.0 * tolerance)
+        assert many.error[0] == pytest.approx(one.error, abs=2.0 * tolerance)
+        if one.status is Status.REACHED:
+            assert many.q[0] == pytest.approx(one.q, abs=1e-6)
+
+
+def test_bend_picks_the_side_on_which_the_tip_is_ahead():
+    """Of the revolute joint, in the direction of the slide."""
+    beside = Chain(
+        [
+            Joint('turn', (0.0, 0.3)),
+            Joint('slide', (0.0, 0.0), -1.0, 1.0, type='prismatic'),
+        ]
+    )
+    rail = Chain.from_lengths([0.0, 0.5], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
+    assert solve(beside, (0.5, 0.2), bend='positive').q[1] > 0.0
+    assert solve(beside, (0.5, 0.2), bend='negative').q[1] < 0.0
+    assert math.cos(solve(rail, (0.1, 0.2), bend='positive').q[1]) > 0.0
+    assert math.cos(solve(rail, (0.1, 0.2), bend='negative').q[1]) < 0.0
+    # A telescope that cannot slide back past its shoulder has one side only.
+    assert solve(TELESCOPE, (0.5, 0.4), bend='negative').status is Status.REACHED
+
+
+@pytest.mark.parametrize('chain', [RAIL, STICK, TELESCOPE])
+def test_along_a_path_no_joint_jumps(chain):
+    """Where the way there leads through poses inside the limits."""
+    lap = np.linspace(0.0, 2.0 * math.pi, 300)
+    middle, half = 0.5 * (chain.lower + chain.upper), 0.5 * (chain.upper - chain.lower)
+    phases = np.arange(len(chain))
+    path = chain.forward(middle + 0.6 * half * np.sin(lap[:, None] + phases))[:, -1]
+    q = middle + 0.6 * half * np.sin(phases)
+    for target in path:
+        found = solve(chain, target, start=q, tolerance=1e-9)
+        assert found.status is Status.REACHED
+        assert np.abs(found.q - q).max() < 0.15
+        q = found.q
+
+
+def test_beside_a_rail_limits_forbid_what_the_distance_allows():
+    rail = Chain.from_lengths([0.0, 0.2], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
+    assert rail.reach == (0.0, 1.2)
+    found = solve(rail, (0.0, 0.5))
+    assert found.status is Status.JOINT_LIMIT
+    assert found.proven
+    assert found.error == pytest.approx(0.3)
+    assert solve(rail, (0.0, 1.3)).status is Status.TOO_FAR
+
+
+def test_a_sweep_brings_a_slide_under_the_target_at_once():
+    chain = Chain.from_lengths([0.1], [(0.0, 2.0)], ['prismatic'])
+    found = solve(chain, (1.0, 0.7), 'ccd', tolerance=1e-9)
+    assert found.q[0] == pytest.approx(0.9)
+    assert found.status is Status.JOINT_LIMIT
+
+
+def test_more_joints_than_have_a_proof_are_searched():
+    kinds = ['revolute', 'prismatic'] * 6
+    limits = [(-1.0, 1.2), (-0.1, 0.2)] * 6
+    chain = Chain.from_lengths([0.3, 0.1] * 6, limits, kinds)
+    assert proof_of(chain) is None
+    rng = np.random.default_rng(5)
+    targets = chain.forward(rng.uniform(chain.lower, chain.upper, (30, 12)))[:, -1]
+    batch = solve_batch(chain, targets, tolerance=1e-8)
+    assert (batch.status == Status.REACHED).all()
+    assert np.all((chain.lower <= batch.q) & (batch.q <= chain.upper))
+    assert not is_proven(Status.JOINT_LIMIT, chain)
+    far = solve(chain, (0.0, 0.999 * chain.reach.outer), tolerance=1e-8)
+    assert far.status in (Status.JOINT_LIMIT, Status.NOT_CONVERGED)
+
+
+def test_a_pose_is_a_column_for_each_joint():
+    fixed = fixed_array([None, 0.5])
+    turned = columns_many(fixed, np.array([1.0 + 0j, 2.0 + 0j]), np.array([0.0, 0.5]))
+    assert turned[0] == pytest.approx(1j)
+    assert turned[1] == pytest.approx(complex(math.cos(0.5), math.sin(0.5)))
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        ({'type': 'prismatic'}, "joint 'a': lower and upper limit are missing.*prismatic.*in m"),
+        ({'type': 'prismatic', 'lower': 0.0}, 'lower limit without upper limit; give both$'),
+        ({'type': 'screw'}, "type is 'screw'; it must be one of revolute, prismatic"),
+        ({'type': 7}, 'type is 7; it must be one of'),
+        ({'type': 'prismatic', 'lower': 0.0, 'upper': 1e7}, 'upper is .*, in m$'),
+    ],
+)
+def test_a_wrong_slide_is_refused(arguments, words):
+    with pytest.raises(ChainError, match=words):
+        Joint('a', (1.0, 0.0), **arguments)
+
+
+def test_types_are_one_for_each_length():
+    with pytest.raises(ChainError, match=r'types are .*; give one of revolute, prismatic for each'):
+        Chain.from_lengths([1.0, 1.0], types=['revolute'])
+
+
+def test_positions_of_slides_are_in_metres():
+    with pytest.raises(ValueError, match=r"joint 'joint2' must be finite.* m$"):
+        TELESCOPE.forward([0.0, math.inf])
+    assert TELESCOPE.units == ('rad', 'm')
