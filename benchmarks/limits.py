@@ -1,10 +1,11 @@
 """Whether the proof within limits keeps what it says: nothing missed, nothing closer.
 
-    python benchmarks/limits.py [--count 1000000] [--optimised 300] [--seed 1]
+    python benchmarks/limits.py [--slides] [--count 1000000] [--optimised 300] [--seed 1]
 
-For chains of 3 to 8 joints with random, narrow, one-sided, wide and mixed limits: targets that are
-tips of poses inside the limits, a fifth of their joints at one, must be reached to 1e-9 of the
-reach; and no run of SciPy's may come closer to a target that is forbidden.
+For chains of 3 to 8 joints, or with --slides of 2 to 6 of which one or two slide, with random,
+narrow, one-sided, wide and mixed limits: targets that are tips of poses inside the limits, a fifth
+of their joints at one, must be reached to 1e-9 of the reach; and no run of SciPy's may come closer
+to a target that is forbidden.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +24,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test'))
 from arms import LIMITS, random_chain, random_limits
 
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.kinematics.many import Links, tips
+from ik2d_ros.kinematics.many import Links, spans_of, tips
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.proof_many import decide_many
 
 JOINTS = range(3, 9)
+SLIDING_JOINTS = range(2, 7)
 EACH = 2000  # Targets of a chain.
 RUNS = 50  # Of the optimiser, for each target.
 ENOUGH = 1e-9  # Reaches.
@@ -51,6 +54,21 @@ KINDS = {
 }
 
 
+def with_slides(chain, count, rng):
+    """The same with some of its joints prismatic, of wide strokes and of narrow ones."""
+    sliding = rng.choice(len(chain), count, replace=False)
+    lower = rng.uniform(-1.5, 1.0, len(chain))
+    stroke = rng.choice([0.01, 0.1, 0.5, 2.0], len(chain))
+    return Chain(
+        [
+            replace(joint, lower=lower[i], upper=lower[i] + stroke[i], type='prismatic')
+            if i in sliding
+            else joint
+            for i, joint in enumerate(chain.joints)
+        ]
+    )
+
+
 def drawn(chain, count, rng):
     """(n, count) bends inside the limits, a fifth of them at one."""
     lower, upper = np.array(chain.bend_limits).T[:, :, None]
@@ -69,10 +87,8 @@ def closest_of_an_optimiser(links, target, rng):
     high = np.where(np.isfinite(links.upper), links.upper, 10.0)[:, 0]
 
     def half_square(bends):
-        links_now = links.lengths[:, 0] * np.exp(1j * np.cumsum(bends))
-        spans = np.cumsum(links_now[::-1])[::-1]
-        away = target - spans[0]
-        return 0.5 * abs(away) ** 2, -(np.conj(away) * 1j * spans).real
+        spans = spans_of(links, np.array([target]), bends[:, None])
+        return 0.5 * spans.error[0] ** 2, -spans.pull[:, 0]
 
     fits = [
         minimize(
@@ -87,21 +103,26 @@ def closest_of_an_optimiser(links, target, rng):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--slides', action='store_true', help='one or two joints slide')
     parser.add_argument('--count', type=int, default=1_000_000, help='targets to reach')
     parser.add_argument('--optimised', type=int, default=300, help='forbidden ones to compare')
     parser.add_argument('--seed', type=int, default=1)
     arguments = parser.parse_args()
     rng = np.random.default_rng(arguments.seed)
-    rows = [(joints, kind) for joints in JOINTS for kind in KINDS]
+    rows = [(joints, 0, kind) for joints in JOINTS for kind in KINDS]
+    if arguments.slides:
+        rows = [(n, slides, kind) for n in SLIDING_JOINTS for slides in (1, 2) for kind in KINDS]
     each = -(-arguments.count // len(rows))
     compared = -(-arguments.optimised // len(rows))
     tried = missed = forbidden = 0
     worst, farther = 0.0, -math.inf
-    for joints, kind in rows:
+    for joints, slides, kind in rows:
         done, optimised = 0, 0
         while done < each:
             count = min(EACH, each - done)
             chain: Chain = random_chain(joints, rng, KINDS[kind](joints, rng))
+            if slides:
+                chain = with_slides(chain, slides, rng)
             proof, links = proof_of(chain), Links.of(chain)
             targets, starts = tips(links, drawn(chain, count, rng)), drawn(chain, count, rng)
             error = np.abs(tips(links, decide_many(proof, targets, starts).bends) - targets)
@@ -115,7 +136,8 @@ def main() -> None:
                     best = closest_of_an_optimiser(links, anywhere[k], rng)
                     farther, optimised = max(farther, away[k] - best), optimised + 1
         forbidden += optimised
-        print(f'{joints} joints, {kind}: {tried:,} targets, {missed} missed', flush=True)
+        sliding = f', {slides} sliding' if slides else ''
+        print(f'{joints} joints{sliding}, {kind}: {tried:,} targets, {missed} missed', flush=True)
     print(f'{tried:,} targets by FK: {missed} missed, worst error {worst:.1e} of the reach')
     print(f'{forbidden} forbidden ones: at most {farther:.1e} farther than the best of {RUNS} runs')
 

@@ -56,7 +56,7 @@ def solve_batch(
         chain: the chain, or the arm in space.
         targets: (m, 2) where the tip is to go, in m; for an arm (m, 3), in the base frame.
         solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
-        start: (n,) positions in rad to move from, or (m, n), one pose per target; as there.
+        start: (n,) positions in rad or m to move from, or (m, n), one pose per target; as there.
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
         tolerance: distance from a target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.

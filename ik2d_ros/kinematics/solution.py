@@ -46,8 +46,8 @@ class Solution(NamedTuple):
     """Answer of a solver for one target.
 
     Attributes:
-        q: (n,) joint positions in rad, always finite and inside the limits; of an arm in space,
-            that of the turntable in rad or of the lift in m comes first.
+        q: (n,) joint positions in rad, in m of prismatic joints, always finite and inside the
+            limits; of an arm in space, that of turntable (rad) or lift (m) comes first.
         tip: (2,) where the tip is at ``q``, in m, in the plane; of an arm (3,), in the base frame.
         error: distance from the tip to the target in m.
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
@@ -90,8 +90,8 @@ class Batch:
     """Answers for many targets.
 
     Attributes:
-        q: (m, n) joint positions in rad, always finite and inside the limits; of an arm in space,
-            that of the turntable in rad or of the lift in m comes first.
+        q: (m, n) joint positions in rad, in m of prismatic joints, always finite and inside the
+            limits; of an arm in space, that of turntable (rad) or lift (m) comes first.
         error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.

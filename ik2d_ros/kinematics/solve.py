@@ -45,12 +45,15 @@ def solve(
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
             creep); ``hybrid`` (any number: the smallest joint moves to a target that is near, exact
             closures from afar); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
-        start: (n,) positions to move from, in rad, that of a lift in m; what is outside the limits
-            is clamped into them, and that of a continuous joint must be from -1e9 to 1e9. Default:
-            the middle of each joint's range, 0 for a continuous one.
+        start: (n,) positions to move from, in rad, those of a lift and of prismatic joints in m;
+            what is outside the limits is clamped into them, and that of a continuous joint must be
+            from -1e9 to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
-            the start. A bend that the limits forbid gives way to the other one.
+            the start. A bend that the limits forbid gives way to the other one. Where a joint
+            slides, ``positive`` is the solution whose tip is ahead of the revolute joint, in the
+            direction of the slide. In the largest joint move, here and everywhere, a slide counts
+            its move in reaches of the chain and a revolute joint in radians.
         tolerance: distance from the target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make: a sweep, a
             closure and a step are one each.

@@ -19,7 +19,7 @@ _DOUBLE = np.dtype(np.float64)
 
 
 def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
-    """Return the start (n,) in rad, inside the limits."""
+    """Return the start (n,) in rad or m, inside the limits."""
     count = len(chain.names)
     values: Sequence[object] | None
     if type(start) is np.ndarray and start.dtype is _DOUBLE and start.shape == (count,):
@@ -35,14 +35,15 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
         values = listed(start, count)
         if values is None or len(values) != count:
             raise ArgumentError(
-                f'start is {shown(start)}; it must be {count} positions in rad, '
+                f'start is {shown(start)}; it must be {count} positions in '
+                f'{" or ".join(dict.fromkeys(chain.units))}, '
                 f'one for each of {named(chain.names)}'
             )
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     if chain.limited:
         numbers = [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
     if not sum(map(abs, numbers)) <= LARGEST_POSITION:
-        for name, number, value in zip(chain.names, numbers, values):
+        for name, unit, number, value in zip(chain.names, chain.units, numbers, values):
             if not isfinite(number):
                 raise ArgumentError(
                     f'start of joint {shown(name)} is {shown(value)}; it must be finite'
@@ -50,7 +51,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
             if abs(number) > LARGEST_POSITION:
                 raise ArgumentError(
                     f'start of joint {shown(name)} is {shown(value)}; it must be from '
-                    f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} rad'
+                    f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {unit}'
                 )
     return numbers
 
@@ -60,7 +61,7 @@ def _or_nan(number: float | None) -> float:
 
 
 def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> FloatArray:
-    """Return (count, n) positions in rad, inside the limits."""
+    """Return (count, n) positions in rad or m, inside the limits."""
     if given is None:
         return np.broadcast_to(chain.middle, (count, len(chain)))
     shapes = ((len(chain),), (count, len(chain)))
