@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from cmath import rect
 from collections.abc import Sequence
-from math import atan2, cos, inf, sin
+from math import atan2, cos, inf, remainder, sin
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range, near
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range
 from ik2d_ros.kinematics.reach import elbow_bend
 
-_ROUNDING = 1e-15  # Reaches; how far outside the annulus a target may seem to be.
+ROUNDING = 1e-15  # Reaches; how far outside the annulus a target may seem to be.
 
 
 def three_bone(
@@ -39,19 +39,23 @@ def three_bone(
     a, b, c = lengths
     wrist = target - rect(c, heading)
     distance = abs(wrist)
-    if not abs(a - b) - _ROUNDING <= distance <= a + b + _ROUNDING:
+    if not abs(a - b) - ROUNDING <= distance <= a + b + ROUNDING:
         return None
     elbow = elbow_bend(a, b, distance)
     lead = atan2(b * sin(elbow), a + b * cos(elbow))
     toward = atan2(wrist.imag, wrist.real)
     now, then, last = start
-    if distance <= _ROUNDING:
+    if distance <= ROUNDING:
         toward, lead = now, 0.0  # About the base every direction is as good: stay.
     best, least = None, inf
     for first, second in ((toward - lead, elbow), (toward + lead, -elbow)):
         third = heading - first - second
         if limits is None:
-            pose = [near(first, now), near(second, then), near(third, last)]
+            pose = [
+                now + remainder(first - now, TURN),
+                then + remainder(second - then, TURN),
+                last + remainder(third - last, TURN),
+            ]
         else:
             one = into_range(first, *limits[0], now)
             if one is None:

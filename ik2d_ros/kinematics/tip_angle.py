@@ -76,6 +76,8 @@ def reach_at_angle(
 ) -> Aimed:
     """Bring the tip onto a target at an angle, or onto the target at the closest angle.
 
+    For three joints, this is what is left where the closed form has no answer.
+
     Args:
         aim: the chain's links, the target and the angle.
         limits: (n,) pairs of each bend in rad; None where all joints are continuous.
@@ -84,16 +86,12 @@ def reach_at_angle(
         start: (n,) bends in rad to move from, inside the limits.
         budget: how many passes over the chain there may be.
     """
-    lengths, target = aim.problem.lengths, aim.problem.target
-    if len(lengths) == 3:
-        bends = three_bone(lengths, limits, target, aim.heading, start)
-        if bends is not None:
-            return Aimed(bends, True, True, 0)
-        passes = 0
-    else:
+    lengths = aim.problem.lengths
+    passes = 0
+    # What turns far is not near, wherever the tip is.
+    if len(lengths) > 3 and abs(math.remainder(aim.heading - sum(start), TURN)) < _NEAR_ANGLE:
         begun = at(aim.problem, start)
-        passes = 0
-        if begun.error < _NEAR and abs(aim.off(begun)) < _NEAR_ANGLE:
+        if begun.error < _NEAR:
             pose, passes = approach(aim, begun, passes, budget)
             if aim.met(pose):
                 return Aimed(pose.bends, True, True, passes)
@@ -102,7 +100,6 @@ def reach_at_angle(
     if len(lengths) > 3:
         pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
         if met:
-            pose, passes = return_towards(aim, pose, start, passes, budget)
             return Aimed(pose.bends, True, True, passes)
     if passes >= budget:
         return Aimed(None, False, False, passes)
@@ -153,8 +150,7 @@ def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, bud
         if pose.error > aim.tolerance:
             return Aimed(None, False, False, passes)
         bends = pose.bends
-    whole = [*bends, heading - math.fsum(bends)]
-    return Aimed(list(map(near, whole, start)), reached, True, passes)
+    return Aimed([*bends, heading - sum(bends)], reached, True, passes)
 
 
 def _closest_heading(
