@@ -196,7 +196,9 @@ def _aimed(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
 def _decoupled(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
     """Close the chain to where the last joint has to be, and step from there where that fails."""
     links = Links.of(task.chain)
-    before = Links(*(values[:-1] for values in links))
+    before = links._replace(
+        lengths=links.lengths[:-1], lower=links.lower[:-1], upper=links.upper[:-1]
+    )
     wrists = asked.goals - links.lengths[-1] * np.exp(1j * asked.headings)
     bends = asked.starts.copy()
     bends[:-1], met = close_many(before, wrists, asked.starts[:-1])
