@@ -135,6 +135,3 @@ def check_angles(
 def _check_joints_for_angle(chain: Chain) -> None:
     if len(chain) < _FOR_ANGLE:
         raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
-    if chain.has_slides:
-        slide = next(joint for joint in chain.joints if joint.slides)
-        raise ArgumentError(f'angle needs revolute joints; joint {shown(slide.name)} is prismatic')

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range, near
+from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.pose import Pose, Problem, at
 from ik2d_ros.kinematics.reach import annulus, elbow_bend, folded
 from ik2d_ros.kinematics.stepping import gauss_newton
@@ -113,6 +114,23 @@ def reach_at_angle(
     return Aimed(bends, reached, True, passes + 1)
 
 
+def reach_with_slides(
+    aim: Aim, limits: Limits, descend: Descent, start: Sequence[float], budget: int
+) -> Aimed:
+    """Do what :func:`reach_at_angle` does where joints are prismatic, as far as steps lead."""
+    fixed = aim.problem.fixed
+    pose, passes = at(aim.problem, start), 0
+    if aim.away(pose) < _NEAR:
+        pose, passes = approach(aim, pose, passes, budget)
+        if aim.met(pose):
+            return Aimed(pose.bends, True, True, passes)
+    if fixed is not None and fixed[-1] is None:
+        pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
+        if met:
+            return Aimed(pose.bends, True, True, passes)
+    return Aimed(None, False, False, passes)
+
+
 def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, budget: int) -> Aimed:
     """Reach a target at an angle, or at the closest one, without limits: exactly.
 
@@ -185,10 +203,12 @@ def _decoupled(
     """
     lengths, target = aim.problem.lengths, aim.problem.target
     wrist = target - rect(lengths[-1], aim.heading)
-    problem = Problem(lengths[:-1], limits[:-1], wrist)
+    fixed = aim.problem.fixed
+    problem = Problem(lengths[:-1], limits[:-1], wrist, None if fixed is None else fixed[:-1])
     pose, more = descend(problem, start[:-1], aim.tolerance, budget - passes)
     passes += more
-    wanted = aim.heading - math.fsum(pose.bends)
+    _, turns = links(problem.fixed, problem.lengths, pose.bends)
+    wanted = aim.heading - math.fsum(turns)
     bend = into_range(wanted, *limits[-1], start[-1])
     if bend is None:
         lower, upper = limits[-1]

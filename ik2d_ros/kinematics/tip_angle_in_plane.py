@@ -14,13 +14,13 @@ import numpy as np
 from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import TURN, into_range, near
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.pose import Problem
+from ik2d_ros.kinematics.pose import Problem, tip_at
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.strategy import in_plane
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.three_bone import three_bone
-from ik2d_ros.kinematics.tip_angle import Aimed, Wanted, reach_at_angle
+from ik2d_ros.kinematics.tip_angle import Aimed, Wanted, reach_at_angle, reach_with_slides
 from ik2d_ros.kinematics.tip_angle_proof import angle_proof_of
 from ik2d_ros.kinematics.tip_angle_search import search_at_angle
 from ik2d_ros.kinematics.tip_angle_steps import Aim
@@ -83,15 +83,14 @@ def in_plane_at_angle(
     goal, heading = goal_of(x, y, size), wanted.angle + chain.tip_direction
     found, passes, settled = _OUT_OF_REACH, 0, False
     bends: Sequence[float] | None = None
-    if len(start) == 3:
+    fixed = chain.fixed_bends
+    if fixed is None and len(start) == 3:
         bends = three_bone(chain.unit_lengths, limits, goal, heading, start)
     if bends is None:
-        problem = Problem(chain.unit_lengths, limits, goal)
+        problem = Problem(chain.unit_lengths, limits, goal, fixed)
         aim = Aim(problem, heading, tolerance / size, wanted.tolerance)
         if math.hypot(x, y) <= chain.reach.outer + tolerance:
-            found = reach_at_angle(
-                aim, limits, lambda: angle_proof_of(chain), _DESCENTS[solver], start, max_iterations
-            )
+            found = _aimed(chain, aim, solver, start, max_iterations)
             bends, passes = found.bends, found.passes
     if bends is None:
         q, tip, error, settled, more = in_plane(
@@ -111,12 +110,19 @@ def in_plane_at_angle(
         proven = is_proven(status, chain)
     elif off <= wanted.tolerance:
         status, proven = Status.REACHED, True
-    elif bends is None and not found.proven:
-        status, proven = Status.NOT_CONVERGED, False
     else:
-        status, proven = Status.TIP_ANGLE, bends is not None and found.proven
+        stopped = bends is None and not found.proven
+        status = Status.NOT_CONVERGED if stopped else Status.TIP_ANGLE
+        proven = bends is not None and found.proven
     # The same as `AnswerAtAngle(...)`, which takes twice the time.
     return tuple.__new__(AnswerAtAngle, (q, tip, error, status, passes, proven, angle, off))
+
+
+def _aimed(chain: Chain, aim: Aim, solver: str, start: Sequence[float], budget: int) -> Aimed:
+    descend, limits = _DESCENTS[solver], aim.problem.limits
+    if limits is not None and chain.has_slides:
+        return reach_with_slides(aim, limits, descend, start, budget)
+    return reach_at_angle(aim, limits, lambda: angle_proof_of(chain), descend, start, budget)
 
 
 def _positions(
@@ -133,7 +139,7 @@ def _positions(
     for bend, sign, shift, (lower, upper), now in zip(
         bends, chain.signs, chain.shifts, chain.limits, start
     ):
-        at = sign * (bend - shift)
+        at = (bend - shift) / sign
         if lower == -inf:
             at = near(at, now)
         else:
@@ -142,7 +148,6 @@ def _positions(
                 at = at if turned is None else turned
             at = min(max(at, lower), upper)
         positions.append(at)
-    angles = accumulate(
-        sign * at + shift for sign, at, shift in zip(chain.signs, positions, chain.shifts)
-    )
-    return positions, sum(map(rect, chain.lengths, angles), 0j)
+    numbers = [sign * at + shift for sign, at, shift in zip(chain.signs, positions, chain.shifts)]
+    unit_tip = tip_at(chain.unit_lengths, numbers, chain.fixed_bends)
+    return positions, unit_tip * (chain.reach.outer or 1.0)

@@ -91,6 +91,10 @@ def solved_at_angle(
         np.empty(count),
         chain,
     )
+    if chain.has_slides:
+        for k in range(count):
+            _fill_one(task, points, angles, starts, batch, k)
+        return batch
     in_parts(
         lambda part: _fill(task, points[part], angles[part], starts[part], batch, part),
         count,
@@ -134,20 +138,28 @@ def _fill(
         # The point is reached after all, or might be: one by one.
         unclear = (plain.status == Status.REACHED) | (plain.status == Status.NOT_CONVERGED)
         for k in out[unclear].tolist():
-            answer = in_plane_at_angle(
-                chain,
-                float(points[k, 0]),
-                float(points[k, 1]),
-                Wanted(float(angles[k]), task.angle_tolerance),
-                starts[k].tolist(),
-                task.solver,
-                task.tolerance,
-                task.max_iterations,
-            )
-            q[k], error[k], off[k] = answer.q, answer.error, answer.angle_error
-            status[k], proven[k] = answer.status, answer.proven
+            found = Batch(q, error, status, proven, off, chain)
+            _fill_one(task, points, angles, starts, found, k)
     into.q[part], into.error[part], into.status[part] = q, error, status
     into.angle_error[part], into.proven[part] = off, proven
+
+
+def _fill_one(
+    task: _Task, points: FloatArray, angles: FloatArray, starts: FloatArray, into: Batch, k: int
+) -> None:
+    x, y = points[k].tolist()
+    answer = in_plane_at_angle(
+        task.chain,
+        x,
+        y,
+        Wanted(float(angles[k]), task.angle_tolerance),
+        starts[k].tolist(),
+        task.solver,
+        task.tolerance,
+        task.max_iterations,
+    )
+    into.q[k], into.error[k], into.status[k] = answer.q, answer.error, answer.status
+    into.angle_error[k], into.proven[k] = answer.angle_error, answer.proven
 
 
 def _without_angle(task: _Task, points: FloatArray, starts: FloatArray) -> Poses:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import add, mul
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.pose import Pose, at
-from ik2d_ros.kinematics.stock import stock
 from ik2d_ros.kinematics.tip_angle import Aimed
 from ik2d_ros.kinematics.tip_angle_steps import RADIAN, Aim, approach, return_towards
 
-_STARTS = 4  # Poses of each kind of the stock to step from.
+_SPREAD = 4096  # Poses to choose from.
+_STARTS = 32  # Of them, to step from.
 _STEPS = 60  # Passes from each of them.
 _TURNS = 12  # Attempts to turn a tip closer.
 
@@ -31,18 +34,40 @@ def search_at_angle(
         reached: (n,) positions in rad that reach the point, whose angle is brought as close as
             small moves do, where all else has failed.
     """
-    poses = stock(chain)
-    for bends, tips in zip(poses.bends, poses.tips, strict=True):
-        off = aim.heading - bends.sum(axis=0)
-        off -= TURN * np.rint(off / TURN)
-        away = np.hypot(np.abs(tips - aim.problem.target), RADIAN * off)
-        for k in np.argsort(away)[:_STARTS].tolist():
-            pose, _ = approach(aim, at(aim.problem, bends[:, k].tolist()), 0, _STEPS)
-            if aim.met(pose):
-                pose, _ = return_towards(aim, pose, start, 0, _STEPS)
-                return Aimed(pose.bends, True, True, 1)
+    bends, tips, headings = _spread(chain)
+    off = aim.heading - headings
+    off -= TURN * np.rint(off / TURN)
+    away = np.hypot(np.abs(tips - aim.problem.target), RADIAN * off)
+    for k in np.argsort(away)[:_STARTS].tolist():
+        pose, _ = approach(aim, at(aim.problem, bends[k].tolist()), 0, _STEPS)
+        if aim.met(pose):
+            pose, _ = return_towards(aim, pose, start, 0, _STEPS)
+            return Aimed(pose.bends, True, True, 1)
     begun = list(map(add, map(mul, reached, chain.signs), chain.shifts))
     return Aimed(_turned(aim, at(aim.problem, begun)).bends, False, False, 1)
+
+
+@lru_cache(maxsize=4)
+def _spread(chain: Chain) -> tuple[FloatArray, ComplexArray, FloatArray]:
+    """Return poses all over the ranges, and with joints at limits; always the same ones.
+
+    Returns:
+        (k, n) bends in rad, (k,) where the tips are in reaches, and (k,) headings in rad.
+    """
+    rng = np.random.default_rng(0)
+    lower, upper = np.array(chain.bend_limits).T
+    low, high = (
+        np.where(np.isfinite(lower), lower, -np.pi),
+        np.where(np.isfinite(upper), upper, np.pi),
+    )
+    # Half of the joints of every other pose are at a limit.
+    shares = rng.random((_SPREAD, len(chain)))
+    shares[::2] = np.clip(2.0 * shares[::2] - 0.5, 0.0, 1.0)
+    bends = low + shares * (high - low)
+    fixed = None if chain.fixed_bends is None else fixed_array(chain.fixed_bends)
+    lengths, turns = links_many(fixed, chain.unit_lengths, bends)
+    angles = np.cumsum(turns, axis=1)
+    return bends, (lengths * np.exp(1j * angles)).sum(axis=1), angles[:, -1]
 
 
 def _turned(aim: Aim, pose: Pose) -> Pose:

@@ -12,11 +12,17 @@ from operator import add, sub
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.columns import links
+from ik2d_ros.kinematics.columns import spans as spans_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 from ik2d_ros.kinematics.stepping import ENOUGH, LARGEST_TURN
 
 RADIAN = 0.3  # Reaches that a radian of the tip's angle counts as much as.
 _RETURNS, _RETURN_TURN, _AT_REST = 10, 0.5, 0.02  # Rounds; rad a round; and rad not worth one.
+
+
+# The span of a joint (see :mod:`.columns`), and by how much it turns the last link: 1 or 0.
+_Column = tuple[complex, float]
 
 
 class Aim(NamedTuple):
@@ -36,7 +42,10 @@ class Aim(NamedTuple):
 
     def off(self, pose: Pose) -> float:
         """Return by how much the last link would have to turn, in rad."""
-        return math.remainder(self.heading - math.fsum(pose.bends), TURN)
+        bends: Sequence[float] = pose.bends
+        if self.problem.fixed is not None:
+            _, bends = links(self.problem.fixed, self.problem.lengths, bends)
+        return math.remainder(self.heading - math.fsum(bends), TURN)
 
     def met(self, pose: Pose) -> bool:
         """Whether a pose is good enough."""
@@ -96,15 +105,15 @@ def return_towards(
             break
         # By the slope of the sum of fourth powers: it is the largest moves that are to shrink.
         wishes = [move * (move / largest) ** 2 for move in moves]
-        spans = _spans(best)
-        idle = _idle(spans, wishes)
+        columns = _columns(aim.problem, best)
+        idle = _idle(columns, wishes)
         if limits is not None:
             held = [
                 bend == (lower if turn < 0.0 else upper)
                 for bend, turn, (lower, upper) in zip(best.bends, idle, limits)
             ]
             if any(held):
-                idle = _idle(spans, wishes, held)
+                idle = _idle(columns, wishes, held)
         turned = max(map(abs, idle))
         if turned < _AT_REST:
             break
@@ -122,14 +131,14 @@ def return_towards(
 def _step(aim: Aim, pose: Pose, damping: float) -> list[float]:
     """Return the bends after one step; joints stop at their limits, and others make up for it."""
     wanted, turn = aim.problem.target - pose.points[-1], aim.off(pose)
-    spans = _spans(pose)
+    columns = _columns(aim.problem, pose)
     limits = aim.problem.limits
     if limits is None:
-        return list(map(add, pose.bends, _bounded(_smallest_turns(spans, wanted, turn, damping))))
+        return list(map(add, pose.bends, _bounded(_smallest_turns(columns, wanted, turn, damping))))
     bends = pose.bends[:]
-    free = list(range(len(spans)))
+    free = list(range(len(columns)))
     while free:
-        some = [spans[i] for i in free]
+        some = [columns[i] for i in free]
         turns = _bounded(_smallest_turns(some, wanted, turn, damping))
         stopped = set()
         for i, by in zip(free, turns):
@@ -139,8 +148,9 @@ def _step(aim: Aim, pose: Pose, damping: float) -> list[float]:
                 goal = lower if goal < lower else upper
                 stopped.add(i)
                 moved = goal - pose.bends[i]
-                wanted -= 1j * spans[i] * moved
-                turn -= moved
+                span, turns_too = columns[i]
+                wanted -= 1j * span * moved
+                turn -= turns_too * moved
             bends[i] = goal
         if not stopped:
             break
@@ -148,9 +158,14 @@ def _step(aim: Aim, pose: Pose, damping: float) -> list[float]:
     return bends
 
 
-def _spans(pose: Pose) -> list[complex]:
-    tip = pose.points[-1]
-    return [tip - joint for joint in pose.points[:-1]]
+def _columns(problem: Problem, pose: Pose) -> list[_Column]:
+    spans = spans_of(problem.fixed, pose.bends, pose.points)
+    if problem.fixed is None:
+        return [(span, 1.0) for span in spans]
+    return [
+        (span, 1.0 if bend is None else 0.0)
+        for span, bend in zip(spans, problem.fixed, strict=True)
+    ]
 
 
 def _bounded(turns: list[float]) -> list[float]:
@@ -161,52 +176,54 @@ def _bounded(turns: list[float]) -> list[float]:
 
 
 def _smallest_turns(
-    spans: Sequence[complex], wanted: complex, turn: float, damping: float
+    columns: Sequence[_Column], wanted: complex, turn: float, damping: float
 ) -> list[float]:
     """Return the least joint turns that move the tip by ``wanted`` and turn it by ``turn``."""
-    back = _combination(spans, wanted.real, wanted.imag, RADIAN * turn, damping)
+    back = _combination(columns, wanted.real, wanted.imag, RADIAN * turn, damping)
     if back is None:
-        return [0.0] * len(spans)
+        return [0.0] * len(columns)
     u, v, w = back
-    return [span.real * v - span.imag * u + w for span in spans]
+    return [span.real * v - span.imag * u + w * turns for span, turns in columns]
 
 
 def _idle(
-    spans: Sequence[complex], wishes: Sequence[float], held: Sequence[bool] | None = None
+    columns: Sequence[_Column], wishes: Sequence[float], held: Sequence[bool] | None = None
 ) -> list[float]:
     """Return the wishes less their part that moves the tip or turns it; held joints have none."""
-    keep = [True] * len(spans) if held is None else [not stays for stays in held]
-    some = [span for span, free in zip(spans, keep) if free]
+    keep = [True] * len(columns) if held is None else [not stays for stays in held]
+    some = [column for column, free in zip(columns, keep) if free]
     wanted = [wish for wish, free in zip(wishes, keep) if free]
-    x = -math.fsum(s.imag * wish for s, wish in zip(some, wanted))
-    y = math.fsum(s.real * wish for s, wish in zip(some, wanted))
-    back = _combination(some, x, y, RADIAN * math.fsum(wanted), 1e-6)
+    x = -math.fsum(span.imag * wish for (span, _), wish in zip(some, wanted))
+    y = math.fsum(span.real * wish for (span, _), wish in zip(some, wanted))
+    z = RADIAN * math.fsum(turns * wish for (_, turns), wish in zip(some, wanted))
+    back = _combination(some, x, y, z, 1e-6)
     if back is None:
-        return [0.0] * len(spans)
+        return [0.0] * len(columns)
     u, v, w = back
     return [
-        wish - (span.real * v - span.imag * u + w) if free else 0.0
-        for span, wish, free in zip(spans, wishes, keep)
+        wish - (span.real * v - span.imag * u + w * turns) if free else 0.0
+        for (span, turns), wish, free in zip(columns, wishes, keep)
     ]
 
 
 def _combination(
-    spans: Sequence[complex], x: float, y: float, z: float, damping: float
+    columns: Sequence[_Column], x: float, y: float, z: float, damping: float
 ) -> tuple[float, float, float] | None:
     """Return (J J^T + damping * trace)^-1 (x, y, z), the last one times the scale of a turn.
 
-    Column i of J is the span from joint i to the tip turned by a right angle, and the scale of a
-    turn below: 3 x 3, inverted by hand.
+    Column i of J is the span of joint i turned by a right angle, and the scale of a turn below
+    where it turns the last link: 3 x 3, inverted by hand.
     """
-    sx = sy = xx = yy = xy = 0.0
-    for span in spans:
+    sx = sy = xx = yy = xy = n = 0.0
+    for span, turns in columns:
         re, im = span.real, span.imag
-        sx += re
-        sy += im
+        sx += turns * re
+        sy += turns * im
         xx += re * re
         yy += im * im
         xy += re * im
-    n = RADIAN * RADIAN * len(spans)
+        n += turns
+    n *= RADIAN * RADIAN
     extra = (damping + LENGTH_ROUNDING) * (xx + yy + n)
     a, b, c = yy + extra, -xy, -RADIAN * sy
     d, e, f = xx + extra, RADIAN * sx, n + extra
