@@ -37,9 +37,13 @@ def is_negative(bend: float) -> bool:
     return SAME_MOVE - math.pi < bend < -SAME_MOVE
 
 
+# rad; of half a turn to either side, which only rounding tells apart, the positive one is taken.
+HALF = 1e-12
+
+
 def near(angle: float, reference: float) -> float:
     """Return the angle plus whole turns, within half a turn of the reference; all in rad."""
-    return reference + math.remainder(angle - reference, TURN)
+    return reference + (math.remainder(angle - reference - HALF, TURN) + HALF)
 
 
 def into_range(
@@ -82,7 +86,7 @@ def into_range_many(
         The angles in rad, always in the range, and whether they are turns of those asked for.
     """
     away = angle - reference
-    away = away - TURN * np.rint(away / TURN)
+    away = away - TURN * np.rint((away - HALF) / TURN)
     turned = reference + away
     inside = (turned >= lower - rounding) & (turned <= upper + rounding)
     if not inside.all():

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 
 def read_only(values: Sequence[float]) -> FloatArray:

@@ -2,8 +2,7 @@
 
 Each joint in turn brings the tip as close to the target as it alone can. Sweeps move the arm for as
 long as they get on. Near the edge of reach they need hundreds of passes, though, and a pose in line
-with the target they never leave; where they creep, an exact step finishes: a closure with two
-joints, without limits one of the whole chain, which always exists, and Gauss-Newton steps.
+with the target they never leave; where they creep, what follows finishes (:mod:`.stages`).
 
 Units are those of :mod:`.pose`.
 """
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 import math
 from cmath import rect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import atan2
@@ -20,10 +19,8 @@ from operator import mul
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import into_range
-from ik2d_ros.kinematics.closing import close_all, close_two
 from ik2d_ros.kinematics.columns import ways
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
-from ik2d_ros.kinematics.stepping import gauss_newton
 
 # A sweep creeps if it leaves more than half of the error, or with more than three joints more than
 # 1 - 1.5 / joints. After 2 * joints - 4 sweeps, but not fewer nor more than these, it creeps if it
@@ -31,46 +28,12 @@ from ik2d_ros.kinematics.stepping import gauss_newton
 _FEWEST, _MOST = 2, 12
 _LATE = 0.1
 
+# Reaches, times one: a joint is under the tip or the target, but for rounding.
+UNDER = 1e-14
+_OVER = 1e14  # A distance by another one that is rounding.
+
 # Of joints, that may close a chain without limits; more take longer than closing the whole chain.
 PAIRS = 6
-
-Method = Callable[[Problem, Pose], Pose]
-
-
-def descend(
-    problem: Problem, start: Sequence[float], tolerance: float, budget: int
-) -> tuple[Pose, int]:
-    """Sweep the tip onto the target, and where sweeps creep, finish exactly.
-
-    Args:
-        problem: the links, their limits and the target.
-        start: (n,) bends in rad to move from, inside the limits.
-        tolerance: distance from the target that is good enough, in reaches.
-        budget: how many passes over the chain there may be.
-
-    Returns:
-        The best pose, always inside the limits, and the number of passes made: sweeps, closures and
-        steps. Without limits and with a target inside the annulus, the budget is the only reason
-        not to reach it.
-    """
-    pose, passes = sweep_on(problem, start, tolerance, budget)
-    if pose.error <= tolerance or passes >= budget:
-        return pose, passes
-    most = PAIRS if problem.limits is None else None
-    closed = close_two(problem, pose, most=most, every=True)
-    if closed is not pose:
-        passes += 1
-        if closed.error <= tolerance:
-            return closed, passes
-    methods = (close_all,) if problem.limits is None else ()
-    return approach(methods, problem, closed, tolerance, passes, budget)
-
-
-def finish(
-    problem: Problem, bends: Sequence[float], tolerance: float, budget: int
-) -> tuple[Pose, int]:
-    """Do what :func:`descend` does, from bends (n,) in rad where sweeps and pairs have failed."""
-    return approach((close_all,), problem, at(problem, bends), tolerance, 0, budget)
 
 
 class Pace(NamedTuple):
@@ -102,7 +65,11 @@ def sweep_on(
     Returns:
         The last pose and the number of sweeps made.
     """
-    if problem.limits is None and min(problem.lengths) > LENGTH_ROUNDING:
+    if (
+        problem.limits is None
+        and min(problem.lengths) > LENGTH_ROUNDING
+        and abs(problem.target) > UNDER
+    ):
         try:
             return _FREE_SWEEPS.get(len(start), _sweep_freely)(problem, start, tolerance, budget)
         except ZeroDivisionError:
@@ -141,7 +108,10 @@ def _sweep_freely(
             goal += link
             tip += link
             turn = goal / tip
-            turn /= abs(turn)
+            size = abs(turn)
+            if not UNDER < size < _OVER:
+                raise ZeroDivisionError
+            turn /= size
             tip *= turn
             turns.append(turn)
         turns.reverse()
@@ -168,15 +138,22 @@ def _sweep_three_freely(
         goal = target - tip + third
         tip = 0j + third  # The sum changes nothing but the sign of a zero.
         wrist = goal / tip
-        wrist /= abs(wrist)
+        size = abs(wrist)
+        if not size > UNDER:
+            raise ZeroDivisionError
+        wrist /= size
         goal += second
         tip = tip * wrist + second
         elbow = goal / tip
-        elbow /= abs(elbow)
+        size = abs(elbow)
+        elbow /= size
         goal += first
         tip = tip * elbow + first
         shoulder = goal / tip
-        shoulder /= abs(shoulder)
+        least = abs(shoulder)
+        shoulder /= least
+        if not (UNDER < size < _OVER and UNDER < least < _OVER):
+            raise ZeroDivisionError
         tip *= shoulder
         first *= shoulder
         shoulder *= elbow
@@ -222,10 +199,14 @@ def _sweep_two_freely(
     share, patience, late = pace(2)
     while error > tolerance and sweeps < budget:
         goal = target - upper
-        fore = goal * (second / abs(goal))
+        distance = abs(goal)
+        fore = goal * (second / distance)
         tip = upper + fore
         turn = target / tip
-        turn /= abs(turn)
+        size = abs(turn)
+        if not (UNDER < size < _OVER and distance > UNDER):
+            raise ZeroDivisionError
+        turn /= size
         upper *= turn
         fore *= turn
         sweeps += 1
@@ -264,7 +245,7 @@ def sweep(problem: Problem, pose: Pose) -> Pose:
             continue
         pivot = pose.points[i]
         turn = (target - pivot) * (tip - pivot).conjugate()
-        if not turn:
+        if abs(turn) <= UNDER:
             continue  # The joint is under the tip or the target: every angle is as good.
         angle = bends[i] + atan2(turn.imag, turn.real)
         if limits is None:
@@ -282,30 +263,3 @@ def _closest_allowed(angle: float, limits: tuple[float, float], now: float) -> f
         # The tip's distance grows with the angle from the best one, on either side of it.
         allowed = max(limits, key=lambda end: math.cos(end - angle))
     return allowed
-
-
-def approach(
-    methods: Sequence[Method],
-    problem: Problem,
-    pose: Pose,
-    tolerance: float,
-    passes: int,
-    budget: int,
-) -> tuple[Pose, int]:
-    """Reach a target with one method after the other, and in the end with Gauss-Newton steps.
-
-    A method that does not come closer is passed over; one that has nothing to try is no pass.
-
-    Returns:
-        The best pose, and ``passes`` plus the number of passes made.
-    """
-    for method in methods:
-        if pose.error <= tolerance or passes >= budget:
-            return pose, passes
-        tried = method(problem, pose)
-        if tried is pose:
-            continue
-        passes += 1
-        if tried.error < pose.error:
-            pose = tried
-    return gauss_newton(problem, pose, tolerance, passes, budget, enough=0.9)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.ccd import pace
+from ik2d_ros.kinematics.ccd import UNDER, pace
 from ik2d_ros.kinematics.columns import links_many
-from ik2d_ros.kinematics.many import COLUMNS_AT_A_TIME, Links, tips
+from ik2d_ros.kinematics.many import COLUMNS_AT_A_TIME, Links, points_of, tips, units
 
 
 def sweep_on_many(
@@ -44,41 +44,42 @@ def sweep_on_many(
 
 
 def sweep_many(
-    links: Links, targets: ComplexArray, bends: FloatArray
+    links: Links, targets: ComplexArray, bends: FloatArray, points: ComplexArray | None = None
 ) -> tuple[FloatArray, ComplexArray]:
     """Make one sweep from (n, m) bends in rad, as :func:`.ccd.sweep` does.
+
+    Args:
+        links: links and limits.
+        targets: (m,) where the tips are to go, in reaches.
+        bends: (n, m) rad, inside the limits.
+        points: (n + 1, m) where the joints and the tips are, where that is known.
 
     Returns:
         (n, m) bends in rad, and (m,) where the tips are then.
     """
     free = not np.isfinite(links.lower).any()
-    lengths, turns = links_many(links.fixed, links.lengths, bends)
-    along = _units(np.cumsum(turns, axis=0))
-    vectors = lengths * along
-    goals = targets - np.cumsum(vectors, axis=0) + vectors
+    if points is None:
+        points = points_of(links, bends)
+    vectors, goals = np.diff(points, axis=0), targets - points[:-1]
+    along = None
+    if links.fixed is not None:
+        along = units(np.cumsum(links_many(links.fixed, links.lengths, bends)[1], axis=0))
     swept = bends.copy()
     spans = np.zeros(len(targets), dtype=np.complex128)
     for i in range(len(bends) - 1, -1, -1):
         spans += vectors[i]
-        if links.fixed is not None and not np.isnan(links.fixed[i, 0]):
+        if along is not None and not links.turning[i]:
             ahead = ((goals[i] - spans) * along[i].conj()).real
             swept[i] = np.clip(bends[i] + ahead, links.lower[i], links.upper[i])
             spans += (swept[i] - bends[i]) * along[i]
             continue
         turns = goals[i] * spans.conj()
+        turns[np.abs(turns) <= UNDER] = 1.0
         swept[i] += np.arctan2(turns.imag, turns.real)
         if not free:
             swept[i] = _closest_allowed_many(swept[i], links, i, bends[i])
-        spans *= _units(swept[i] - bends[i])
+        spans *= units(swept[i] - bends[i])
     return swept, spans
-
-
-def _units(angles: FloatArray) -> ComplexArray:
-    """Return the unit numbers at angles in rad: quicker than the complex exponential."""
-    units = np.empty(angles.shape, dtype=np.complex128)
-    np.cos(angles, out=units.real)
-    np.sin(angles, out=units.imag)
-    return units
 
 
 def _closest_allowed_many(

@@ -22,6 +22,9 @@ from ik2d_ros.kinematics.pose import (
 )
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
+# Reaches, and rad: what misses a closure or a limit by less is there, so that rounding decides
+# nothing.
+CLOSES, ALLOWS = 1e-14, 1e-12
 _KEPT = 40  # Joints; the pairs of more, whose number is their square, are not kept in memory.
 
 
@@ -61,11 +64,6 @@ def close_two(
         if best is None or largest_turn(pose, closed) < largest_turn(pose, best) - SAME_MOVE:
             best = closed
     return pose if best is None else at(problem, best)
-
-
-def close_first(problem: Problem, pose: Pose) -> Pose:
-    """Do what :func:`close_two` does, with only the first two pairs; one often can."""
-    return close_two(problem, pose, most=2)
 
 
 @lru_cache(maxsize=256)
@@ -126,11 +124,7 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     pivot, elbow = points[i], points[j]
     first, second, span = elbow - pivot, points[-1] - elbow, problem.target - pivot
     a, b, d = abs(first), abs(second), abs(span)
-    if (
-        a < LENGTH_ROUNDING
-        or b < LENGTH_ROUNDING
-        or not abs(a - b) - LENGTH_ROUNDING <= d <= a + b + LENGTH_ROUNDING
-    ):
+    if a < LENGTH_ROUNDING or b < LENGTH_ROUNDING or not abs(a - b) - CLOSES <= d <= a + b + CLOSES:
         return None
     turn = second * first.conjugate()
     now = atan2(turn.imag, turn.real)
@@ -143,8 +137,8 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
         at_i = bends[i] + atan2(turn.imag, turn.real)
         at_j = bends[j] + wanted - now
         if limits is not None:
-            allowed_i = into_range(at_i, *limits[i], bends[i])
-            allowed_j = into_range(at_j, *limits[j], bends[j])
+            allowed_i = into_range(at_i, *limits[i], bends[i], ALLOWS)
+            allowed_j = into_range(at_j, *limits[j], bends[j], ALLOWS)
             if allowed_i is None or allowed_j is None:
                 continue
             at_i, at_j = allowed_i, allowed_j

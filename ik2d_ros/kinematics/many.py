@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closing import turning_pairs
+from ik2d_ros.kinematics.closing import ALLOWS, CLOSES, turning_pairs
 from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.stepping import LARGEST_TURN
@@ -23,6 +23,7 @@ from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
 _SECOND_DERIVATIVES = 2_000_000  # At a time, too: each column has the square of its joints of them.
+CLOSED = 1e-11  # Reaches; a closure comes closer, whatever is rounded.
 _STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 _CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
 _CREEPS = 3  # and how many steps without there may be.
@@ -104,6 +105,11 @@ class Spans(NamedTuple):
         """Return the spans of some columns."""
         return Spans(*(array[..., chosen] for array in self))
 
+    def put(self, chosen: NDArray[np.intp], other: Spans) -> None:
+        """Replace the spans of some columns."""
+        for array, values in zip(self, other, strict=True):
+            array[..., chosen] = values
+
 
 _Stepper = Callable[[Links, Spans, NDArray[np.bool_], FloatArray], FloatArray]
 
@@ -123,6 +129,22 @@ def spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> Spans:
     return Spans(sx, sy, ex, ey)
 
 
+def units(angles: FloatArray) -> ComplexArray:
+    """Return the unit numbers at angles in rad: quicker than the complex exponential."""
+    numbers = np.empty(angles.shape, dtype=np.complex128)
+    np.cos(angles, out=numbers.real)
+    np.sin(angles, out=numbers.imag)
+    return numbers
+
+
+def points_of(links: Links, bends: FloatArray) -> ComplexArray:
+    """Return (n + 1, m) the joints and, last, the tips, in reaches, for (n, m) bends in rad."""
+    points = np.zeros((len(bends) + 1, bends.shape[1]), dtype=np.complex128)
+    lengths, turns = links_many(links.fixed, links.lengths, bends)
+    np.cumsum(lengths * units(np.cumsum(turns, axis=0)), axis=0, out=points[1:])
+    return points
+
+
 def tips(links: Links, bends: FloatArray) -> ComplexArray:
     """Return (m,) where the tips are, in reaches, for (n, m) bends in rad."""
     lengths, turns = links_many(links.fixed, links.lengths, bends)
@@ -138,6 +160,7 @@ def close_many(
     bends: FloatArray,
     most: int | None = None,
     every: bool = False,
+    points: ComplexArray | None = None,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Put tips on targets with two joints each, exactly, as :func:`.closing.close_two` does.
 
@@ -147,14 +170,14 @@ def close_many(
         bends: (n, m) rad, inside the limits.
         most: how many pairs are tried, all of them by default.
         every: whether to try pairs without the first joint, too, where there are no limits.
+        points: where the joints and the tips are, where that is known.
 
     Returns:
         (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
     """
     free = not np.isfinite(links.lower).any()
-    points = np.zeros((len(bends) + 1, len(targets)), dtype=np.complex128)
-    lengths, turns = links_many(links.fixed, links.lengths, bends)
-    np.cumsum(lengths * np.exp(1j * np.cumsum(turns, axis=0)), axis=0, out=points[1:])
+    if points is None:
+        points = points_of(links, bends)
     bends, left = bends.copy(), np.arange(len(targets))
     met = np.zeros(len(targets), dtype=np.bool_)
     for i, j in turning_pairs(links.turning, free and not every, most):
@@ -163,19 +186,21 @@ def close_many(
         pivot, elbow = points[i, left], points[j, left]
         first, second, span = elbow - pivot, points[-1, left] - elbow, targets[left] - pivot
         a, b, d = np.abs(first), np.abs(second), np.abs(span)
-        can = (a + b >= d) & (np.abs(a - b) <= d) & (a >= LENGTH_ROUNDING) & (b >= LENGTH_ROUNDING)
+        can = (a + b + CLOSES >= d) & (np.abs(a - b) - CLOSES <= d)
+        can &= (a >= LENGTH_ROUNDING) & (b >= LENGTH_ROUNDING)
         k, first, second, span = left[can], first[can], second[can], span[can]
         a, b = a[can], b[can]
         now = np.angle(second * first.conj())
         bend = elbow_bend_many(a, b, d[can])
         bend = np.where((SAME_MOVE - np.pi < now) & (now < -SAME_MOVE), -bend, bend)
         for wanted in (bend,) if free else (bend, -bend):
-            reached = first * (1.0 + b / a * np.exp(1j * wanted))
+            reached = first * (1.0 + b / a * units(wanted))
             at_i = bends[i, k] + np.angle(span * reached.conj())
             at_j = bends[j, k] + (wanted - now)
             if not free:
-                at_i, can_i = into_range_many(at_i, links.lower[i], links.upper[i], bends[i, k])
-                at_j, can_j = into_range_many(at_j, links.lower[j], links.upper[j], bends[j, k])
+                lower, upper = links.lower, links.upper
+                at_i, can_i = into_range_many(at_i, lower[i], upper[i], bends[i, k], ALLOWS)
+                at_j, can_j = into_range_many(at_j, lower[j], upper[j], bends[j, k], ALLOWS)
                 can = can_i & can_j & ~met[k]
                 bends[i, k[can]], bends[j, k[can]] = at_i[can], at_j[can]
                 met[k[can]] = True
@@ -184,6 +209,13 @@ def close_many(
                 met[k] = True
         left = left[~met[left]]
     return bends, met
+
+
+def misses(links: Links, targets: ComplexArray, bends: FloatArray, tolerance: float) -> FloatArray:
+    """Return (m,) how far closures are from their targets in reaches, 0 where nobody asks."""
+    if tolerance > CLOSED:
+        return np.zeros(len(targets))
+    return np.abs(targets - tips(links, bends))
 
 
 def slope(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:

@@ -13,6 +13,7 @@ from operator import sub
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import Limits
+from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import FixedBends, links
 
 LENGTH_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
@@ -48,6 +49,12 @@ class Pose(NamedTuple):
     bends: list[float]
     points: list[complex]
     error: float
+
+
+def problem_of(chain: Chain, target: complex) -> Problem:
+    """Return the task of bringing the tip of a chain to a target in reaches."""
+    limits = chain.bend_limits if chain.limited else None
+    return Problem(chain.unit_lengths, limits, target, chain.fixed_bends)
 
 
 def at(problem: Problem, bends: Sequence[float]) -> Pose:

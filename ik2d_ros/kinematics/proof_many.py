@@ -8,18 +8,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.crossings import SLACK, Crossings, meet_many
 from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.proof import Proof
 
 _CELLS = 200_000  # Pieces of edges times targets that are looked at together, to stay in the cache.
-
-Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 
 class Decided(NamedTuple):

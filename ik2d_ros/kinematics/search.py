@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.many import (
     settle_many,
     slope,
 )
-from ik2d_ros.kinematics.pose import Pose, Problem, at, error_of
+from ik2d_ros.kinematics.pose import Pose, Problem, at, error_of, problem_of
 from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.stock import nearest, stock
 
@@ -41,12 +41,12 @@ class Found(NamedTuple):
     Attributes:
         bends: (n, m) rad, inside the limits.
         settled: (m,) whether no small move brings the tip closer.
-        passes: steps made; poses that descend side by side count once.
+        passes: (m,) steps that were spent on each; of poses that descend side by side once.
     """
 
     bends: FloatArray
     settled: NDArray[np.bool_]
-    passes: int
+    passes: NDArray[np.int64]
 
 
 def search(
@@ -74,6 +74,7 @@ def search(
     links = Links.of(chain)
     bends = stalled.copy()
     settled = np.zeros(len(targets), dtype=np.bool_)
+    spent: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
     left: NDArray[np.intp] = np.arange(len(targets))
     passes = 0
     for count, most in _STOCK_ROUNDS:
@@ -83,48 +84,48 @@ def search(
             links, targets[left], tries, _PAIRS_EACH if passes < budget else 0
         )
         passes = min(passes + 1, budget)
+        spent[left] = passes
         done = met.any(axis=1)
         misses = np.where(met[done], 0.0, np.inf)
         bends[:, left[done]] = _choose(closed[:, done], misses, starts[:, left[done]], tolerance)
         left, tries = left[~done], tries[:, ~done]
         steps = min(most, budget - passes)
-        tries, errors, made = _descend_all(
-            descend_many, links, targets[left], tries, tolerance, steps
-        )
-        passes += made
+        tries, errors = _descend_all(descend_many, links, targets[left], tries, tolerance, steps)
+        passes += steps
+        spent[left] = passes
         bends[:, left] = _choose(tries, errors, starts[:, left], tolerance)
         missed = errors.min(axis=1) > tolerance
         left, tries, errors = left[missed], tries[:, missed], errors[missed]
         if not len(left):
-            return Found(bends, settled, passes)
-    bends[:, left], miss, made = _settle(
-        chain, targets[left], starts[:, left], tries, errors, tolerance, budget - passes
+            return Found(bends, settled, spent)
+    steps = min(_SETTLE, budget - passes)
+    bends[:, left], miss = _settle(
+        chain, targets[left], starts[:, left], tries, errors, tolerance, steps
     )
-    passes += made
+    passes += steps
+    spent[left] = passes
     going = np.flatnonzero(miss > tolerance)
     for _ in range(_LIMIT_CHANGES):
         if not len(going) or passes >= budget:
             break
         some = left[going]
-        tries, steps = (
-            _with_limits_changed(links, bends[:, some]),
-            min(_STEPS_AFTER_CHANGE, budget - passes),
+        tries = _with_limits_changed(links, bends[:, some])
+        steps = min(_STEPS_AFTER_CHANGE, budget - passes)
+        tries, errors = _descend_all(descend_many, links, targets[some], tries, tolerance, steps)
+        passes += steps
+        steps = min(_SETTLE, budget - passes)
+        changed, away = _settle(
+            chain, targets[some], starts[:, some], tries, errors, tolerance, steps
         )
-        tries, errors, made = _descend_all(
-            descend_many, links, targets[some], tries, tolerance, steps
-        )
-        passes += made
-        changed, away, made = _settle(
-            chain, targets[some], starts[:, some], tries, errors, tolerance, budget - passes
-        )
-        passes += made
+        passes += steps
+        spent[some] = passes
         better = away < miss[going] - _SAME
         going = going[better]
         bends[:, left[going]], miss[going] = changed[:, better], away[better]
         going = going[miss[going] > tolerance]
     flat = _FLAT * np.minimum(1.0, miss / _CLOSE)
     settled[left] = slope(links, targets[left], bends[:, left]) < flat
-    return Found(bends, settled, passes)
+    return Found(bends, settled, spent)
 
 
 def _settle(
@@ -134,47 +135,37 @@ def _settle(
     tries: FloatArray,
     errors: FloatArray,
     tolerance: float,
-    budget: int,
-) -> tuple[FloatArray, FloatArray, int]:
+    steps: int,
+) -> tuple[FloatArray, FloatArray]:
     """Bring the best of the tries (n, m, k) to the bottom of their valleys.
 
     Returns:
-        (n, m) bends in rad, (m,) distances from the targets, and the steps made.
+        (n, m) bends in rad, and (m,) distances from the targets.
     """
     count = max(1, int(_BEST * min(1.0, _MANY / len(tries)) ** 3))
     few = np.argsort(errors, axis=1, kind='stable')[:, :count]
     tries = np.take_along_axis(tries, few[None], axis=2)
-    steps = min(_SETTLE, budget)
-    tries, errors, made = _descend_all(
-        settle_many, Links.of(chain), targets, tries, tolerance, steps
-    )
+    tries, errors = _descend_all(settle_many, Links.of(chain), targets, tries, tolerance, steps)
     bends, miss = _choose(tries, errors, starts, tolerance), errors.min(axis=1)
-    more = 0
-    for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)):
-        problem = Problem(
-            chain.unit_lengths, chain.bend_limits, complex(targets[k]), chain.fixed_bends
-        )
-        pose, steps = _take_up(problem, bends[:, k].tolist(), tolerance, budget - made)
+    for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)) if steps else ():
+        problem = problem_of(chain, complex(targets[k]))
+        pose = _taken_up(problem, bends[:, k].tolist(), tolerance)
         if pose.error < miss[k]:
             bends[:, k], miss[k] = pose.bends, pose.error
-        more = max(more, steps)
-    return bends, miss, made + more
+    return bends, miss
 
 
-def _take_up(
-    problem: Problem, bends: Sequence[float], tolerance: float, budget: int
-) -> tuple[Pose, int]:
+def _taken_up(problem: Problem, bends: Sequence[float], tolerance: float) -> Pose:
     """Take up a small miss: steps that let each joint stop at its limit, and two joints exactly.
 
     Returns:
-        The best pose, never worse than that of ``bends``, and the number of passes made.
+        The best pose, never worse than that of ``bends``.
     """
     begun = at(problem, bends)
-    pose, passes = gauss_newton(problem, begun, tolerance, 0, budget, enough=0.99)
-    if pose.error > tolerance and passes < budget:
+    pose, _ = gauss_newton(problem, begun, tolerance, 0, _SETTLE, enough=0.99)
+    if pose.error > tolerance:
         pose = min(pose, close_two(problem, begun), close_two(problem, pose), key=error_of)
-        passes += 1
-    return pose, passes
+    return pose
 
 
 def _with_limits_changed(links: Links, bends: FloatArray) -> FloatArray:
@@ -204,15 +195,15 @@ def _descend_all(
     tries: FloatArray,
     tolerance: float,
     budget: int,
-) -> tuple[FloatArray, FloatArray, int]:
+) -> tuple[FloatArray, FloatArray]:
     """Descend from (n, m, k) starts, k for each target, side by side.
 
     Returns:
-        (n, m, k) bends in rad, (m, k) distances from the targets, and the steps made.
+        (n, m, k) bends in rad, and (m, k) distances from the targets.
     """
     repeated = np.repeat(targets, tries.shape[2])
     ran = method(links, repeated, tries.reshape(len(tries), -1), tolerance, budget)
-    return ran.bends.reshape(tries.shape), ran.errors.reshape(tries.shape[1:]), ran.steps
+    return ran.bends.reshape(tries.shape), ran.errors.reshape(tries.shape[1:])
 
 
 def _choose(

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 from operator import add, sub
 
-from ik2d_ros.kinematics.angles import TURN, Limits
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits
 from ik2d_ros.kinematics.columns import FixedBends
 from ik2d_ros.kinematics.columns import spans as spans_of
-from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
+from ik2d_ros.kinematics.pose import Pose, Problem, at
 
 LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
 ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
-_EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
-_EASINGS, _EASING_TURN, _AT_EASE = 5, 0.5, 0.02  # Rounds; rad a round; and rad not worth one.
-_RETURNS = 10  # Rounds back towards the start.
+# Damping of every step, as a share of the trace: straight or folded, where no small turn moves the
+# tip along the arm, rounding would otherwise say which way the arm bends.
+LIGHTLY = 1e-6
+PAST = 1e-12  # rad; a joint that goes no farther past its limit has not been stopped by it.
+EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
+_RETURNS = 10  # Rounds back towards the start,
+_RETURN, _BACK = 0.5, 0.02  # rad a round, and rad not worth one.
 _LOOSE = 0.1  # Reaches; a tip that is farther off while joints are eased is brought back first.
-_OFF_LIMITS, _STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
-_LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
+OFF_LIMITS, STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
+AT_LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
 
 
 def gauss_newton(
@@ -53,17 +57,6 @@ def gauss_newton(
     return pose, passes
 
 
-def ease_off_limits(
-    problem: Problem, limits: Limits, pose: Pose, tolerance: float, passes: int, budget: int
-) -> tuple[Pose, int]:
-    """Bring joints off their limits, the tip staying on the target, to leave them room to move."""
-
-    def wishes(bends: Sequence[float]) -> list[float]:
-        return _wishes(problem.fixed, limits, bends, range(len(bends)))
-
-    return _eased(problem, limits, pose, wishes, _EASINGS, tolerance, passes, budget)
-
-
 def ease_towards(
     problem: Problem,
     limits: Limits,
@@ -73,38 +66,19 @@ def ease_towards(
     passes: int,
     budget: int,
 ) -> tuple[Pose, int]:
-    """Bring joints nearer to bends (n,) in rad, the tip staying on the target."""
+    """Bring joints nearer to bends (n,) in rad, the tip staying on the target.
 
-    def wishes(bends: Sequence[float]) -> list[float]:
-        # By the slope of the sum of fourth powers: it is the largest moves that are to shrink.
-        moves = list(map(sub, start, bends))
-        largest = max(map(abs, moves)) or 1.0
-        return [move * (move / largest) ** 2 for move in moves]
-
-    return _eased(problem, limits, pose, wishes, _RETURNS, tolerance, passes, budget)
-
-
-def _eased(
-    problem: Problem,
-    limits: Limits,
-    pose: Pose,
-    wishes_at: Callable[[Sequence[float]], list[float]],
-    rounds: int,
-    tolerance: float,
-    passes: int,
-    budget: int,
-) -> tuple[Pose, int]:
-    """Turn joints half as far as they wish, but for what moves the tip, in a number of rounds.
-
-    Each step takes up what the one before it has left between tip and target.
+    They turn half as far as they wish, but for what moves the tip, in a number of rounds. Each
+    takes up what the one before it has left between tip and target.
     """
     eased = best = pose
-    for _ in range(rounds):
-        spans, wishes = spans_of(problem.fixed, eased.bends, eased.points), wishes_at(eased.bends)
+    for _ in range(_RETURNS):
+        spans = spans_of(problem.fixed, eased.bends, eased.points)
+        wishes = _ways_back(start, eased.bends)
         wanted = problem.target - eased.points[-1]
         idle, back = _idle_and_back(spans, wishes, wanted)
         pressed = [
-            bend == (lower if turn < 0.0 else upper)
+            bend <= lower + SAME_MOVE if turn < 0.0 else bend >= upper - SAME_MOVE
             for bend, turn, (lower, upper) in zip(eased.bends, idle, limits)
         ]
         if True in pressed:
@@ -113,9 +87,9 @@ def _eased(
             wishes = [0.0 if held else wish for wish, held in zip(wishes, pressed)]
             idle, back = _idle_and_back(spans, wishes, wanted)
         largest = max(map(abs, idle))
-        if largest < _AT_EASE or passes >= budget:
+        if largest < _BACK or passes >= budget:
             break
-        share = min(0.5, _EASING_TURN / largest)
+        share = min(0.5, _RETURN / largest)
         bends = []
         for bend, turn, rest, (lower, upper) in zip(eased.bends, idle, back, limits):
             goal = bend + share * turn + rest
@@ -132,6 +106,14 @@ def _eased(
     if eased.error > tolerance:
         eased, passes = gauss_newton(problem, eased, tolerance, passes, budget)
     return (eased if eased.error <= tolerance else best), passes
+
+
+def _ways_back(start: Sequence[float], bends: Sequence[float]) -> list[float]:
+    """Return the moves (n,) in rad towards a start, the largest first of all."""
+    # By the slope of the sum of fourth powers: it is the largest moves that are to shrink.
+    moves = list(map(sub, start, bends))
+    largest = max(map(abs, moves)) or 1.0
+    return [move * (move / largest) ** 2 for move in moves]
 
 
 def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> list[float]:
@@ -152,8 +134,9 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
         turns = _bounded(_smallest_turns(some, wanted, damping))
         if ease:
             least = max(map(abs, turns))
-            largest = max(largest, least) if largest else _EASE * least
-            idle = _idle_part(some, _wishes(problem.fixed, problem.limits, pose.bends, free))
+            largest = max(largest, least) if largest else EASE * least
+            wishes = _wishes(problem.fixed, problem.limits, pose.bends, free)
+            idle, _ = _idle_and_back(some, wishes, 0j)
             share = min(1.0, *map(_room, turns, idle, repeat(largest)))
             turns = [turn + share * other for turn, other in zip(turns, idle)]
         stopped = set()
@@ -161,9 +144,12 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
             goal = pose.bends[i] + turn
             lower, upper = problem.limits[i]
             if not lower <= goal <= upper:
-                goal = lower if goal < lower else upper
-                stopped.add(i)
-                wanted -= 1j * spans[i] * (goal - pose.bends[i])
+                bound = lower if goal < lower else upper
+                # Less is for the next step: whether rounding leads past a limit decides nothing.
+                if abs(goal - bound) > PAST:
+                    stopped.add(i)
+                    wanted -= 1j * spans[i] * (bound - pose.bends[i])
+                goal = bound
             bends[i] = goal
         if not stopped:
             break
@@ -196,7 +182,7 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
         yy += y * y
         xy += x * y
     size = xx + yy
-    extra = (damping + LENGTH_ROUNDING) * size
+    extra = (damping + LIGHTLY) * size
     xx += extra
     yy += extra
     determinant = xx * yy - xy * xy
@@ -206,11 +192,6 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     ux = (xx * x + xy * y) / determinant
     uy = (xy * x + yy * y) / determinant
     return [span.real * uy - span.imag * ux for span in spans]
-
-
-def _idle_part(spans: Sequence[complex], wishes: Sequence[float]) -> list[float]:
-    """Return the wishes less their part that moves the tip, to first order."""
-    return _idle_and_back(spans, wishes, 0j)[0]
 
 
 def _idle_and_back(
@@ -228,7 +209,7 @@ def _idle_and_back(
         xy += x * y
         moved_x -= y * wish
         moved_y += x * wish
-    extra = 1e-6 * (xx + yy)
+    extra = LIGHTLY * (xx + yy)
     xx += extra
     yy += extra
     determinant = xx * yy - xy * xy
@@ -271,7 +252,7 @@ def _wish(limits: tuple[float, float], bend: float, straighter: bool) -> float:
     if lower in (-math.inf, upper):
         return 0.0
     away = (2.0 * bend - lower - upper) / (upper - lower)
-    wish = -_OFF_LIMITS * away / max(1.0 - away * away, _LIMIT)
+    wish = -OFF_LIMITS * away / max(1.0 - away * away, AT_LIMIT)
     if straighter and upper - lower < TURN:
-        wish -= _STRAIGHTEN * math.remainder(bend, TURN)
+        wish -= STRAIGHTEN * math.remainder(bend, TURN)
     return wish

@@ -10,16 +10,18 @@ from math import inf
 
 import numpy as np
 
-from ik2d_ros.kinematics import ccd, hybrid
-from ik2d_ros.kinematics.angles import TURN, into_range, near
+from ik2d_ros.kinematics.angles import HALF, TURN, into_range, near
+from ik2d_ros.kinematics.ccd import sweep_on
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge import edge_pose
+from ik2d_ros.kinematics.hybrid import NEAR, follow, settle_near
 from ik2d_ros.kinematics.in_space import PlanarAnswer
-from ik2d_ros.kinematics.pose import Problem, at, tip_at
-from ik2d_ros.kinematics.proof import Proof, closest, nearest, poses, proof_of
+from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of, tip_at
+from ik2d_ros.kinematics.proof import closest, nearest, poses, proof_of
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.sliding_pair import sliding_pair
-from ik2d_ros.kinematics.stepping import ease_towards
+from ik2d_ros.kinematics.stages import ENOUGH, PLANS, Stage
+from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.two_bone import two_bone
 
@@ -27,8 +29,6 @@ from ik2d_ros.kinematics.two_bone import two_bone
 # whether no pose within the limits is known to be closer; and the passes that it took. A plain
 # tuple: it is made and unpacked in a fraction of the time of a named one.
 _Found = tuple[Sequence[float], complex | None, bool, int]
-
-_DESCENTS = {'ccd': ccd.descend, 'hybrid': hybrid.descend}
 
 
 def in_plane(
@@ -52,11 +52,19 @@ def in_plane(
     size = chain.reach.outer or 1.0
     goal = goal_of(x, y, size)
     if solver == 'two_bone':
-        found: _Found = _pair(chain, goal, start_bends, bend), None, True, 0
+        found: _Found = _closed_form(chain, goal, start_bends, bend), None, True, 0
+    elif solver == 'hybrid' and len(chain) == 2:
+        found = _closed_form(chain, goal, start_bends, 'nearest'), None, True, 0
     else:
         found = _descended(
             chain, goal, start_bends, solver, tolerance / size, max_iterations, thorough
         )
+    return _answer(chain, x, y, found, start_q)
+
+
+def _answer(
+    chain: Chain, x: float, y: float, found: _Found, start_q: Sequence[float]
+) -> PlanarAnswer:
     bends, unit_tip, settled, passes = found
     q, tip = _positions(chain, bends, unit_tip, start_q)
     return q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
@@ -70,40 +78,24 @@ def search_in_plane(
     tolerance: float,
     max_iterations: int,
 ) -> list[PlanarAnswer]:
-    """Return the answers of the search for those that have stalled, and the others as they are."""
+    """Return the answers of proof or search for those that have stalled, the others as they are."""
     answers = list(stalled)
-    if not chain.limited:
-        return answers
-    left = [
-        k
-        for k, (_, _, error, settled, passes) in enumerate(stalled)
-        if not settled and error > tolerance and passes < max_iterations
-    ]
-    if not left:
-        return answers
     size = chain.reach.outer or 1.0
-    start, *bends = [
-        [a * q + b for a, q, b in zip(chain.signs, positions, chain.shifts)]
-        for positions in (start_q, *(stalled[k][0] for k in left))
-    ]
-    found = _searched(
-        chain,
-        [goal_of(*places[k], size) for k in left],
-        start,
-        bends,
-        tolerance / size,
-        max(stalled[k][4] for k in left),
-        max_iterations,
-    )
-    for k, (best, unit_tip, settled, passes) in zip(left, found, strict=True):
+    start = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
+    for k, (q, _, error, settled, passes) in enumerate(stalled):
+        if not chain.limited or settled or error <= tolerance or passes >= max_iterations:
+            continue
         x, y = places[k]
-        q, tip = _positions(chain, best, unit_tip, start_q)
-        answers[k] = q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
+        bends = [a * at_q + b for a, at_q, b in zip(chain.signs, q, chain.shifts)]
+        found = _decided(
+            chain, goal_of(x, y, size), start, bends, tolerance / size, passes, max_iterations
+        )
+        answers[k] = _answer(chain, x, y, found, start_q)
     return answers
 
 
-def _pair(chain: Chain, goal: complex, start: Sequence[float], bend: str) -> Sequence[float]:
-    """Return the exact pose of two joints, which is always the closest one."""
+def _closed_form(chain: Chain, goal: complex, start: Sequence[float], bend: str) -> Sequence[float]:
+    """Return the exact bends of two joints, which are always the closest ones."""
     shoulder, elbow = start
     if chain.has_slides:
         return sliding_pair(chain, goal, (shoulder, elbow), bend)
@@ -120,65 +112,122 @@ def _descended(
     budget: int,
     thorough: bool,
 ) -> _Found:
+    """Return what the stages find, and in the end the proof or the search."""
     outright = edge_pose(chain, goal, start)
     if outright is not None:
         return outright, None, True, 0
-    limits = chain.bend_limits if chain.limited else None
-    problem = Problem(chain.unit_lengths, limits, goal, chain.fixed_bends)
-    pose, passes = _DESCENTS[solver](problem, start, tolerance, budget)
-    if limits is None or pose.error <= tolerance or passes >= budget:
+    problem = problem_of(chain, goal)
+    pose, passes = _begun(solver, problem, start, tolerance, budget)
+    if pose.error <= tolerance or passes >= budget:
         return pose.bends, pose.points[-1], False, passes
-    if len(chain) == 2:
-        return _pair(chain, goal, start, 'nearest'), None, True, passes
-    if not thorough:
-        return pose.bends, None, False, passes
-    return _searched(chain, [goal], start, [pose.bends], tolerance, passes, budget)[0]
+    if chain.limited and len(chain) == 2:
+        return _closed_form(chain, goal, start, 'nearest'), None, True, passes
+    if not chain.limited or proof_of(chain) is None:
+        pose, passes = _finished(solver, problem, pose, tolerance, passes, budget)
+        if pose.error <= tolerance or passes >= budget:
+            thorough = False
+    if not (chain.limited and thorough):
+        return pose.bends, pose.points[-1], False, passes
+    return _decided(chain, goal, start, pose.bends, tolerance, passes, budget)
 
 
-def _searched(
-    chain: Chain,
-    goals: Sequence[complex],
-    start: Sequence[float],
-    stalled: Sequence[Sequence[float]],
+def descend(
+    solver: str, problem: Problem, start: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """Bring the tip onto the target, or into a pose from which no stage brings it closer.
+
+    Args:
+        solver: ``ccd`` or ``hybrid``.
+        problem: the links, their limits and the target.
+        start: (n,) bends in rad to move from, inside the limits.
+        tolerance: distance from the target that is good enough, in reaches.
+        budget: how many passes over the chain there may be.
+
+    Returns:
+        The best pose, always inside the limits, and the number of passes made. Without limits and
+        with a target inside the annulus, the budget is the only reason not to reach it.
+    """
+    pose, passes = _begun(solver, problem, start, tolerance, budget)
+    return _finished(solver, problem, pose, tolerance, passes, budget)
+
+
+def _begun(
+    solver: str, problem: Problem, start: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """Return what comes before any proof finds, and the passes made."""
+    plan = PLANS[solver, problem.limits is not None]
+    if plan.sweeps:
+        pose, passes = sweep_on(problem, start, tolerance, budget)
+    else:
+        pose, passes = at(problem, start), 0
+        if tolerance < pose.error < NEAR:
+            pose, passes = follow(problem, pose, tolerance, budget)
+    return _staged(plan.stages, problem, pose, tolerance, passes, budget)
+
+
+def _finished(
+    solver: str, problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
+) -> tuple[Pose, int]:
+    """Return what comes instead of a proof finds, and the passes made."""
+    plan = PLANS[solver, problem.limits is not None]
+    pose, passes = _staged(plan.unproven, problem, pose, tolerance, passes, budget)
+    return gauss_newton(problem, pose, tolerance, passes, budget, ENOUGH)
+
+
+def _staged(
+    stages: Sequence[Stage],
+    problem: Problem,
+    pose: Pose,
     tolerance: float,
     passes: int,
     budget: int,
-) -> list[_Found]:
-    """Return what is found for targets at each of which a descent has stalled."""
-    proof = proof_of(chain)
-    if proof is not None:
-        return [_decided(proof, goal, start, tolerance, passes, budget) for goal in goals]
-    with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
-        found = search(
-            chain,
-            np.array(goals),
-            np.tile(np.array(start)[:, None], len(goals)),
-            np.array(stalled).T,
-            tolerance,
-            budget - passes,
-        )
-    return [
-        (bends, None, settled, passes + found.passes)
-        for bends, settled in zip(found.bends.T.tolist(), found.settled.tolist(), strict=True)
-    ]
+) -> tuple[Pose, int]:
+    """Return what one stage after the other finds, and the passes made."""
+    for stage in stages:
+        if pose.error <= tolerance or passes >= budget:
+            break
+        tried = stage.one(problem, pose)
+        if tried is pose:
+            continue
+        passes += 1
+        if tried.error < pose.error:
+            pose = tried
+    return pose, passes
 
 
 def _decided(
-    proof: Proof,
+    chain: Chain,
     goal: complex,
     start: Sequence[float],
+    stalled: Sequence[float],
     tolerance: float,
     passes: int,
     budget: int,
 ) -> _Found:
-    """Return a pose that reaches a target, if limits allow one, or the closest pose."""
-    found = poses(proof, goal, start)
-    if not found:
+    """Return a pose that reaches a target, if limits allow one, or the closest pose.
+
+    By the proof, or for a chain that is too long for it by the search.
+    """
+    proof = proof_of(chain)
+    if proof is None:
+        # Whatever the caller has set: it is judged by what comes out.
+        with np.errstate(all='ignore'):
+            found = search(
+                chain,
+                np.array([goal]),
+                np.array(start)[:, None],
+                np.array(stalled)[:, None],
+                tolerance,
+                budget - passes,
+            )
+        settled, made = bool(found.settled[0]), int(found.passes[0])
+        return found.bends[:, 0].tolist(), None, settled, passes + made
+    reaching = poses(proof, goal, start)
+    if not reaching:
         return closest(proof, goal, start), None, True, passes + 1
-    # What is proven to reach it has joints at a limit, and others that need not have moved.
-    problem = Problem(proof.lengths, proof.limits, goal, proof.fixed)
-    begun = at(problem, nearest(found, start))
-    pose, passes = ease_towards(problem, proof.limits, begun, start, tolerance, passes + 1, budget)
+    problem = problem_of(chain, goal)
+    pose = at(problem, nearest(reaching, start))
+    pose, passes = settle_near(problem, pose, start, tolerance, passes + 1, budget)
     return pose.bends, pose.points[-1], False, passes
 
 
@@ -234,6 +283,6 @@ def _positions_with_slides(
 def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:
     """Return whether no bend is more than half a turn from where it started."""
     for bend, now in zip(bends, start):  # noqa: SIM110  # in half the time of `all`
-        if not -math.pi <= bend - now <= math.pi:
+        if not HALF - math.pi <= bend - now <= HALF + math.pi:
             return False
     return True

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import into_range_many
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.batch_in_space import Effort
 from ik2d_ros.kinematics.ccd_many import sweep_on_many
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge import edge_poses
-from ik2d_ros.kinematics.many import Links, close_many, descend_many
+from ik2d_ros.kinematics.hybrid import NEAR, settle_near
+from ik2d_ros.kinematics.hybrid_many import follow_many
+from ik2d_ros.kinematics.many import Links, points_of, tips
 from ik2d_ros.kinematics.parts import in_parts, rows
-from ik2d_ros.kinematics.pose import Pose, Problem
+from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.sliding_pair import sliding_pair_many
 from ik2d_ros.kinematics.solution import Poses
+from ik2d_ros.kinematics.stages import ENOUGH, PLANS, Stage, Task
+from ik2d_ros.kinematics.stepping_many import Passes, gauss_newton_many
 from ik2d_ros.kinematics.targets import check_finite, goals_of
 from ik2d_ros.kinematics.two_bone_batch import at_rest, fill_plain
 from ik2d_ros.kinematics.two_bone_many import two_bone_many
@@ -31,8 +34,6 @@ from ik2d_ros.kinematics.verdict import verdicts
 _TWO_BONE_CHUNK = 16384
 _DESCENT_CHUNK = 8192
 _DESCENT_JOINTS = 10  # With more, there are fewer targets at a time, for they take more memory.
-# How often a closure follows so many steps, for all targets together.
-_CLOSURES, _STEPS_BETWEEN = 3, 6
 
 
 def solved(
@@ -50,6 +51,8 @@ def solved(
 
     The starts are those ``given``, or the default.
     """
+    if solver == 'hybrid' and len(chain) == 2:
+        solver, bend = 'two_bone', 'nearest'  # The same, in closed form.
     plain = solver == 'two_bone' and bend == 'nearest' and at_rest(chain, given)
     if not plain:
         check_finite(points)
@@ -97,26 +100,32 @@ def _fill_two_bone(
     tolerance: float,
     effort: Effort,
     into: Poses,
-    rest: NDArray[np.intp],
+    rest: Indices,
 ) -> None:
     goals = goals_of(points[rest], chain.reach.outer or 1.0)
-    shoulder, elbow = _bends(chain, starts[rest])
+    bends = _closed_form(chain, goals, _bends(chain, starts[rest]), bend, effort is Effort.ALL)
+    settled = np.ones(len(rest), dtype=np.bool_)
+    _write(chain, points, starts, bends, settled, tolerance, into, rest)
+
+
+def _closed_form(
+    chain: Chain, goals: ComplexArray, starts: FloatArray, bend: str, closest: bool = True
+) -> FloatArray:
+    """Return the exact bends of two joints, which are always the closest ones."""
+    shoulder, elbow = starts
     if chain.has_slides:
         slid, _ = sliding_pair_many(chain, goals, (shoulder, elbow), bend)
-        settled = np.ones(len(rest), dtype=np.bool_)
-        _write(chain, points, starts, slid, settled, tolerance, into, rest)
-        return
-    bends = two_bone_many(
+        return slid
+    exact = two_bone_many(
         chain.unit_lengths,
         chain.bend_limits,
         goals.real,
         goals.imag,
         (shoulder, elbow),
         bend,
-        closest=effort is Effort.ALL,
+        closest,
     )
-    settled = np.ones(len(rest), dtype=np.bool_)
-    _write(chain, points, starts, np.stack(bends), settled, tolerance, into, rest)
+    return np.stack(exact)
 
 
 def _fill_descended(
@@ -135,125 +144,122 @@ def _fill_descended(
     bends, settled = edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
     if len(inside):
-        reach = _swept_poses if solver == 'ccd' else _hybrid_poses
-        bends[:, inside], settled[inside] = reach(
-            chain, targets[inside], begun[:, inside], tolerance / size, budget, effort
+        thorough = effort is Effort.ALL
+        bends[:, inside], settled[inside] = _descended(
+            chain, targets[inside], begun[:, inside], solver, tolerance / size, budget, thorough
         )
     _write(chain, points, starts, bends, settled, tolerance, into, np.arange(len(points)))
 
 
-def _hybrid_poses(
+def _descended(
     chain: Chain,
-    targets: ComplexArray,
+    goals: ComplexArray,
     starts: FloatArray,
+    solver: str,
     tolerance: float,
     budget: int,
-    effort: Effort,
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return bends for targets inside the annulus, and which are the closest within the limits.
-
-    A closure with two joints reaches most targets at once; the others get a few steps and another
-    closure.
-    """
-    if chain.limited and len(chain) == 2:
-        return _closed_form(chain, targets, starts)
-    links = Links.of(chain)
-    bends, met = close_many(links, targets, starts)
-    budget -= 1
-    left = np.flatnonzero(~met)
-    if effort is Effort.CLOSE:
-        return bends, np.zeros(len(targets), dtype=np.bool_)
-    if chain.limited and proof_of(chain) is not None:
-        return _finished(chain, targets, starts, bends, left, hybrid.descend, tolerance, budget)
-    # Within limits, most of the passes are the search's.
-    at_once = budget // 4 if chain.limited else budget
-    for _ in range(_CLOSURES):
-        if not len(left) or at_once < 2:
-            break
-        steps = min(at_once - 1, _STEPS_BETWEEN)
-        ran = descend_many(links, targets[left], bends[:, left], tolerance, steps)
-        bends[:, left], met = close_many(links, targets[left], ran.bends)
-        left = left[~met & (ran.errors > tolerance)]
-        at_once -= ran.steps + 1
-        budget -= ran.steps + 1
-    if effort is Effort.DESCEND:
-        return bends, np.zeros(len(targets), dtype=np.bool_)
-    return _finished(chain, targets, starts, bends, left, hybrid.descend, tolerance, budget)
-
-
-def _swept_poses(
-    chain: Chain,
-    targets: ComplexArray,
-    starts: FloatArray,
-    tolerance: float,
-    budget: int,
-    effort: Effort,
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Do what :func:`_hybrid_poses` does, by sweeps, and closures where sweeps creep."""
-    links = Links.of(chain)
-    bends, errors, sweeps = sweep_on_many(links, targets, starts, tolerance, budget)
-    left = np.flatnonzero(errors > tolerance)
-    budget -= int(sweeps[left].max(initial=0))
-    if len(left) and budget > 0:
-        most = None if chain.limited else ccd.PAIRS
-        bends[:, left], met = close_many(links, targets[left], bends[:, left], most, every=True)
-        left, budget = left[~met], budget - 1
-    if chain.limited and len(chain) == 2:
-        settled = np.zeros(len(targets), dtype=np.bool_)
-        bends[:, left], settled[left] = _closed_form(chain, targets[left], starts[:, left])
-        return bends, settled
-    if effort is not Effort.ALL:
-        return bends, np.zeros(len(targets), dtype=np.bool_)
-    return _finished(chain, targets, starts, bends, left, ccd.finish, tolerance, budget)
-
-
-def _closed_form(
-    chain: Chain, targets: ComplexArray, starts: FloatArray
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return the exact poses of two joints, which are always the closest ones."""
-    start = (starts[0], starts[1])
-    if chain.has_slides:
-        return sliding_pair_many(chain, targets, start, 'nearest')
-    exact = two_bone_many(
-        chain.unit_lengths, chain.bend_limits, targets.real, targets.imag, start, 'nearest'
-    )
-    return np.stack(exact), np.ones(len(targets), dtype=np.bool_)
-
-
-def _finished(
-    chain: Chain,
-    targets: ComplexArray,
-    starts: FloatArray,
-    bends: FloatArray,
-    left: NDArray[np.intp],
-    descend: Callable[[Problem, list[float], float, int], tuple[Pose, int]],
-    tolerance: float,
-    budget: int,
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return the bends after the targets that are ``left`` have been brought in, each by itself.
-
-    Without limits they are so few that a descent for one target at a time will do; within limits
-    the proof, or the search, is for all of them together.
+    thorough: bool,
+) -> tuple[FloatArray, Flags]:
+    """Return what the stages find, and in the end the proof or the search.
 
     Returns:
-        (n, m) bends in rad, and (m,) which are the closest within the limits.
+        (n, m) bends in rad, and (m,) which are known to be the closest within the limits.
     """
-    settled = np.zeros(len(targets), dtype=np.bool_)
-    if not len(left) or budget < 1:
-        return bends, settled
-    if not chain.limited:
-        for k in left:
-            problem = Problem(chain.unit_lengths, None, complex(targets[k]))
-            pose, _ = descend(problem, bends[:, k].tolist(), tolerance, budget)
-            bends[:, k] = pose.bends
-    elif (proof := proof_of(chain)) is not None:
-        bends[:, left], reached = decide_many(proof, targets[left], starts[:, left])
-        settled[left] = ~reached
+    links, plan = Links.of(chain), PLANS[solver, chain.limited]
+    settled: Flags = np.zeros(len(goals), dtype=np.bool_)
+    points: ComplexArray | None = None
+    if plan.sweeps:
+        task = Task(
+            chain, links, goals, *sweep_on_many(links, goals, starts, tolerance, budget),
+            tolerance, budget
+        )  # fmt: skip
     else:
-        bends[:, left], settled[left], _ = search(
-            chain, targets[left], starts[:, left], bends[:, left], tolerance, budget
+        points = points_of(links, starts)
+        errors = np.abs(goals - points[-1])
+        passes: Passes = np.zeros(len(goals), dtype=np.int64)
+        task = Task(chain, links, goals, starts.copy(), errors, passes, tolerance, budget)
+        near = np.flatnonzero((errors > tolerance) & (errors < NEAR))
+        if len(near):
+            bends, errors[near], passes[near] = follow_many(
+                chain, goals[near], starts[:, near], tolerance, budget
+            )
+            task.bends[:, near] = bends
+            points[:, near] = points_of(links, bends)
+    _staged(plan.stages, task, points)
+    left = task.left()
+    if not len(left):
+        return task.bends, settled
+    if chain.limited and len(chain) == 2:
+        task.bends[:, left] = _closed_form(chain, goals[left], starts[:, left], 'nearest')
+        settled[left] = True
+        return task.bends, settled
+    if not chain.limited or proof_of(chain) is None:
+        _staged(plan.unproven, task, None)
+        _stepped(task)
+        left = task.left()
+    if chain.limited and thorough and len(left):
+        settled[left] = _decided(task, starts, left)
+    return task.bends, settled
+
+
+def _staged(stages: Sequence[Stage], task: Task, points: ComplexArray | None) -> None:
+    """Go through one stage after the other; ``points`` are those of the poses, if known."""
+    for stage in stages:
+        left = task.left()
+        if not len(left):
+            break
+        now = points_of(task.links, task.bends[:, left]) if points is None else points[:, left]
+        task.keep(left, stage.many(task, left, now))
+        points = None
+
+
+def _stepped(task: Task) -> None:
+    """Make Gauss-Newton steps for what is left."""
+    left = task.left()
+    bends, passes = task.bends[:, left], task.passes[left]
+    task.errors[left] = gauss_newton_many(
+        task.links, task.targets[left], bends, task.tolerance, passes, task.budget, ENOUGH
+    )
+    task.bends[:, left], task.passes[left] = bends, passes
+
+
+def _decided(task: Task, starts: FloatArray, left: Indices) -> Flags:
+    """Find poses that reach some of the targets, if limits allow one, or the closest poses.
+
+    By the proof, or for a chain that is too long for it by the search.
+
+    Returns:
+        (k,) which are known to be the closest within the limits.
+    """
+    proof = proof_of(task.chain)
+    if proof is None:
+        settled: Flags = np.zeros(len(left), dtype=np.bool_)
+        for made in np.unique(task.passes[left]):
+            some = np.flatnonzero(task.passes[left] == made)
+            which = left[some]
+            task.bends[:, which], settled[some], _ = search(
+                task.chain,
+                task.targets[which],
+                starts[:, which],
+                task.bends[:, which],
+                task.tolerance,
+                task.budget - int(made),
+            )
+        return settled
+    task.bends[:, left], reached = decide_many(proof, task.targets[left], starts[:, left])
+    begun = np.abs(task.targets[left] - tips(task.links, starts[:, left]))
+    for k in left[reached & (begun < NEAR)]:
+        problem = problem_of(task.chain, complex(task.targets[k]))
+        pose, _ = settle_near(
+            problem,
+            at(problem, task.bends[:, k].tolist()),
+            starts[:, k].tolist(),
+            task.tolerance,
+            int(task.passes[k]) + 1,
+            task.budget,
         )
-    return bends, settled
+        task.bends[:, k] = pose.bends
+    return ~reached
 
 
 def _bends(chain: Chain, positions: FloatArray) -> FloatArray:

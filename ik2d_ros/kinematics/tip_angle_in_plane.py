@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from cmath import rect
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics import ccd, hybrid
 from ik2d_ros.kinematics.angles import TURN, into_range, near
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.pose import Problem, tip_at
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
-from ik2d_ros.kinematics.strategy import in_plane
+from ik2d_ros.kinematics.strategy import descend, in_plane
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.three_bone import three_bone
 from ik2d_ros.kinematics.tip_angle import Aimed, Wanted, reach_at_angle, reach_with_slides
@@ -25,9 +25,6 @@ from ik2d_ros.kinematics.tip_angle_proof import angle_proof_of
 from ik2d_ros.kinematics.tip_angle_search import search_at_angle
 from ik2d_ros.kinematics.tip_angle_steps import Aim
 from ik2d_ros.kinematics.verdict import why_not
-
-_DESCENTS = {'ccd': ccd.descend, 'hybrid': hybrid.descend}
-
 
 _OUT_OF_REACH = Aimed(None, False, True, 0)
 
@@ -119,10 +116,10 @@ def in_plane_at_angle(
 
 
 def _aimed(chain: Chain, aim: Aim, solver: str, start: Sequence[float], budget: int) -> Aimed:
-    descend, limits = _DESCENTS[solver], aim.problem.limits
+    descent, limits = partial(descend, solver), aim.problem.limits
     if limits is not None and chain.has_slides:
-        return reach_with_slides(aim, limits, descend, start, budget)
-    return reach_at_angle(aim, limits, lambda: angle_proof_of(chain), descend, start, budget)
+        return reach_with_slides(aim, limits, descent, start, budget)
+    return reach_at_angle(aim, limits, lambda: angle_proof_of(chain), descent, start, budget)
 
 
 def _positions(
