@@ -57,7 +57,7 @@ def sweep_many(
     Returns:
         (n, m) bends in rad, and (m,) where the tips are then.
     """
-    free = not np.isfinite(links.lower).any()
+    free = links.free
     if points is None:
         points = points_of(links, bends)
     vectors, goals = np.diff(points, axis=0), targets - points[:-1]

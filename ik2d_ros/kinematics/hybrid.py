@@ -16,6 +16,7 @@ from ik2d_ros.kinematics.stepping import ENOUGH, ease_towards, gauss_newton, ste
 # rounding would decide about targets that people type.
 NEAR = 0.1503
 FINE = 0.01  # rad; two joints may take up what needs no larger turn.
+DEVIOUS = 0.9  # Share of the error that steps may leave which have a bend to make first.
 LITTLE = 0.1  # Share of the error; what a step leaves that is less, two joints may take up.
 
 
@@ -68,7 +69,7 @@ def bend_in(
     Returns:
         The best pose, and ``passes`` plus the number of passes made.
     """
-    stepped, passes = gauss_newton(problem, begun, tolerance, passes, budget, enough=0.9)
+    stepped, passes = gauss_newton(problem, begun, tolerance, passes, budget, DEVIOUS)
     tried = [pose, stepped]
     if passes < budget:
         tried.append(close_two(problem, begun, least=True))

@@ -6,11 +6,13 @@ import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.hybrid import FINE, LITTLE, bend_in
-from ik2d_ros.kinematics.many import Links, close_many, misses, spans_of
-from ik2d_ros.kinematics.pose import at, problem_of
+from ik2d_ros.kinematics.closing_many import close_many, misses
+from ik2d_ros.kinematics.hybrid import DEVIOUS, FINE, LITTLE
+from ik2d_ros.kinematics.many import Links, spans_of
 from ik2d_ros.kinematics.stepping import ENOUGH
 from ik2d_ros.kinematics.stepping_many import Passes, gauss_newton_many, step_many
+
+_MUCH = 1e9  # More than any joint turns, in rad.
 
 
 def follow_many(
@@ -52,15 +54,44 @@ def follow_many(
     now, made = bends[:, some], passes[some]
     errors[some] = gauss_newton_many(links, targets[some], now, tolerance, made, budget, ENOUGH)
     bends[:, some], passes[some] = now, made
-    for k in np.flatnonzero((errors > tolerance) & (passes < budget)):
-        problem = problem_of(chain, complex(targets[k]))
-        pose, passes[k] = bend_in(
-            problem,
-            at(problem, starts[:, k].tolist()),
-            at(problem, bends[:, k].tolist()),
+    left = np.flatnonzero((errors > tolerance) & (passes < budget))
+    if len(left):
+        bends[:, left], errors[left], passes[left] = _bend_in_many(
+            links,
+            targets[left],
+            starts[:, left],
+            bends[:, left],
+            errors[left],
             tolerance,
-            int(passes[k]),
+            passes[left],
             budget,
         )
-        bends[:, k], errors[k] = pose.bends, pose.error
     return bends, errors, passes
+
+
+def _bend_in_many(
+    links: Links,
+    targets: ComplexArray,
+    starts: FloatArray,
+    bends: FloatArray,
+    errors: FloatArray,
+    tolerance: float,
+    passes: Passes,
+    budget: int,
+) -> tuple[FloatArray, FloatArray, Passes]:
+    """Do what :func:`.hybrid.bend_in` does, for many targets."""
+    stepped, passes = starts.copy(), passes.copy()
+    away = gauss_newton_many(links, targets, stepped, tolerance, passes, budget, DEVIOUS)
+    closed, missed = starts.copy(), np.full(len(targets), np.inf)
+    some = np.flatnonzero(passes < budget)
+    closed[:, some], met = close_many(links, targets[some], starts[:, some], least=True)
+    missed[some] = misses(links, targets[some], closed[:, some], tolerance)
+    at_start = some[~met]
+    missed[at_start] = spans_of(links, targets[at_start], starts[:, at_start]).error
+    passes[some] += 1
+    tried, errors = np.array([bends, stepped, closed]), np.array([errors, away, missed])
+    turned = np.abs(tried - starts).max(axis=1)
+    # Of those that reach the target the one that turns least, else the closest.
+    best = np.where(errors > tolerance, _MUCH + errors, turned).argmin(axis=0)
+    columns = np.arange(len(targets))
+    return tried[best, :, columns].T, errors[best, columns], passes

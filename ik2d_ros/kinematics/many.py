@@ -12,18 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closing import ALLOWS, CLOSES, turning_pairs
 from ik2d_ros.kinematics.columns import fixed_array, links_many
-from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.stepping import LARGEST_TURN
-from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
 _SECOND_DERIVATIVES = 2_000_000  # At a time, too: each column has the square of its joints of them.
-CLOSED = 1e-11  # Reaches; a closure comes closer, whatever is rounded.
 _STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 _CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
 _CREEPS = 3  # and how many steps without there may be.
@@ -43,6 +39,11 @@ class Links(NamedTuple):
     lower: FloatArray
     upper: FloatArray
     fixed: FloatArray | None = None
+
+    @property
+    def free(self) -> bool:
+        """Whether no joint has limits."""
+        return not np.isfinite(self.lower).any()
 
     @property
     def turning(self) -> tuple[bool, ...]:
@@ -152,70 +153,6 @@ def tips(links: Links, bends: FloatArray) -> ComplexArray:
     x, y = lengths * np.cos(angles), lengths * np.sin(angles)
     tip: ComplexArray = x.sum(axis=0) + 1j * y.sum(axis=0)
     return tip
-
-
-def close_many(
-    links: Links,
-    targets: ComplexArray,
-    bends: FloatArray,
-    most: int | None = None,
-    every: bool = False,
-    points: ComplexArray | None = None,
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Put tips on targets with two joints each, exactly, as :func:`.closing.close_two` does.
-
-    Args:
-        links: links and limits.
-        targets: (m,) where the tips are to go, in reaches.
-        bends: (n, m) rad, inside the limits.
-        most: how many pairs are tried, all of them by default.
-        every: whether to try pairs without the first joint, too, where there are no limits.
-        points: where the joints and the tips are, where that is known.
-
-    Returns:
-        (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
-    """
-    free = not np.isfinite(links.lower).any()
-    if points is None:
-        points = points_of(links, bends)
-    bends, left = bends.copy(), np.arange(len(targets))
-    met = np.zeros(len(targets), dtype=np.bool_)
-    for i, j in turning_pairs(links.turning, free and not every, most):
-        if not len(left):
-            break
-        pivot, elbow = points[i, left], points[j, left]
-        first, second, span = elbow - pivot, points[-1, left] - elbow, targets[left] - pivot
-        a, b, d = np.abs(first), np.abs(second), np.abs(span)
-        can = (a + b + CLOSES >= d) & (np.abs(a - b) - CLOSES <= d)
-        can &= (a >= LENGTH_ROUNDING) & (b >= LENGTH_ROUNDING)
-        k, first, second, span = left[can], first[can], second[can], span[can]
-        a, b = a[can], b[can]
-        now = np.angle(second * first.conj())
-        bend = elbow_bend_many(a, b, d[can])
-        bend = np.where((SAME_MOVE - np.pi < now) & (now < -SAME_MOVE), -bend, bend)
-        for wanted in (bend,) if free else (bend, -bend):
-            reached = first * (1.0 + b / a * units(wanted))
-            at_i = bends[i, k] + np.angle(span * reached.conj())
-            at_j = bends[j, k] + (wanted - now)
-            if not free:
-                lower, upper = links.lower, links.upper
-                at_i, can_i = into_range_many(at_i, lower[i], upper[i], bends[i, k], ALLOWS)
-                at_j, can_j = into_range_many(at_j, lower[j], upper[j], bends[j, k], ALLOWS)
-                can = can_i & can_j & ~met[k]
-                bends[i, k[can]], bends[j, k[can]] = at_i[can], at_j[can]
-                met[k[can]] = True
-            else:
-                bends[i, k], bends[j, k] = at_i, at_j
-                met[k] = True
-        left = left[~met[left]]
-    return bends, met
-
-
-def misses(links: Links, targets: ComplexArray, bends: FloatArray, tolerance: float) -> FloatArray:
-    """Return (m,) how far closures are from their targets in reaches, 0 where nobody asks."""
-    if tolerance > CLOSED:
-        return np.zeros(len(targets))
-    return np.abs(targets - tips(links, bends))
 
 
 def slope(links: Links, targets: ComplexArray, bends: FloatArray) -> FloatArray:

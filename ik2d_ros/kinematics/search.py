@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing import close_two
+from ik2d_ros.kinematics.closing_many import close_many
 from ik2d_ros.kinematics.many import (
     Descents,
     Links,
-    close_many,
     descend_many,
     settle_many,
     slope,

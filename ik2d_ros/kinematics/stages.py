@@ -18,7 +18,8 @@ from ik2d_ros.kinematics.ccd import PAIRS, sweep
 from ik2d_ros.kinematics.ccd_many import sweep_many
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing import close_all, close_two
-from ik2d_ros.kinematics.many import Links, close_many, misses
+from ik2d_ros.kinematics.closing_many import close_many, misses
+from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
 from ik2d_ros.kinematics.stepping_many import Passes
 

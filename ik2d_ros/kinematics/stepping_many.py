@@ -81,7 +81,7 @@ def step_many(
         damping: (m,) share of the trace.
         ease: whether to bring joints off their limits, too.
     """
-    if not np.isfinite(links.lower).any():
+    if links.free:
         return bends + _bounded(_smallest_turns(spans, damping))
     after = bends.copy()
     going: NDArray[np.intp] = np.arange(bends.shape[1])

@@ -12,7 +12,8 @@ from ik2d_ros.kinematics import ArgumentError, Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.ccd import sweep
 from ik2d_ros.kinematics.ccd_many import sweep_many
 from ik2d_ros.kinematics.closing import close_two
-from ik2d_ros.kinematics.many import Links, close_many
+from ik2d_ros.kinematics.closing_many import close_many
+from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.pose import Problem, at
 
 TWO = Chain.from_lengths([0.3, 0.25])

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from ik2d_ros.kinematics import Chain, Status, solve, strategy
 from ik2d_ros.kinematics.ccd import pace, sweep, sweep_on
 from ik2d_ros.kinematics.closing import close_all, close_two
-from ik2d_ros.kinematics.many import Links, close_many
+from ik2d_ros.kinematics.closing_many import close_many
+from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.pose import Problem, at, tip_at
 from ik2d_ros.kinematics.stages import PLANS, Stage
 

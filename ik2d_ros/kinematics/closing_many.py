@@ -1,0 +1,108 @@
+"""Exact closures with two joints, as :mod:`.closing` has them, for many targets at once, in NumPy.
+
+Arrays are as in :mod:`.many`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
+from ik2d_ros.kinematics.closing import ALLOWS, CLOSES, turning_pairs
+from ik2d_ros.kinematics.many import Links, points_of, tips, units
+from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
+from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
+
+_CLOSED = 1e-11  # Reaches; a closure comes closer, whatever is rounded.
+
+
+def close_many(
+    links: Links,
+    targets: ComplexArray,
+    bends: FloatArray,
+    most: int | None = None,
+    every: bool = False,
+    points: ComplexArray | None = None,
+    least: bool = False,
+) -> tuple[FloatArray, Flags]:
+    """Put tips on targets with two joints each, exactly, as :func:`.closing.close_two` does.
+
+    Args:
+        links: links and limits.
+        targets: (m,) where the tips are to go, in reaches.
+        bends: (n, m) rad, inside the limits.
+        most: how many pairs are tried, all of them by default.
+        every: whether to try pairs without the first joint, too, where there are no limits.
+        points: where the joints and the tips are, where that is known.
+        least: whether to look at all pairs, for the one that turns least.
+
+    Returns:
+        (n, m) bends in rad, and (m,) which tips two joints can bring onto their targets.
+    """
+    if points is None:
+        points = points_of(links, bends)
+    closed, met = bends.copy(), np.zeros(len(targets), dtype=np.bool_)
+    left: Indices = np.arange(len(targets))
+    turned: FloatArray = np.full(len(targets), np.inf)
+    for i, j in turning_pairs(links.turning, links.free and not (every or least), most):
+        if not len(left):
+            break
+        some, at_i, at_j = _closed(links, targets, bends, points, left, i, j)
+        if least:
+            turn = np.maximum(np.abs(at_i - bends[i, some]), np.abs(at_j - bends[j, some]))
+            less = turn < turned[some] - SAME_MOVE
+            some, at_i, at_j = some[less], at_i[less], at_j[less]
+            closed[:, some], turned[some] = bends[:, some], turn[less]
+        closed[i, some], closed[j, some] = at_i, at_j
+        met[some] = True
+        if not least:
+            left = left[~met[left]]
+    return closed, met
+
+
+def _closed(
+    links: Links,
+    targets: ComplexArray,
+    bends: FloatArray,
+    points: ComplexArray,
+    left: Indices,
+    i: int,
+    j: int,
+) -> tuple[Indices, FloatArray, FloatArray]:
+    """Return which of the targets ``left`` joints i and j alone reach, and their bends then."""
+    pivot, elbow = points[i, left], points[j, left]
+    first, second, span = elbow - pivot, points[-1, left] - elbow, targets[left] - pivot
+    a, b, d = np.abs(first), np.abs(second), np.abs(span)
+    can = (a + b + CLOSES >= d) & (np.abs(a - b) - CLOSES <= d)
+    can &= (a >= LENGTH_ROUNDING) & (b >= LENGTH_ROUNDING)
+    some, first, second, span = left[can], first[can], second[can], span[can]
+    share = b[can] / a[can]
+    now = np.angle(second * first.conj())
+    bend = elbow_bend_many(a[can], b[can], d[can])
+    bend = np.where((SAME_MOVE - np.pi < now) & (now < -SAME_MOVE), -bend, bend)
+
+    def turned(which: Indices | slice, wanted: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
+        k = some[which]
+        reached = first[which] * (1.0 + share[which] * units(wanted))
+        at_i = bends[i, k] + np.angle(span[which] * reached.conj())
+        at_j = bends[j, k] + (wanted - now[which])
+        if links.free:
+            return at_i, at_j, np.ones(len(k), dtype=np.bool_)
+        lower, upper = links.lower, links.upper
+        at_i, can_i = into_range_many(at_i, lower[i], upper[i], bends[i, k], ALLOWS)
+        at_j, can_j = into_range_many(at_j, lower[j], upper[j], bends[j, k], ALLOWS)
+        return at_i, at_j, can_i & can_j
+
+    at_i, at_j, allowed = turned(slice(None), bend)
+    other = np.flatnonzero(~allowed)
+    if len(other):
+        at_i[other], at_j[other], allowed[other] = turned(other, -bend[other])
+    return some[allowed], at_i[allowed], at_j[allowed]
+
+
+def misses(links: Links, targets: ComplexArray, bends: FloatArray, tolerance: float) -> FloatArray:
+    """Return (m,) how far closures are from their targets in reaches, 0 where nobody asks."""
+    if tolerance > _CLOSED:
+        return np.zeros(len(targets))
+    return np.abs(targets - tips(links, bends))
