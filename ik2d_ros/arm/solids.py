@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ik2d_ros.arm.kinds import Beam, direction, kind_of
 from ik2d_ros.kinematics import Joint
 
+COLOUR = 'ik2d_link'
+
 
 class Solid(NamedTuple):
     """A solid in the frame of its link.
@@ -76,7 +78,7 @@ def bone(joint: Joint, width: float) -> list[Solid]:
     A joint that slides has no drum. What of it stays with the link before is :func:`guide`.
     """
     beams = [
-        _beam(beam, direction(joint), (0.0, 0.0), width)
+        _beam(beam, direction(joint), (0.0, 0.0), width, 'ik2d_joint' if joint.slides else COLOUR)
         for beam in kind_of(joint).beams(joint, width)
         if not beam.is_fixed
     ]
@@ -98,11 +100,13 @@ def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -
     return [_beam(beam, angle, place, width) for beam in beams if beam.is_fixed]
 
 
-def _beam(beam: Beam, angle: float, place: tuple[float, float], width: float) -> Solid:
+def _beam(
+    beam: Beam, angle: float, place: tuple[float, float], width: float, colour: str = COLOUR
+) -> Solid:
     middle, side = 0.5 * (beam.begin + beam.end), 0.8 * width * beam.width
     (x, y), (c, s) = place, (math.cos(angle), math.sin(angle))
     center = (x + middle * c, y + middle * s, 0.0)
-    return Solid('ik2d_link', 'box', (beam.end - beam.begin, side, side), center, angle)
+    return Solid(colour, 'box', (beam.end - beam.begin, side, side), center, angle)
 
 
 def finger_tip(width: float) -> list[Solid]:

@@ -46,7 +46,7 @@ def describe(arm: ArmDescription, area: float, most_rows: int) -> str:
     inner, outer = arm.chain.reach
     ring = math.pi * (outer * outer - inner * inner)
     lines += ['', f'reachable area  {area:.3g} m2']
-    if ring > 0.0:
+    if ring > 0.0 and not arm.chain.joints[0].slides:  # behind a rail, it is no ring
         lines.append(f'without limits  {ring:.3g} m2')
     return '\n'.join(lines)
 

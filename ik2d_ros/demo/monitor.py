@@ -29,12 +29,19 @@ def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
     """Return the position of every joint and, last, the tip: (n + 1, 2) m in the arm's plane.
 
     Deliberately independent of ``Chain.forward`` and the solvers: a check that shares code with
-    what it checks proves nothing. This is the textbook product of rotation matrices.
+    what it checks proves nothing. This is the textbook product of rotation matrices,
+    with the links of joints that slide made longer.
     """
     turn, points = np.eye(2), [np.zeros(2)]
     for joint, position in zip(arm.chain.joints, arm.in_plane(positions), strict=True):
-        turn = turn @ rotation(joint.axis * position + joint.offset)
-        points.append(points[-1] + turn @ np.array(joint.link))
+        link = np.array(joint.link)
+        if joint.slides:
+            turn = turn @ rotation(joint.offset)
+            along = link / hypot(*link) if link.any() else np.array([1.0, 0.0])
+            link = link + joint.axis * position * along
+        else:
+            turn = turn @ rotation(joint.axis * position + joint.offset)
+        points.append(points[-1] + turn @ link)
     return np.array(points)
 
 

@@ -12,6 +12,7 @@ from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import shapes
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
+ROD = (104, 112, 124)
 GHOST = (92, 124, 250)
 AREA = (166, 219, 255)
 BODY = (120, 180, 235)

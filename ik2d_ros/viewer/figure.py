@@ -19,6 +19,7 @@ from ik2d_ros.viewer.drawing import (
     JOINT,
     LIMIT,
     LINK,
+    ROD,
     TIP,
     about_z,
     add_mesh,
@@ -53,7 +54,7 @@ class Figure:
                 scene, '/arm/foot', shapes.disc(1.7 * radii[0], 0.25 * radii[0], 0.1 * radii[0]),
                 FOOT, position=(0.0, 0.0, -0.9 * radii[0]),
             )  # fmt: skip
-        self._links = _Links(scene, name, arm, position, LINK)
+        self._links = _Links(scene, name, arm, position, (LINK, ROD))
         for joint, node, where, radius in zip(
             arm.chain.joints, self._links.nodes, self._links.places, radii, strict=False
         ):
@@ -110,7 +111,9 @@ class Ghost:
         name, position = '/ghost', (0.0, 0.0, GHOST_HEIGHT * size if is_flat else 0.0)
         self._root = scene.add_frame(name, show_axes=False, visible=False)
         width = 1.0 if is_flat else GHOST_WIDTH
-        self._links = _Links(scene, name, arm, position, GHOST, width, opacity=GHOST_OPACITY)
+        self._links = _Links(
+            scene, name, arm, position, (GHOST, GHOST), width, opacity=GHOST_OPACITY
+        )
 
     def show(self, positions: Sequence[float] | None) -> None:
         """Move it to (m,) positions; None hides it."""
@@ -137,7 +140,7 @@ class _Links:
         root: str,
         arm: ArmDescription,
         position: tuple[float, float, float],
-        colour: Colour,
+        colours: tuple[Colour, Colour],
         scale: float = 1.0,
         **looks: Any,
     ) -> None:
@@ -148,7 +151,7 @@ class _Links:
             root: name of the node that the first one is on.
             arm: the arm.
             position: of the first joint there, in m.
-            colour: of the links.
+            colours: of the links, and of what slides on them.
             scale: of their width.
             looks: how else they are drawn.
         """
@@ -168,6 +171,7 @@ class _Links:
                     turn, (x, y, z) = turn + joint.offset, position
                     node, ends = f'{before}/guide{index}', (radii[index], radii[index])
                 along = beam.begin * math.cos(turn), beam.begin * math.sin(turn)
+                colour = colours[joint.slides and not beam.is_fixed]
                 add_mesh(
                     scene, node, _body(beam, *ends), colour, wxyz=about_z(turn),
                     position=(x + along[0], y + along[1], z), **looks,

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.columns import spans
 
 
 def tip_speed(
     arm: ArmDescription, positions: Sequence[float], velocities: Sequence[float]
 ) -> float | None:
-    """Return the speed of the tip in m/s: each joint of the chain turns the tip about itself.
+    """Return the speed of the tip in m/s: what each joint of the chain moves it by, in sum.
 
     Args:
         arm: the arm.
@@ -22,15 +23,15 @@ def tip_speed(
         The speed; None if it is not finite, as where a velocity is not known.
     """
     chain, plane = arm.chain, arm.plane_at(positions)
-    *joints, (tip_x, tip_y) = chain.forward(arm.in_plane(positions)).tolist()
-    x = y = 0.0
-    for joint, (joint_x, joint_y), velocity in zip(
-        chain.joints, joints, arm.in_plane(velocities), strict=True
-    ):
-        turn = joint.axis * velocity
-        x, y = x - turn * (tip_y - joint_y), y + turn * (tip_x - joint_x)
+    size, q = chain.reach.outer or 1.0, arm.in_plane(positions)
+    points = [complex(x, y) / size for x, y in chain.forward(q).tolist()]
+    bends = [s * p + shift for s, p, shift in zip(chain.signs, q, chain.shifts, strict=True)]
+    rates = [s * rate for s, rate in zip(chain.signs, arm.in_plane(velocities), strict=True)]
+    columns = [1j * span for span in spans(chain.fixed_bends, bends, points)]
+    moved = size * sum(column * rate for column, rate in zip(columns, rates, strict=True))
+    tip_x, tip_y = size * points[-1].real, size * points[-1].imag
     u, v, n = plane.axes
-    motion = [x * a + y * b for a, b in zip(u, v, strict=True)]
+    motion = [moved.real * a + moved.imag * b for a, b in zip(u, v, strict=True)]
     if arm.lift is not None:
         carried = [velocities[0] * arm.lift.axis * part for part in n]
         motion = [a + b for a, b in zip(motion, carried, strict=True)]

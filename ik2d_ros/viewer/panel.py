@@ -37,7 +37,7 @@ LINE = 'display:flex;justify-content:space-between'
 
 REST = (
     'Drag anywhere else to rotate the view, with the right button to pan; the wheel zooms. '
-    'Grey sectors are joint limits, the blue area is what the tip can reach'
+    'Grey sectors and strips are joint limits, the blue area is what the tip can reach'
 )
 HINTS: Mapping[str | None, str] = MappingProxyType(
     {

@@ -206,8 +206,8 @@ def test_a_link_has_its_own_colour_where_all_of_it_gets_that_of_its_first_part(
     }
     for joint in arm.chain.joints:
         material = first[child[joint.name].get('link')]
-        is_drum = not joint.length and not joint.slides
-        assert material.get('name') == ('ik2d_joint' if is_drum else 'ik2d_link')
+        is_link = joint.length and not joint.slides
+        assert material.get('name') == ('ik2d_link' if is_link else 'ik2d_joint')
 
 
 @given(arms(st.just(False)))
