@@ -95,7 +95,7 @@ class ArmDescription:
         carriers = [prefix for prefix in CARRIERS if getattr(self, prefix) is not None]
         return (*carriers, *(f'chain.{name}' for name in self.chain.names))
 
-    @property
+    @cached_property
     def has_motion_limits(self) -> bool:
         """Whether any joint has a motion limit, so that moving takes time."""
         return any(limits != MotionLimits() for limits in self.motion)
@@ -117,7 +117,9 @@ class ArmDescription:
         Args:
             positions: (m,) of all joints.
         """
-        return self.kinematics.carried_plane(0.0 if self.carrier is None else positions[0])
+        if self.carrier is None:
+            return self.kinematics.plane
+        return self.kinematics.carried_plane(positions[0])
 
 
 def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:

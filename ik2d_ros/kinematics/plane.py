@@ -106,8 +106,14 @@ class Plane(NamedTuple):
 
     def locate(self, point: Vector) -> PlanePoint:
         """Convert a point in the surrounding frame, in m, to plane coordinates."""
-        x, y, z = (p - o for p, o in zip(point, self.origin, strict=True))
-        return PlanePoint(*(a * x + b * y + c * z for a, b, c in self.axes))
+        # Written out, as the node does this for every target.
+        px, py, pz = point
+        ox, oy, oz = self.origin
+        (ux, uy, uz), (vx, vy, vz), (nx, ny, nz) = self.axes
+        x, y, z = px - ox, py - oy, pz - oz
+        return PlanePoint(
+            ux * x + uy * y + uz * z, vx * x + vy * y + vz * z, nx * x + ny * y + nz * z
+        )
 
     def point(self, x: float, y: float, out_of_plane: float = 0.0) -> Vector:
         """Convert plane coordinates to a point in the surrounding frame, in m."""

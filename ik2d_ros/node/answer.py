@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
@@ -59,22 +61,27 @@ class Target:
 
 @dataclass(frozen=True)
 class Answer:
-    """A report, and the pose that follows from it.
+    """A pose, and the report on it.
 
     Attributes:
-        report: the status to publish.
         positions: (m,) to command: the solved pose, or the current one if the arm holds.
+        write: writes the report.
         solution: the solver's answer; None if the target was refused.
         goes: whether the arm goes there; else it holds.
         postponed: whether the target must be answered again once the clock gives a time and the
             pose is known.
     """
 
-    report: Report
     positions: tuple[float, ...]
+    write: Callable[[], Report] = field(compare=False)
     solution: Solution | None = field(default=None, compare=False)
     postponed: bool = False
     goes: bool = False
+
+    @cached_property
+    def report(self) -> Report:
+        """The status to publish; written when it is first asked for, as the pose can go first."""
+        return self.write()
 
     @property
     def accepted(self) -> bool:
@@ -100,36 +107,59 @@ def answer(
     point = locate(target, configuration, commanded)
     if isinstance(point, Report):
         report = _holding(point) if moves else point
-        return Answer(report, commanded, postponed=moves and point.code is Code.NO_CLOCK)
+        postponed = moves and point.code is Code.NO_CLOCK
+        return Answer(commanded, lambda: report, postponed=postponed)
     if moves and target.state_fault:
         refused = _refused(Code.NO_STATE, point, target.in_base, problem=target.state_fault)
-        report = _holding(refused)
-        return Answer(report, commanded, postponed=True)
+        return Answer(commanded, lambda: _holding(refused), postponed=True)
     before = time.perf_counter()
     solution = solve_with(settings, arm, target.in_base, commanded)
     solve_time = time.perf_counter() - before
     code = Code.of(solution.status)
     solved: tuple[float, ...] = tuple(solution.q.tolist())
-    goes = moves and (code.reachable is True or settings.unreachable == 'closest')
+    goes = moves and _goes(code, configuration)
     positions = solved if goes else commanded
+    write = partial(
+        _report, solution, solve_time, target, point, configuration, commanded, moves=moves
+    )
+    return Answer(positions, write, solution, goes=goes)
+
+
+def _report(
+    solution: Solution,
+    solve_time: float,
+    target: Target,
+    point: PlanePoint,
+    configuration: Configuration,
+    commanded: tuple[float, ...],
+    moves: bool,
+) -> Report:
+    """Write the report on a target that was solved."""
+    arm, code = configuration.arm, Code.of(solution.status)
+    solved: tuple[float, ...] = tuple(solution.q.tolist())
+    goes = moves and _goes(code, configuration)
     if arm.carrier is not None:
         point = arm.plane_at(solved).locate(target.in_base)
     message = explain(solution, arm, target.in_base)
     if moves and not code.reachable:
         message += ' The arm goes there.' if goes else ' The arm holds.'
-    report = Report(
+    return Report(
         code=code,
         message=message,
         point=point,
         place=target.in_base,
         error=solution.error,
-        at_goal=positions == solved,
+        at_goal=goes or commanded == solved,
         solver=solution.solver,
         iterations=solution.iterations,
         solve_time=solve_time,
         proven=solution.proven,
     )
-    return Answer(report, positions, solution, goes=goes)
+
+
+def _goes(code: Code, configuration: Configuration) -> bool:
+    """Return whether the arm goes to what was found for a target."""
+    return code.reachable is True or configuration.settings.unreachable == 'closest'
 
 
 def on_the_way(report: Report) -> Report:

@@ -105,6 +105,7 @@ class ArmNode(ParameterNode[Configuration]):
             clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
         self._transform_timer.cancel()
+        self._waits = False  # whether that timer runs
         self._markers = MarkerPublisher(self, self._snapshot)
         self._driver.publish()
         self._on_senses()
@@ -142,10 +143,13 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _wait_for_transforms(self) -> None:
         """Let the timer run while anything waits for a transform."""
-        if self._targets.is_empty and self._queries.is_empty:
-            self._transform_timer.cancel()
-        elif self._transform_timer.is_canceled():
-            self._transform_timer.reset()
+        waits = not (self._targets.is_empty and self._queries.is_empty)
+        if waits != self._waits:
+            self._waits = waits
+            if waits:
+                self._transform_timer.reset()
+            else:
+                self._transform_timer.cancel()
 
     def _gives_up_at(self, arrival: float) -> float:
         return self._frames.gives_up_at(arrival, self._configuration.settings.tf_timeout)
@@ -178,8 +182,9 @@ class ArmNode(ParameterNode[Configuration]):
         self._driver.follow(result, is_new)
         if self._driver.is_on_the_way:
             return on_the_way(result.report)
-        at_goal = result.report.at_goal and self._driver.has_arrived
-        return replace(result.report, at_goal=at_goal)
+        if result.report.at_goal and not self._driver.has_arrived:
+            return replace(result.report, at_goal=False)
+        return result.report
 
     def _on_arrival(self) -> None:
         goal = self._goal
@@ -239,7 +244,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _arrival(self, message: PointStamped) -> _Arrival:
         # Unchanged to the bit: clients identify their target by it.
-        stamp = stamps.copied(message.header.stamp)
+        stamp = message.header.stamp
         if not (stamp.sec or stamp.nanosec):
             stamp = stamps.stamp_at(self.get_clock().now().nanoseconds) or stamp
         return _Arrival(message, stamp)
@@ -247,9 +252,9 @@ class ArmNode(ParameterNode[Configuration]):
     def _target_of(self, arrival: _Arrival) -> Target:
         """Return a target as plain data, as it is now: its age, and whether its frame is known."""
         message, stamp = arrival
-        now, time_of_stamp = self.get_clock().now().nanoseconds, stamps.nanoseconds(stamp)
+        now, time_of_stamp = self._clock_watch.now(), stamps.nanoseconds(stamp)
         point = message.point
-        clock_fault = self._clock_watch.look()
+        clock_fault = self._clock_watch.look(now)
         target = Target(
             point=(point.x, point.y, point.z),
             frame_id=message.header.frame_id,

@@ -20,6 +20,9 @@ from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.late_ticks import keep_distance
 
+TOGETHER = 0.25
+"""Share of a period within which the pose for a target does for that of the tick, too."""
+
 
 class Driver:
     """Moves the commanded pose to where the answers say, and publishes it at ``publish_rate``."""
@@ -56,6 +59,7 @@ class Driver:
         self._outputs = Outputs(node, configuration, self._measured.first, commands)
         self._pose_times = stamps.Increasing()
         self.is_on_the_way = self._is_heard = False
+        self._answered_at = -stamps.BILLION  # ns, when a pose was last published for a target
         self._timer = self._create_timer()
 
     @property
@@ -116,15 +120,17 @@ class Driver:
         if answer.accepted:
             self._begin()
         if answer.goes:
-            since = self._pace.since(self._node.get_clock().now().nanoseconds)
-            # An arm that does not move yet follows no stream of targets.
-            self._mover.aim(
-                answer.positions, since if is_new and self._outputs.may_move() else None
-            )
+            # An arm that does not move yet, or moves at once, follows no stream of targets.
+            is_stream = is_new and self._configuration.arm.has_motion_limits
+            since = None
+            if is_stream and self._outputs.may_move():
+                since = self._pace.since(self._clock_watch.now())
+            self._mover.aim(answer.positions, since)
         else:
             self._mover.halt()
         self.is_on_the_way = answer.goes and not self._mover.arrived
         if answer.accepted and not self._configuration.arm.has_motion_limits:
+            self._answered_at = self._clock_watch.now()
             self.publish()
 
     def publish(self, step: float = 0.0) -> None:
@@ -133,14 +139,15 @@ class Driver:
         Args:
             step: s since the pose before.
         """
-        if self._clock_watch.look():
+        now = self._clock_watch.now()
+        if self._clock_watch.look(now):
             return  # Consumers drop a pose without a stamp.
-        stamp = stamps.stamp_at(self._pose_times.after(self._node.get_clock().now().nanoseconds))
-        if stamp is None:
+        time = self._pose_times.after(now)
+        if stamps.fault(time):
             return
-        now = stamps.nanoseconds(stamp) / stamps.BILLION
-        self._standing.look(self._commanded, self._measured.pose(), now)
-        self._outputs.publish(self._mover.state, self._mover.arrived, stamp, step)
+        if self._measured.is_used:
+            self._standing.look(self._commanded, self._measured.pose(), time / stamps.BILLION)
+        self._outputs.publish(self._mover.state, self._mover.arrived, time, step)
 
     @property
     def _commanded(self) -> tuple[float, ...]:
@@ -160,10 +167,10 @@ class Driver:
 
     def _tick(self) -> None:
         """Go on with the motion, and publish where that leads."""
-        if self._clock_watch.look():
+        now = self._clock_watch.now()
+        if self._clock_watch.look(now):
             return
-        clock = self._node.get_clock()
-        now, period = clock.now().nanoseconds, 1.0 / self._configuration.settings.publish_rate
+        clock, period = self._node.get_clock(), 1.0 / self._configuration.settings.publish_rate
         is_simulated = isinstance(clock, ROSClock) and clock.ros_time_is_active
         # Of a timer that is called late, the next call comes the sooner.
         left = self._timer.time_until_next_call() or 0
@@ -176,7 +183,8 @@ class Driver:
             self._on_hearing()
         if self._is_heard:
             self._mover.advance(step.motion, step.elapsed)
-        self.publish(step.motion)
+        if not 0 <= now - self._answered_at < TOGETHER * period * stamps.BILLION:
+            self.publish(step.motion)
         if self._is_heard and self.is_on_the_way and self._mover.arrived:
             self.is_on_the_way = False
             self._on_arrival()

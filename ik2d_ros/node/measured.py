@@ -23,6 +23,7 @@ class Measured:
     """Listens to the measured joint states, if the parameters say so.
 
     Attributes:
+        is_used: whether it listens.
         fault: why the pose is not known; empty if it is, or if it does not matter.
         is_early: whether it was never known, but may be in a moment.
         first: the positions in rad that were measured first, by joint.
@@ -47,8 +48,8 @@ class Measured:
         self._measurements = Measurements(self._joints, self._holds)
         self.first = self._measurements.first
         self.fault, self.is_early = '', False
-        self._is_used = configuration.drive.use_measured_state
-        if not self._is_used:
+        self.is_used = configuration.drive.use_measured_state
+        if not self.is_used:
             return
         _refuse_echo(node, configuration)
         self.fault, self.is_early = self._measurements.fault(self._needed()), True
@@ -62,7 +63,7 @@ class Measured:
 
     def pose(self) -> tuple[float, ...] | None:
         """Return the measured positions of the arm's joints in rad, if they are known."""
-        if not self._is_used or self.fault:
+        if not self.is_used or self.fault:
             return None
         positions = self._measurements.positions
         return tuple(positions[name] for name in self._joints)

@@ -146,7 +146,7 @@ class Code(enum.Enum):
     @classmethod
     def of(cls, status: Status) -> Code:
         """Return the code of a solver's status, which has the same name."""
-        return cls[status.name]
+        return _OF_STATUS[status]
 
     def words_for(self, meets_plane: bool) -> str:
         """Return the template of the message.
@@ -157,6 +157,8 @@ class Code(enum.Enum):
         """
         return self.words if meets_plane or self is not Code.TOO_NEAR else _NEAR_THE_AXIS
 
+
+_OF_STATUS = {status: Code[status.name] for status in Status}
 
 REACHABLE: Mapping[bool | None, str] = MappingProxyType(
     {True: 'true', False: 'false', None: 'unknown'}

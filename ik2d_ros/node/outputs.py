@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
@@ -18,6 +17,7 @@ from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.place import Commands
+from ik2d_ros.node.reused import PoseMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
 
@@ -53,6 +53,8 @@ class Outputs:
         self._is_commanding = False
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
+        self._state_joints: tuple[str, ...] = ()
+        self._pose_message = PoseMessage(())
         self.configure(configuration)
         drive = configuration.drive
         self._joint_states: Publisher | None = None
@@ -69,7 +71,9 @@ class Outputs:
         self._joints = drive.command_joints or arm.names
         # Without a controller, the driver takes joint_states; then they are the command.
         is_controlled = bool(drive.command_out_type)
-        self._state_joints = arm.names if is_controlled else self._joints
+        joints = arm.names if is_controlled else self._joints
+        if joints != self._state_joints:
+            self._state_joints, self._pose_message = joints, PoseMessage(joints)
 
     @property
     def is_commanding(self) -> bool:
@@ -114,35 +118,36 @@ class Outputs:
         """Forget what was commanded: the arm starts from its measured pose."""
         self._last = None
 
-    def publish(self, state: MotionState, is_arrived: bool, stamp: Time, step: float = 0.0) -> None:
+    def publish(self, state: MotionState, is_arrived: bool, time: int, step: float = 0.0) -> None:
         """Publish a commanded state, and the command for it if there is anything new to command.
 
         Args:
             state: the state.
             is_arrived: whether the arm is at its goal, at rest.
-            stamp: the time of the state.
+            time: the time of the state in ns.
             step: s from the state before to this one.
         """
         if self._configuration.drive.use_measured_state and not self._is_commanding:
             return
-        self._publish_state(state, stamp)
+        self._publish_state(state, time)
         if self._commands is not None and self._is_commanding:
             period = 1.0 / self._configuration.settings.publish_rate
             self._command(self._commands, state, is_arrived, max(period, step))
 
-    def _publish_state(self, state: MotionState, stamp: Time) -> None:
-        positions = self._pose(self._state_joints, state)
-        if self._joint_states is None or positions is None:
+    def _publish_state(self, state: MotionState, time: int) -> None:
+        publisher, joints = self._joint_states, self._state_joints
+        # Nothing is kept for those who come later: the next pose will do for them.
+        if publisher is None or not publisher.get_subscription_count():
             return
-        message = JointState()
-        message.header.stamp = stamp
-        message.name = list(self._state_joints)
-        message.position = positions
+        positions = self._pose(joints, state)
+        if positions is None:
+            return
         arm = self._configuration.arm
+        velocities: Sequence[float] = ()
         if arm.has_motion_limits:
-            velocities = dict(zip(arm.names, state.velocities, strict=True))
-            message.velocity = [velocities.get(name, 0.0) for name in self._state_joints]
-        self._joint_states.publish(message)
+            known = dict(zip(arm.names, state.velocities, strict=True))
+            velocities = [known.get(name, 0.0) for name in joints]
+        publisher.publish(self._pose_message.filled(time, positions, velocities))
 
     def _command(
         self, publisher: Commands, state: MotionState, is_arrived: bool, span: float
@@ -164,6 +169,8 @@ class Outputs:
     def _pose(self, joints: tuple[str, ...], state: MotionState) -> Pose | None:
         configuration = self._configuration
         arm = configuration.arm.names
+        if joints == arm:
+            return state.positions
         holds = {
             name: self._measured.get(name, math.nan) if math.isnan(position) else position
             for name, position in configuration.drive.holds.items()

@@ -6,11 +6,12 @@ import time
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Report
+from ik2d_ros.node.reused import StatusMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
@@ -32,7 +33,10 @@ class Statuses:
             node: the node that publishes.
             base_frame: the frame of all statuses.
         """
-        self._node, self._base_frame = node, base_frame
+        self._node = node
+        name = node.get_fully_qualified_name()
+        self._told = StatusMessage(name, base_frame)
+        self._answered = StatusMessage(name, base_frame)
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
         self._last: DiagnosticArray | None = None
@@ -49,36 +53,27 @@ class Statuses:
         self._log(report)
 
     def answer_query(self, report: Report, stamp: Time) -> None:
-        """Publish the status of a query."""
-        self._query_status.publish(self._message(report, stamp))
+        """Publish the status of a query, if anybody listens: it is not kept for others."""
+        if self._query_status.get_subscription_count():
+            self._query_status.publish(self._filled(self._answered, report, stamp))
 
     def publish(self, report: Report, stamp: Time) -> None:
         """Publish a status, and repeat it until there is another one."""
-        self._last = self._message(report, stamp)
+        self._last = self._filled(self._told, report, stamp)
         self._send(self._last)
 
     def _repeat(self) -> None:
-        if self._last is not None and time.monotonic() - self._sent_at >= REPEAT_AFTER:
+        is_due = time.monotonic() - self._sent_at >= REPEAT_AFTER
+        # Who comes later gets the last one from the middleware.
+        if self._last is not None and is_due and self._status.get_subscription_count():
             self._send(self._last)
 
     def _send(self, message: DiagnosticArray) -> None:
         self._sent_at = time.monotonic()
         self._status.publish(message)
 
-    def _message(self, report: Report, stamp: Time) -> DiagnosticArray:
-        name = self._node.get_fully_qualified_name()
-        message = DiagnosticArray()
-        message.header.stamp = stamp
-        message.header.frame_id = self._base_frame
-        status = DiagnosticStatus(
-            level=bytes([report.code.level]),
-            name=f'{name.lstrip("/")}: reachability',
-            message=f'{report.message}{self._node.faults.remark()}',
-            hardware_id=name,
-            values=[KeyValue(key=key, value=value) for key, value in report.values()],
-        )
-        message.status = [status]
-        return message
+    def _filled(self, message: StatusMessage, report: Report, stamp: Time) -> DiagnosticArray:
+        return message.filled(report, stamp, f'{report.message}{self._node.faults.remark()}')
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""

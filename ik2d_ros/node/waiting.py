@@ -63,6 +63,11 @@ class WaitingLine(Generic[Message]):
     def add(self, message: Message) -> None:
         """Answer a new message, now or later."""
         self._refused = None
+        if not self._waiting:
+            target = self._read(message)
+            if not target.frame_fault:
+                self._answer(message, target)
+                return
         self._waiting.append(_Waiting(message, self._clock()))
         self.look()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -35,14 +36,29 @@ class ClockWatch:
             on_change: called when the fault changes.
         """
         self._node, self._on_change = node, on_change
+        self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
         self._patience = Patience(FIRST_WARNING, NEXT_WARNING)
         self.fault = self.look()
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         node.create_timer(PERIOD, self._watch, clock=clock)
 
-    def look(self) -> str:
-        """Return what is wrong with the clock now; empty for nothing."""
-        now = self._node.get_clock().now().nanoseconds
+    def now(self) -> int:
+        """Return the time of the node's clock in ns.
+
+        rclpy makes three objects for each look at a clock; nearly always, it is the system's.
+        """
+        if self._clock.ros_time_is_active:
+            return int(self._clock.now().nanoseconds)
+        return time.time_ns()
+
+    def look(self, now: int | None = None) -> str:
+        """Return what is wrong with the clock; empty for nothing.
+
+        Args:
+            now: time of the clock in ns; None for that of now.
+        """
+        if now is None:
+            now = self.now()
         if now == 0:  # only simulated time is ever 0
             return 'use_sim_time is true, but no time > 0 was received on /clock'
         fault = stamps.fault(now)

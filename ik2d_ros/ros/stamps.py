@@ -17,11 +17,6 @@ def nanoseconds(stamp: TimeMessage) -> int:
     return int(stamp.sec) * BILLION + int(stamp.nanosec)
 
 
-def copied(stamp: TimeMessage) -> TimeMessage:
-    """Copy a stamp exactly, normalised or not."""
-    return TimeMessage(sec=stamp.sec, nanosec=stamp.nanosec)
-
-
 def stamp_at(time: int) -> TimeMessage | None:
     """Return the stamp for a time in ns, or None if a stamp cannot hold it.
 

@@ -33,6 +33,7 @@ HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not N
 NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 PERIOD = 0.01  # s
+FLOOD = 1000  # targets
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_each_node_counts_its_own_faults(ros: int, kind: str, capfd: Any) -> Non
 def test_the_node_works_under_it(
     ros_node: Any, start_process: Any, spin_until: Any, kind: str
 ) -> None:
-    """Targets, timers that are replaced, parameter services, simulated time, and the end."""
+    """Targets, a flood of them, replaced timers, parameters, simulated time, and the end."""
     file = CONFIG / 'two_bone.yaml'
     arguments = ('--ros-args', '--params-file', file, '-p', 'use_sim_time:=true')
     process = start_process('-m', 'ik2d_ros.node', '--executor', kind, *arguments)
@@ -148,9 +149,10 @@ def test_the_node_works_under_it(
     def passes() -> None:
         nonlocal ticks
         ticks += 1
+        is_flooded = target.header.stamp.sec > 1
         time.clock.sec, time.clock.nanosec = divmod(10**10 + 10**7 * ticks, 10**9)
         clock.publish(time)
-        if ticks % 10 == 0:
+        if ticks % 10 == 0 and not is_flooded:
             targets.publish(target)
 
     def has_arrived() -> bool:
@@ -167,5 +169,14 @@ def test_the_node_works_under_it(
     spin_until(ros_node, has_arrived, what='the arm at its goal')
     del poses[:]
     spin_until(ros_node, lambda: len(poses) >= 3, what='poses')
+    del statuses[:]
+    for number in range(FLOOD):
+        target.header.stamp.sec = 100 + number
+        targets.publish(target)
+    spin_until(
+        ros_node,
+        lambda: any(message.header.stamp.sec == 99 + FLOOD for message in statuses),
+        what='a status for the last target of a flood',
+    )
     assert process.stop(signal.SIGTERM) == 0
     assert 'Traceback' not in process.output
