@@ -17,7 +17,7 @@ from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.place import Commands
-from ik2d_ros.node.reused import PoseMessage
+from ik2d_ros.node.pose_message import PoseMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
 

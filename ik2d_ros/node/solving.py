@@ -70,26 +70,25 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         arm: the arm that it is for.
         target: x, y, z in m in the base frame.
     """
+    code = Code.of(solution.status)
+    if code is Code.REACHED:  # nearly always, and what follows takes as long as solving
+        return code.words.format(solution=solution)
     reach, sweep = arm.chain.reach, arm.kinematics.sweep
     met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]
     distances = [math.hypot(x, y) for x, y in met]
     distance = min(distances, key=lambda d: max(d - reach.outer, reach.inner - d))
     radius, beside = (sweep.distance(target), abs(sweep.d)) if sweep else (0.0, 0.0)
-    return (
-        Code.of(solution.status)
-        .words_for(radius >= beside)
-        .format(
-            solution=solution,
-            distance=distance,
-            reach=reach,
-            beyond=distance - reach.outer,
-            inside=reach.inner - distance,
-            stops=_stops(solution, arm),
-            turntable=arm.turntable.name if arm.turntable else '',
-            radius=radius,
-            beside=beside,
-            missing=beside - radius,
-        )
+    return code.words_for(radius >= beside).format(
+        solution=solution,
+        distance=distance,
+        reach=reach,
+        beyond=distance - reach.outer,
+        inside=reach.inner - distance,
+        stops=_stops(solution, arm),
+        turntable=arm.turntable.name if arm.turntable else '',
+        radius=radius,
+        beside=beside,
+        missing=beside - radius,
     )
 
 

@@ -11,7 +11,7 @@ from rclpy.clock import Clock, ClockType
 
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Report
-from ik2d_ros.node.reused import StatusMessage
+from ik2d_ros.node.status_message import StatusMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
@@ -34,12 +34,10 @@ class Statuses:
             base_frame: the frame of all statuses.
         """
         self._node = node
-        name = node.get_fully_qualified_name()
-        self._told = StatusMessage(name, base_frame)
-        self._answered = StatusMessage(name, base_frame)
+        self._message = StatusMessage(node.get_fully_qualified_name(), base_frame)
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
-        self._last: DiagnosticArray | None = None
+        self._last: DiagnosticArray | bytes | None = None
         self._sent_at = 0.0
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
@@ -55,11 +53,11 @@ class Statuses:
     def answer_query(self, report: Report, stamp: Time) -> None:
         """Publish the status of a query, if anybody listens: it is not kept for others."""
         if self._query_status.get_subscription_count():
-            self._query_status.publish(self._filled(self._answered, report, stamp))
+            self._query_status.publish(self._written(report, stamp))
 
     def publish(self, report: Report, stamp: Time) -> None:
         """Publish a status, and repeat it until there is another one."""
-        self._last = self._filled(self._told, report, stamp)
+        self._last = self._written(report, stamp)
         self._send(self._last)
 
     def _repeat(self) -> None:
@@ -68,17 +66,19 @@ class Statuses:
         if self._last is not None and is_due and self._status.get_subscription_count():
             self._send(self._last)
 
-    def _send(self, message: DiagnosticArray) -> None:
+    def _send(self, message: DiagnosticArray | bytes) -> None:
         self._sent_at = time.monotonic()
         self._status.publish(message)
 
-    def _filled(self, message: StatusMessage, report: Report, stamp: Time) -> DiagnosticArray:
-        return message.filled(report, stamp, f'{report.message}{self._node.faults.remark()}')
+    def _written(self, report: Report, stamp: Time) -> DiagnosticArray | bytes:
+        return self._message.of(report, stamp, f'{report.message}{self._node.faults.remark()}')
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
+        if report.code is self._logged_code:
+            return
         now = time.monotonic()
-        if report.code is self._logged_code or now - self._logged_at < SECONDS_BETWEEN_LOGS:
+        if now - self._logged_at < SECONDS_BETWEEN_LOGS:
             return
         if self._logged_code is None and report.code.level is Level.OK:
             return  # Success is worth logging only after a failure.

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 if HAS_ROS:
     import rclpy
     from builtin_interfaces.msg import Time
+    from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import PointStamped
     from rclpy.executors import SingleThreadedExecutor
     from rclpy.serialization import deserialize_message, serialize_message
@@ -21,8 +22,9 @@ if HAS_ROS:
 
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.outcome import Code
+    from ik2d_ros.node.pose_message import PoseMessage
     from ik2d_ros.node.report import Report
-    from ik2d_ros.node.reused import PoseMessage, StatusMessage
+    from ik2d_ros.node.status_message import StatusMessage
 
 ARM = """
 /**:
@@ -55,23 +57,22 @@ def test_one_message_serves_for_all_poses(ros_packages: None) -> None:
     law()
 
 
-def test_one_message_serves_for_all_reports(ros_packages: None) -> None:
-    message = StatusMessage('/ns/ik2d', 'base')
+texts = st.text(st.characters(blacklist_characters='\0', blacklist_categories=['Cs']))
+
+
+def test_the_bytes_of_a_status_are_those_of_its_message(ros_packages: None) -> None:
+    times = st.builds(Time, sec=st.integers(-(2**31), 2**31 - 1), nanosec=st.integers(0, 2**32 - 1))
     reports = st.builds(
-        Report, code=st.sampled_from(Code), message=st.text('abc'), error=numbers, solver=st.text()
+        Report, code=st.sampled_from(Code), message=texts, error=st.floats(), solver=texts
     )
 
-    @given(reports, st.text('abc'), st.integers(-(2**31), 2**31 - 1))
-    def law(report: Report, text: str, second: int) -> None:
-        filled = message.filled(report, Time(sec=second), text)
-        assert filled is message.filled(report, Time(sec=second), text)
-        got = received(filled)
-        (status,) = got.status
-        assert (got.header.frame_id, got.header.stamp.sec) == ('base', second)
-        assert (status.name, status.hardware_id) == ('ns/ik2d: reachability', '/ns/ik2d')
-        assert (status.level, status.message) == (bytes([report.code.level]), text)
-        said = [(pair.key, pair.value.replace('\0', '')) for pair in status.values]
-        assert said == [(key, value.replace('\0', '')) for key, value in report.values()]
+    @given(texts, texts, reports, times, texts)
+    def law(node: str, frame: str, report: Report, stamp: Time, text: str) -> None:
+        message = StatusMessage(node, frame)
+        sent = message.of(report, stamp, text)
+        assert isinstance(sent, bytes)
+        expected = message.message(report, stamp, text)
+        assert deserialize_message(sent, DiagnosticArray) == received(expected) == expected
 
     law()
 
@@ -81,22 +82,22 @@ class Bench:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.filled = {PoseMessage: 0, StatusMessage: 0}
-        for kind in self.filled:
-            self._count(kind, monkeypatch)
+        self._count(PoseMessage, 'filled', monkeypatch)
+        self._count(StatusMessage, 'of', monkeypatch)
         self.node: Any = ArmNode()
         self.prober = rclpy.create_node('prober')
         self.executor = SingleThreadedExecutor()
         for node in (self.node, self.prober):
             self.executor.add_node(node)
 
-    def _count(self, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        original = kind.filled
+    def _count(self, kind: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        original = getattr(kind, name)
 
         def count(*arguments: Any) -> Any:
             self.filled[kind] += 1
             return original(*arguments)
 
-        monkeypatch.setattr(kind, 'filled', count)
+        monkeypatch.setattr(kind, name, count)
 
     def send(self, x: float) -> None:
         """Hand a target to the node as the middleware does."""
