@@ -41,7 +41,7 @@ class Arm:
         """Create the publisher and the subscriptions."""
         self.cycles: list[int] = []
         self.latencies: dict[int, int] = {}
-        self.sent = 0
+        self._sent: set[int] = set()
         self._message = PointStamped()
         self._publisher = node.create_publisher(PointStamped, f'/{name}/ik2d/target', 1)
         deep = QoSProfile(depth=100)
@@ -57,20 +57,26 @@ class Arm:
         message.point.x = 0.35 + 0.1 * math.cos(math.tau * phase)
         message.point.y = 0.1 * math.sin(math.tau * phase)
         self._publisher.publish(message)
-        self.sent += 1
+        self._sent.add(now)
 
     def forget(self) -> None:
         """Begin anew."""
         self.cycles.clear()
         self.latencies.clear()
-        self.sent = 0
+        self._sent.clear()
+
+    @property
+    def sent(self) -> int:
+        """How many targets were sent."""
+        return len(self._sent)
 
     def _on_pose(self, message: bytes) -> None:
         self.cycles.append(stamp_of(message))
 
     def _on_status(self, message: bytes) -> None:
         now, stamp = time.time_ns(), stamp_of(message)
-        self.latencies.setdefault(stamp, now - stamp)  # it is repeated
+        if stamp in self._sent:
+            self.latencies.setdefault(stamp, now - stamp)  # it is repeated
 
 
 def spinner(node: Node) -> Callable[[float], None]:
