@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.many import Links, close_many
+from ik2d_ros.kinematics.closing_many import close_many
+from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.parts import in_parts
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.reach import annulus

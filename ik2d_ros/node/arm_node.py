@@ -9,6 +9,7 @@ from typing import NamedTuple
 from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
 from rclpy.clock import Clock, ClockType
+from rclpy.timer import Timer
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import (
@@ -79,6 +80,7 @@ class ArmNode(ParameterNode[Configuration]):
             defaults=defaults,
             complete=self._completed,
             arguments=place.arguments,
+            looks=place.looks,
         )
         self._goal: _Goal | None = None
         self._postponed: PointStamped | None = None
@@ -99,12 +101,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._queries = WaitingLine(self._target_of, self._answer_query, self._gives_up_at, False)
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
-        self._transform_timer = self.create_timer(
-            TRANSFORM_PERIOD,
-            self._look_for_transforms,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
-        self._transform_timer.cancel()
+        self._transform_timer: Timer | None = None
         self._waits = False  # whether that timer runs
         self._markers = MarkerPublisher(self, self._snapshot)
         self._driver.publish()
@@ -144,12 +141,20 @@ class ArmNode(ParameterNode[Configuration]):
     def _wait_for_transforms(self) -> None:
         """Let the timer run while anything waits for a transform."""
         waits = not (self._targets.is_empty and self._queries.is_empty)
-        if waits != self._waits:
-            self._waits = waits
-            if waits:
-                self._transform_timer.reset()
-            else:
-                self._transform_timer.cancel()
+        if waits == self._waits:
+            return
+        self._waits = waits
+        if self._transform_timer is None:
+            # Only when it is needed, for each clock with a timer may be a thread of the executor.
+            self._transform_timer = self.create_timer(
+                TRANSFORM_PERIOD,
+                self._look_for_transforms,
+                clock=Clock(clock_type=ClockType.STEADY_TIME),
+            )
+        elif waits:
+            self._transform_timer.reset()
+        else:
+            self._transform_timer.cancel()
 
     def _gives_up_at(self, arrival: float) -> float:
         return self._frames.gives_up_at(arrival, self._configuration.settings.tf_timeout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rclpy.clock import ROSClock
-from rclpy.node import Node
 from rclpy.timer import Timer
 
 from ik2d_ros.control.standing import Standing, has_departed
@@ -19,6 +18,7 @@ from ik2d_ros.node.place import Commands
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.late_ticks import keep_distance
+from ik2d_ros.ros.parameter_node import ParameterNode
 
 TOGETHER = 0.25
 """Share of a period within which the pose for a target does for that of the tick, too."""
@@ -29,7 +29,7 @@ class Driver:
 
     def __init__(
         self,
-        node: Node,
+        node: ParameterNode[Configuration],
         configuration: Configuration,
         clock_watch: ClockWatch,
         on_arrival: Callable[[], object],

@@ -17,7 +17,7 @@ from ik2d_ros.node.fleet_parameters import (
 )
 from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.place import Commands, Place, SharedFrames, in_namespace
+from ik2d_ros.node.place import Place, SharedFrames, in_namespace
 from ik2d_ros.parameters.checks import ConfigError, refuse
 
 # As for one arm that drives a robot; a file may say otherwise.
@@ -63,19 +63,21 @@ def build_fleet(
     Raises:
         ConfigError: a parameter of an arm is refused; the message names the arm.
     """
-    frames = SharedFrames()
-    nodes: list[ArmNode | MergeNode] = []
+    frames, arms = SharedFrames(), list[ArmNode]()
     merge = _merge_node(namespace, arguments) if fleet.merge_commands else None
     for each in fleet.namespaces:
-        if merge is None:
-            defaults = controller_named_in(arguments, each)
-            nodes.append(_arm_node(each, defaults, frames, None))
-        else:
-            nodes.append(_arm_node(each, _MERGED, frames, merge))
-    warning = misspelt_sections(arguments, [node.get_fully_qualified_name() for node in nodes])
+        place = Place(
+            arguments=in_namespace(each),
+            frames=frames,
+            commands=merge,
+            looks=arms[0].looks if arms else None,
+        )
+        defaults = _MERGED if merge is not None else controller_named_in(arguments, each)
+        arms.append(_arm_node(each, defaults, place))
+    warning = misspelt_sections(arguments, [node.get_fully_qualified_name() for node in arms])
     if warning:
-        nodes[0].get_logger().warning(warning)
-    return nodes if merge is None else [*nodes, merge]
+        arms[0].get_logger().warning(warning)
+    return [*arms] if merge is None else [*arms, merge]
 
 
 def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
@@ -87,15 +89,10 @@ def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
         raise ConfigError(f'ik2d_merge, for all arms: {error}') from None
 
 
-def _arm_node(
-    namespace: str,
-    defaults: Mapping[str, object],
-    frames: SharedFrames,
-    commands: Commands | None,
-) -> ArmNode:
+def _arm_node(namespace: str, defaults: Mapping[str, object], place: Place) -> ArmNode:
     try:
-        node = ArmNode(defaults, Place(in_namespace(namespace), frames, commands))
-        if commands is not None:
+        node = ArmNode(defaults, place)
+        if place.commands is not None:
             _check_merged(node.settings)
     except MissingJointsError:
         raise

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from geometry_msgs.msg import Point
-from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers, swept_corners
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.parameter_node import ParameterNode
 
 PERIOD = 0.05  # s, minimum between two messages
 
@@ -22,18 +22,18 @@ class MarkerPublisher:
 
     Only the last message is kept for late joiners, so each one is complete. Without subscribers
     nothing is drawn: the next one gets the last message from the middleware and, if that is
-    outdated, a new one when the timer fires.
+    outdated, a new one at the next look.
 
     The reachable area takes a while to compute, and so does the body that a turntable or a lift
     makes of it. Threads do that, once for an arm, and the markers wait for them.
     """
 
-    def __init__(self, node: Node, snapshot: Callable[[], Snapshot]) -> None:
-        """Start the timer.
+    def __init__(self, node: ParameterNode[Any], snapshot: Callable[[], Snapshot]) -> None:
+        """Start to look whether anybody listens.
 
         Args:
             node: the node to publish with.
-            snapshot: returns what to draw; called whenever the timer fires.
+            snapshot: returns what to draw; called at each look with subscribers.
         """
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
@@ -41,9 +41,7 @@ class MarkerPublisher:
         self._area: BackgroundArea[Chain, Corners] = BackgroundArea(area_corners, (), complain)
         self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(swept_corners, [], complain)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
-        # Simulated time may stand still; the markers must appear anyway.
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(PERIOD, self._publish, clock=clock)
+        node.look_every(PERIOD, self._publish)
 
     def _publish(self) -> None:
         if not self._publisher.get_subscription_count():

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
@@ -14,6 +13,7 @@ from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.parameter_node import ParameterNode
 
 TOPIC = 'measured_joint_states'
 PERIOD = 0.1  # s between looks at the silence of the joints
@@ -30,7 +30,10 @@ class Measured:
     """
 
     def __init__(
-        self, node: Node, configuration: Configuration, on_change: Callable[[], object]
+        self,
+        node: ParameterNode[Configuration],
+        configuration: Configuration,
+        on_change: Callable[[], object],
     ) -> None:
         """Start listening.
 
@@ -54,8 +57,7 @@ class Measured:
         _refuse_echo(node, configuration)
         self.fault, self.is_early = self._measurements.fault(self._needed()), True
         node.create_subscription(JointState, TOPIC, self._on_measured, qos.EACH_BEST_EFFORT)
-        # Steady, as the time of a simulation may stand still.
-        node.create_timer(PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.look_every(PERIOD, self._look)
 
     def configure(self, configuration: Configuration) -> None:
         """Take over where the other joints are held."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from rclpy.node import Node
 
 from ik2d_ros.node.frames import Frames, Lookup
+from ik2d_ros.ros.looks import Looks
 
 
 class Commands(Protocol):
@@ -59,11 +60,13 @@ class Place:
         arguments: ROS arguments for this node alone, such as its namespace.
         frames: returns the frames for the node, which may be those of other nodes.
         commands: where its commands go; None for a topic of its own.
+        looks: what looks around for another node of the process; None for the node itself.
     """
 
     arguments: Sequence[str] = ()
     frames: Callable[[Node], Frames] = field(default=own_frames)
     commands: Commands | None = None
+    looks: Looks | None = None
 
 
 ALONE = Place()

@@ -7,7 +7,6 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.clock import Clock, ClockType
 
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Report
@@ -41,9 +40,7 @@ class Statuses:
         self._sent_at = 0.0
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
-        # Steady, so that a paused simulation does not make the node look dead.
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(REPEAT_PERIOD, self._repeat, clock=steady)
+        node.look_every(REPEAT_PERIOD, self._repeat)
 
     def answer_target(self, report: Report, stamp: Time) -> None:
         """Publish the status of a target, and log it if the code has changed."""

@@ -10,10 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
-
 from ik2d_ros.ros import stamps
+from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.patience import Patience
 
 PERIOD = 0.1  # s between checks
@@ -28,7 +26,9 @@ class ClockWatch:
         fault: what is currently wrong with the clock; empty for nothing.
     """
 
-    def __init__(self, node: Node, on_change: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, node: ParameterNode[Any], on_change: Callable[[], object] = lambda: None
+    ) -> None:
         """Start watching.
 
         Args:
@@ -39,8 +39,7 @@ class ClockWatch:
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
         self._patience = Patience(FIRST_WARNING, NEXT_WARNING)
         self.fault = self.look()
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        node.create_timer(PERIOD, self._watch, clock=clock)
+        node.look_every(PERIOD, self._watch)
 
     def now(self) -> int:
         """Return the time of the node's clock in ns.

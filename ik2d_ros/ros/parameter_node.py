@@ -30,6 +30,7 @@ from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.faults import PAUSE, Faults
+from ik2d_ros.ros.looks import Looks
 
 _Settings = TypeVar('_Settings')
 
@@ -59,6 +60,7 @@ class ParameterNode(Node, Generic[_Settings]):
         defaults: Mapping[str, object] | None = None,
         complete: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
         arguments: Sequence[str] = (),
+        looks: Looks | None = None,
     ) -> None:
         """Read, check and declare the parameters.
 
@@ -71,6 +73,7 @@ class ParameterNode(Node, Generic[_Settings]):
             defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
+            looks: those of another node in the same process; None for a timer of its own.
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
@@ -79,7 +82,7 @@ class ParameterNode(Node, Generic[_Settings]):
         super().__init__(
             name, cli_args=[*arguments], allow_undeclared_parameters=True, **_logger_services()
         )
-        self._table, self._judge = table, judge
+        self._table, self._judge, self._looks = table, judge, looks
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)
         if complete is not None:
@@ -118,6 +121,22 @@ class ParameterNode(Node, Generic[_Settings]):
                     time.sleep(PAUSE)
 
         return call
+
+    @property
+    def looks(self) -> Looks:
+        """Calls what looks around now and then."""
+        if self._looks is None:
+            self._looks = Looks(self)
+        return self._looks
+
+    def look_every(self, period: float, callback: Callable[[], Any]) -> None:
+        """Call a function periodically, in wall time; it may raise.
+
+        Args:
+            period: s between two calls.
+            callback: the function.
+        """
+        self.looks.every(period, self._guarded(callback))
 
     def debug(self, text: Callable[[], str]) -> None:
         """Log a text at debug level; build it only if that level is enabled."""

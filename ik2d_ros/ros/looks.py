@@ -1,0 +1,55 @@
+"""Looking around now and then: one timer for everything that does, in all nodes of a process."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+TICK = 0.05  # s; nothing is looked at more often
+
+
+class Looks:
+    """Calls functions periodically, in wall time, each a tick late at most.
+
+    A timer for each would wake the process for each, and rclpy's EventsExecutor has a thread for
+    every clock with timers. Steady, as simulated time may stand still.
+    """
+
+    def __init__(self, node: Node) -> None:
+        """Start without anything to look at.
+
+        Args:
+            node: the node with the timer.
+        """
+        self._due: list[tuple[float, int, float, Callable[[], Any]]] = []
+        self._order = itertools.count()
+        # Not guarded: each of the callbacks is, by the node whose it is.
+        node.create_timer(TICK, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def every(self, period: float, callback: Callable[[], Any]) -> None:
+        """Call a function periodically from now on.
+
+        Args:
+            period: s between two calls.
+            callback: the function; it must not raise.
+        """
+        self._push(time.monotonic() + period, period, callback)
+
+    def _push(self, due: float, period: float, callback: Callable[[], Any]) -> None:
+        heapq.heappush(self._due, (due, next(self._order), period, callback))
+
+    def _tick(self) -> None:
+        # Half a tick early rather than almost a tick late: timers are not that regular.
+        now = time.monotonic()
+        soon = now + 0.5 * TICK
+        while self._due and self._due[0][0] <= soon:
+            due, _, period, callback = heapq.heappop(self._due)
+            # Of looks that were missed nothing is made up.
+            self._push(max(due + period, now + TICK), period, callback)
+            callback()
