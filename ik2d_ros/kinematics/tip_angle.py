@@ -3,7 +3,7 @@
 The angle says where the last joint has to be: decoupled so, the joints before it have a target
 without an angle. That is all where there are no limits. Within limits the last bend may not be
 allowed; then small moves of all joints, or the proof, decide. Derived in ``docs/solvers.md``,
-section 9. Units are those of :mod:`.pose`.
+section 11. Units are those of :mod:`.pose`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether the limits of a chain allow a target at a tip angle, and else the closest angle: exactly.
 
-The idea, derived in ``docs/solvers.md``, section 9: if there is a pose, there is one in which all
+The idea, derived in ``docs/solvers.md``, section 11: if there is a pose, there is one in which all
 but three joints are at limits or in line, and these three are a triangle. Of the poses that bring
 the tip onto the target, those with the largest and the smallest angle are triangles, too.
 
@@ -263,7 +263,7 @@ def _others(
     """Return further poses (n, c) of triangles with a side that has no direction.
 
     There one joint moves nothing that another one does not move as well, so that poses come in
-    families; either a joint is at the start in one of them, or at a limit where it ends.
+    families; in one of each, a joint is at the start or at a limit.
     """
     found: list[FloatArray] = []
     which: list[int] = []
@@ -274,19 +274,15 @@ def _others(
         bends = table.bends[entry].copy()
         if with_angle:
             bends[:i] = start[:i]
+        ends = [_ends(proof, joint, start[joint]) for joint in range(len(start))]
         moving = [i, j, k] if with_angle else [i, j]
         for fixed in moving:
-            for value in (start[fixed], lower[fixed], upper[fixed]):
-                if not np.isfinite(value):
-                    continue
-                pose = bends.copy()
-                pose[fixed] = value
+            for value in ends[fixed]:
+                bends[fixed] = value
                 others = [joint for joint in moving if joint != fixed]
-                closed = _closed(
-                    proof, pose, others, complex(targets[target]), headings[target], with_angle
-                )
-                for each in closed:
-                    turned, inside = into_range_many(each, lower, upper, start, LOOSE)
+                heading = headings[target] if with_angle else None
+                for pose in _closed(proof, bends, others, ends, targets[target], heading):
+                    turned, inside = into_range_many(pose, lower, upper, start, LOOSE)
                     if inside.all():
                         found.append(turned)
                         which.append(target)
@@ -295,37 +291,73 @@ def _others(
     return np.array(found).T, np.array(which, dtype=np.intp)
 
 
+def _ends(proof: AngleProof, joint: int, start: float) -> list[float]:
+    """Return the bends at which a joint is held, and that of the start, in rad."""
+    lower, upper = proof.limits[joint]
+    return [start, lower, upper] if lower > -np.inf else [start, 0.0]
+
+
 def _closed(
     proof: AngleProof,
     pose: FloatArray,
     free: list[int],
+    ends: list[list[float]],
     target: complex,
-    heading: float,
-    with_angle: bool,
+    heading: float | None,
 ) -> list[FloatArray]:
-    """Return a pose with one or two free joints turned so that it points at the target."""
-    links = proof.lengths[:, 0]
+    """Return poses with the free joints turned so that the tip comes onto the target, if it can.
 
-    def points(bends: FloatArray) -> ComplexArray:
-        ends = np.cumsum(links * np.exp(1j * np.cumsum(bends)))
-        return np.concatenate([np.zeros(1, complex), ends])
-
-    def aimed(bends: FloatArray, joint: int, end: int, goal: complex) -> FloatArray:
-        at = points(bends)
-        span, wanted = at[end] - at[joint], goal - at[joint]
-        turned = bends.copy()
-        if abs(span) > _FLAT and abs(wanted) > _FLAT:
-            turned[joint] += np.angle(wanted / span)
-        return turned
-
-    n = len(pose)
-    if not with_angle:
-        return [aimed(pose, free[0], n, target)]
-    first, last = free
-    # The last of them makes up for the angle; so where it is to be is known.
+    Args:
+        proof: of the chain.
+        pose: (n,) bends in rad of all other joints.
+        free: the joint that points the tip there; with a heading, another one behind it, too.
+        ends: for each joint the bends in rad that are tried where any would do.
+        target: in reaches.
+        heading: of the last link in rad, or None for any.
+    """
+    n, first = len(pose), free[0]
+    if heading is None:
+        return _pointed(proof, pose, first, n, target, ends[first])
+    last = free[1]
+    # The last of them makes up for the heading, so that where it has to be is known.
     straight = pose.copy()
-    straight[last] += heading - straight.sum()
-    tail = points(straight)[n] - points(straight)[last]
-    turned = aimed(straight, first, last, target - tail)
-    turned[last] += heading - turned.sum()
-    return [turned]
+    straight[last] = 0.0
+    straight[last] = heading - straight.sum()
+    points = _points(proof, straight)
+    place = target - (points[n] - points[last])
+    found = _pointed(proof, straight, first, last, place, ends[first])
+    if len(found) > 1:
+        for value in ends[last]:
+            other = pose.copy()
+            other[first], other[last] = 0.0, value
+            other[first] = heading - other.sum()
+            found.append(other)
+    for each in found:
+        each[last] = 0.0
+        each[last] = heading - each.sum()
+    return found
+
+
+def _pointed(
+    proof: AngleProof, pose: FloatArray, joint: int, end: int, place: complex, ends: list[float]
+) -> list[FloatArray]:
+    """Return the pose with one joint turned so that another one, or the tip, is in that direction.
+
+    Where it has no direction, poses with the joint at each of its ends.
+    """
+    points = _points(proof, pose)
+    span, wanted = points[end] - points[joint], place - points[joint]
+    found = [pose.copy()]
+    if abs(span) > _FLAT and abs(wanted) > _FLAT:
+        found[0][joint] += np.angle(wanted / span)
+        return found
+    found = [pose.copy() for _ in ends]
+    for each, value in zip(found, ends, strict=True):
+        each[joint] = value
+    return found
+
+
+def _points(proof: AngleProof, bends: FloatArray) -> ComplexArray:
+    """Return (n + 1,) joints and tip, in reaches."""
+    links = proof.lengths[:, 0] * np.exp(1j * np.cumsum(bends))
+    return np.concatenate([np.zeros(1, complex), np.cumsum(links)])

@@ -2,7 +2,7 @@
 
 Where limits allow a pose with its tip on a target at some angle, they allow one in which at most
 three joints are neither at a limit nor in line with others; the rest of the chain is rigid. There
-are finitely many, and none depends on the target. Derived in ``docs/solvers.md``, section 9.
+are finitely many, and none depends on the target. Derived in ``docs/solvers.md``, section 11.
 
 Lengths are in reaches, angles are bends (see :mod:`.chain`), points are complex.
 """
