@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses_many
-from ik2d_ros.kinematics.in_space import FARTHEST, ROUNDING, SAME_DISTANCE, why_not
+from ik2d_ros.kinematics.in_space import FARTHEST, OUTSIDE, ROUNDING, SAME_DISTANCE
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
@@ -165,11 +164,11 @@ def solve_many_on_turntable(
         tried += _others(arm, sweep, goals, left[~enough[left]], tried, starts, planar)
         q[left] = _chosen(arm, points, left, tried, starts)
         error[left] = _norms(arm.tips(q[left]) - points[left])
-        for k in left[error[left] > tolerance]:
-            far = [
-                math.hypot(*sweep.flatten(place.out[k], across[k], goals[k, 2])) for place in places
-            ]
-            status[k] = why_not(arm, far, bool(beyond[k]), not proven[k], float(error[k]))
+        missed = left[error[left] > tolerance]
+        away = np.stack(
+            [np.hypot(*_spots(sweep, place, across, goals, missed).T) for place in places]
+        )
+        status[missed] = _why_not(arm, away, beyond[missed], ~proven[missed], error[missed])
     return q, error, status
 
 
@@ -331,6 +330,21 @@ def _chosen(
     best[which[order]] = order  # The last that is written moves least.
     chosen: FloatArray = poses[best[left]]
     return chosen
+
+
+def _why_not(
+    arm: Arm, away: FloatArray, beside: Flags, stopped: Flags, error: FloatArray
+) -> NDArray[np.int8]:
+    """Do what ``_why_not`` of :mod:`.in_space` does, for targets (k,); ``away`` is (2, k)."""
+    inner, outer = arm.chain.reach
+    missing = np.maximum(away - outer, inner - away)
+    nearest = np.take_along_axis(away, missing.argmin(axis=0)[None], axis=0)[0]
+    unproven = stopped | (error <= OUTSIDE * outer) | (not arm.limited)
+    why = np.where(unproven, Status.NOT_CONVERGED, Status.JOINT_LIMIT)
+    why = np.where(beside, Status.TOO_NEAR, why)
+    outside = missing.min(axis=0) > OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
+    why = np.where(outside, np.where(nearest > outer, Status.TOO_FAR, Status.TOO_NEAR), why)
+    return why.astype(np.int8)
 
 
 def _norms(away: FloatArray) -> FloatArray:

@@ -105,26 +105,12 @@ def closest_tips_many(
         goals: (m, 3) the targets about the axis: radius in reaches, angle in rad, height in
             reaches.
     """
+    views = _views(sweep, limits, goals)
     step = max(16, _CELLS // len(edge.pieces))
     parts = [
-        _closest(edge, sweep, limits, goals[begin : begin + step], begin)
-        for begin in range(0, len(goals), step)
+        _candidates(edge, views, slice(begin, begin + step)) for begin in range(0, len(goals), step)
     ]
-    return Tips(*(np.concatenate(values) for values in zip(*parts, strict=True)))
-
-
-def _closest(
-    edge: Edge, sweep: Sweep, limits: tuple[float, float], goals: FloatArray, first: int
-) -> Tips:
-    views = _views(sweep, limits, goals)
-    away = _distances(edge, views)
-    which, number = np.nonzero(away - edge.gap <= away.min(axis=1, keepdims=True) + PRUNED)
-    here = away[which, number]
-    before, after = edge.table[8:10, number]
-    last = len(edge.pieces) - 1
-    lowest = (before != GOES_ON) | (away[which, np.maximum(number - 1, 0)] >= here)
-    lowest &= (after != GOES_ON) | (away[which, np.minimum(number + 1, last)] >= here)
-    which, number = which[lowest], number[lowest]
+    which, number = map(np.concatenate, zip(*parts, strict=True))
     points, angle = _lowest(edge, views.at(which), number)
     distance = np.sqrt(2.0 * points.half)
     least = np.full(len(goals), np.inf)
@@ -137,7 +123,20 @@ def _closest(
         apart = turn - middle
         apart -= TURN * np.rint(apart / TURN)
         turn = np.clip(middle + apart, *limits)
-    return Tips(first + which, distance, turn, edge.table[10, number].astype(np.intp), angle)
+    return Tips(which, distance, turn, edge.table[10, number].astype(np.intp), angle)
+
+
+def _candidates(edge: Edge, views: _Views, part: slice) -> tuple[Indices, Indices]:
+    """Return pairs of a target and a piece about whose middle the closest point may be."""
+    some = np.arange(len(views.radius))[part]
+    away = _distances(edge, views.at(some))
+    which, number = np.nonzero(away - edge.gap <= away.min(axis=1, keepdims=True) + PRUNED)
+    here = away[which, number]
+    before, after = edge.table[8:10, number]
+    last = len(edge.pieces) - 1
+    lowest = (before != GOES_ON) | (away[which, np.maximum(number - 1, 0)] >= here)
+    lowest &= (after != GOES_ON) | (away[which, np.minimum(number + 1, last)] >= here)
+    return some[which[lowest]], number[lowest]
 
 
 def _views(sweep: Sweep, limits: tuple[float, float], goals: FloatArray) -> _Views:

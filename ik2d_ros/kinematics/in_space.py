@@ -52,7 +52,7 @@ class PlanarSolver(NamedTuple):
 _Place = tuple[float | None, tuple[float, float]]
 
 ROUNDING = 1e-15  # Of coordinates, as a share of their size.
-_OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
+OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
 FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
 
@@ -161,7 +161,7 @@ def solve_on_turntable(
     if error > tolerance:
         away = [math.hypot(*spot) for _, spot in places]
         stopped = not all(answer[3] for _, answer in tried)
-        status = why_not(arm, away, beyond, stopped, error)
+        status = _why_not(arm, away, beyond, stopped, error)
     proven = is_proven(status, arm.chain)
     return Solution(
         np.array((turn, *q)),
@@ -364,7 +364,7 @@ def _tip(arm: Arm, q: Sequence[float]) -> complex:
     return sum(map(rect, chain.lengths, accumulate(bends)), 0j)
 
 
-def why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error: float) -> Status:
+def _why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error: float) -> Status:
     """Return why a target is not reached.
 
     Args:
@@ -375,13 +375,13 @@ def why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error:
         error: how much is missing, in m.
     """
     inner, outer = arm.chain.reach
-    rounding = _OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
+    rounding = OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
     missing = [max(distance - outer, inner - distance) for distance in away]
     if min(missing) > rounding:
         nearest = away[missing.index(min(missing))]
         return Status.TOO_FAR if nearest > outer else Status.TOO_NEAR
     if beside:
         return Status.TOO_NEAR
-    if stopped or not arm.limited or error <= _OUTSIDE * outer:
+    if stopped or not arm.limited or error <= OUTSIDE * outer:
         return Status.NOT_CONVERGED
     return Status.JOINT_LIMIT
