@@ -116,10 +116,12 @@ def _solve_arm(
     starts = clamped_starts(arm, given, len(points))
     before = len(arm) - len(arm.chain)
 
-    def planar(some: NDArray[np.intp], places: FloatArray, effort: Effort) -> PlanarBatch:
+    def planar(
+        some: NDArray[np.intp], places: FloatArray, effort: Effort, near: float
+    ) -> PlanarBatch:
         begin = starts[some, before:]
         begun = None if given is None else begin
-        return solved(arm.chain, places, method, begun, begin, side, distance, most, effort)
+        return solved(arm.chain, places, method, begun, begin, side, near, most, effort)
 
     with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
         if arm.sweep is None:

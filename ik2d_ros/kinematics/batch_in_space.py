@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses_many
-from ik2d_ros.kinematics.in_space import FARTHEST, OUTSIDE, ROUNDING, SAME_DISTANCE
+from ik2d_ros.kinematics.in_space import CLOSEST, FARTHEST, OUTSIDE, ROUNDING, SAME_DISTANCE
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
@@ -41,8 +41,8 @@ class Effort(enum.Enum):
 PlanarBatch = tuple[FloatArray, FloatArray, NDArray[np.int8]]
 
 # Solves in the plane for some targets (k,) of the batch: which ones, where (k, 2) in m, and with
-# how much effort.
-PlanarBatchSolver = Callable[[Indices, FloatArray, Effort], PlanarBatch]
+# how much effort; and within which distance in m that counts as reached.
+PlanarBatchSolver = Callable[[Indices, FloatArray, Effort, float], PlanarBatch]
 
 
 class _Place(NamedTuple):
@@ -74,7 +74,7 @@ def solve_many_on_lift(
         As a planar batch, with the lift first and distances in space.
     """
     local = (points - arm.plane.origin) @ np.array(arm.plane.axes).T
-    q, _, status = planar(np.arange(len(points)), local[:, :2], Effort.ALL)
+    q, _, status = planar(np.arange(len(points)), local[:, :2], Effort.ALL, tolerance)
     shift: FloatArray = np.zeros(len(points))
     if arm.lift is not None:
         height = np.clip(arm.lift.axis * local[:, 2], *arm.travel)
@@ -122,6 +122,7 @@ def solve_many_on_turntable(
     proven: Flags = np.ones(count, dtype=np.bool_)
     met: Flags = np.zeros(count, dtype=np.bool_)
     tried: list[tuple[Indices, FloatArray]] = []
+    nearest = min(tolerance, CLOSEST * arm.size or tolerance)
     on_axis = goals[:, 0] <= rounding
     whole = places[0].allowed & places[1].allowed & (sweep.d == 0.0 == sweep.e)
     # One place is mostly out of the chain's reach, which takes longest to find out.
@@ -145,7 +146,13 @@ def solve_many_on_turntable(
             if effort is Effort.ALL:
                 matters |= whole[some] | on_axis[some]
             some, spots = some[matters], spots[matters]
-            chain_q, away, status = planar(some, spots, effort)
+            chain_q, away, status = planar(some, spots, effort, tolerance)
+            if beyond[some].any() and effort is Effort.ALL:
+                # What is missing across the plane stays: the rest is to be as little as can be.
+                these = np.flatnonzero(beyond[some])
+                chain_q[these], away[these], status[these] = planar(
+                    some[these], spots[these], effort, nearest
+                )
             poses = np.column_stack([place.turn[some], chain_q])
             hit = away <= tolerance
             if effort is Effort.ALL:
@@ -161,7 +168,7 @@ def solve_many_on_turntable(
     if len(left):
         # As for one target: those are all the poses that may be closest.
         enough = met | whole | on_axis
-        tried += _others(arm, sweep, goals, left[~enough[left]], tried, starts, planar)
+        tried += _others(arm, sweep, goals, left[~enough[left]], tried, starts, planar, nearest)
         q[left] = _chosen(arm, points, left, tried, starts)
         error[left] = _norms(arm.tips(q[left]) - points[left])
         missed = left[error[left] > tolerance]
@@ -293,6 +300,7 @@ def _others(
     tried: list[tuple[Indices, FloatArray]],
     starts: FloatArray,
     planar: PlanarBatchSolver,
+    nearest: float,
 ) -> list[tuple[Indices, FloatArray]]:
     """Return poses that come closer by a turn at which the target is not in the plane."""
     begun = np.repeat(starts[:, None, 1:], len(tried), axis=1)
@@ -305,7 +313,7 @@ def _others(
             radius, angle, height = goals[some].T
             apart = angle - turns
             spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
-            q, _, _ = planar(some, np.column_stack(spots), Effort.ALL)
+            q, _, _ = planar(some, np.column_stack(spots), Effort.ALL, nearest)
         found.append((some, np.column_stack([turns, q])))
     return found
 

@@ -54,6 +54,7 @@ _Place = tuple[float | None, tuple[float, float]]
 ROUNDING = 1e-15  # Of coordinates, as a share of their size.
 OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
+CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
 FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
 
 # Where a target is near, in reaches, and yet a joint moves by more than so much, in rad, both turns
@@ -115,7 +116,7 @@ def solve_on_turntable(
     target: Vector,
     start: Sequence[float],
     tolerance: float,
-    planar: PlanarSolver,
+    planar: Callable[[float], PlanarSolver],
     solver: str,
 ) -> Solution:
     """Return the pose that brings the tip of an arm onto a target, or as close as it can come.
@@ -126,7 +127,8 @@ def solve_on_turntable(
         target: in m, in the base frame.
         start: (m,) positions in rad, inside the limits.
         tolerance: distance in m that counts as reached.
-        planar: solves for the chain.
+        planar: takes a distance in m that counts as reached, and returns what solves for the
+            chain.
         solver: what it is called.
     """
     goal, rounding = _seen_from_axis(arm, sweep, target)
@@ -137,13 +139,16 @@ def solve_on_turntable(
         sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
     )
     proof = proof_of(arm.chain) if arm.chain.limited and len(arm.chain) > 2 else None
-    tried = _at_turns(arm, places, start, tolerance, planar, proof, whole)
+    # What is missing across the plane stays: the rest is to be as little as can be.
+    near = planar(tolerance)
+    nearest = planar(min(tolerance, CLOSEST * arm.size or tolerance))
+    tried = _at_turns(arm, places, start, tolerance, nearest if beyond else near, proof, whole)
     passes = sum(answer[4] for _, answer in tried)
     met = [pose for pose in tried if pose[1][2] <= tolerance]
     if arm.chain.limited and len(arm.chain) > 2 and proof is None:
         move = min((_largest_move(pose, start) for pose in met), default=math.inf)
         if not met or (move > _JUMP and _stands_near(arm, sweep, goal, start)):
-            tried = _searched(places, start, tried, planar)
+            tried = _searched(places, start, tried, near)
             passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
             met = [pose for pose in tried if pose[1][2] <= tolerance]
     if met:
@@ -152,7 +157,7 @@ def solve_on_turntable(
     elif whole:
         best = _choose(sweep, goal, tried, start, arm.size)
     else:
-        found = [*tried, *_others(arm, sweep, goal, start, tried, planar, proof)]
+        found = [*tried, *_others(arm, sweep, goal, start, tried, nearest, proof)]
         best = _choose(sweep, goal, found, start, arm.size)
     turn, (q, flat, _, _, _) = best
     tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)

@@ -159,8 +159,11 @@ def _solve_arm(
                 arm, target, solver, start, bend, tolerance, max_iterations, None, angle_tolerance
             ),
         )
-    planar = PlanarSolver(
-        lambda x, y, q: in_plane(chain, x, y, q, method, side, distance, most, False),
-        lambda places, q, stalled: search_in_plane(chain, places, q, stalled, distance, most),
-    )
+
+    def planar(near: float) -> PlanarSolver:
+        return PlanarSolver(
+            lambda x, y, q: in_plane(chain, x, y, q, method, side, near, most, False),
+            lambda places, q, stalled: search_in_plane(chain, places, q, stalled, near, most),
+        )
+
     return solve_on_turntable(arm, arm.sweep, point, start_q, distance, planar, method)

@@ -79,6 +79,26 @@ def test_a_batch_says_what_one_at_a_time_says():
             assert (batch.q <= arm.upper).all()
 
 
+def test_what_cannot_be_reached_is_as_close_whatever_the_tolerance():
+    rng = np.random.default_rng(8)
+    missed = 0
+    for arm in some_arms(28, rng, joints=(2, 5)):
+        size = arm.chain.reach.outer
+        targets = [tip(arm, random_pose(arm, rng)) + 0.3 * size * rng.normal(size=3)]
+        targets.append(np.array(arm.turntable.xyz) + 0.05 * size * rng.normal(size=3))
+        start = random_pose(arm, rng)
+        coarse = solve_batch(arm, targets, start=start, tolerance=1e-2 * size)
+        for k, target in enumerate(targets):
+            solution = solve(arm, target, start=start, tolerance=1e-2 * size)
+            assert coarse.status[k] == solution.status
+            if solution.status is not Status.REACHED:
+                missed += 1
+                best = solve(arm, target, start=start, tolerance=1e-9 * size).error
+                assert solution.error == pytest.approx(best, abs=1e-7 * size)
+                assert coarse.error[k] == pytest.approx(best, abs=1e-7 * size)
+    assert missed > 20
+
+
 @pytest.mark.parametrize('target', [(0.1, 0.2), (0.1, 0.2, math.nan), 'abc', None, (1, 2, 3, 4)])
 def test_what_is_no_place_in_space_is_refused(target):
     arm = Arm(TWO, UPRIGHT, Turntable())
