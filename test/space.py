@@ -5,7 +5,7 @@ import math
 import numpy as np
 from arms import LIMITS, random_chain, random_limits, random_poses
 
-from ik2d_ros.kinematics import Arm, Plane, Turntable
+from ik2d_ros.kinematics import Arm, Chain, Joint, Plane, Turntable
 
 TURNTABLES = ('free', 'half', 'turn', 'turns')
 
@@ -44,6 +44,23 @@ def some_arms(count, rng, joints=(2, 6), kinds=(*LIMITS, None), **options):
             rng,
             **options,
         )
+
+
+def with_slides(arm, rng):
+    """The arm with one or two of its chain's joints prismatic."""
+    joints, size = list(arm.chain.joints), arm.chain.reach.outer
+    for k in rng.choice(len(joints), min(len(joints) - 1, int(rng.integers(1, 3))), replace=False):
+        lower = rng.uniform(-0.5, 0.1) * size
+        joints[k] = Joint(
+            joints[k].name,
+            joints[k].link,
+            lower,
+            lower + rng.uniform(0.05, 0.8) * size,
+            joints[k].offset,
+            int(rng.choice([-1, 1])),
+            type='prismatic',
+        )
+    return Arm(Chain(joints), arm.plane, arm.turntable)
 
 
 def random_pose(arm, rng):

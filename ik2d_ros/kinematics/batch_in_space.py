@@ -159,7 +159,7 @@ def solve_many_on_turntable(
                 tried.append((some, poses))
                 met[some] |= hit
                 proven[some] &= status != Status.NOT_CONVERGED
-            move = _moves(poses, starts[some])
+            move = _moves(arm.chain, poses, starts[some])
             better = hit & ~beyond[some] & (move < moved[some] - SAME_MOVE)
             which = some[better]
             q[which], error[which], moved[which] = poses[better], away[better], move[better]
@@ -284,11 +284,15 @@ def _inside(arm: Arm, spots: FloatArray, tolerance: float) -> Flags:
     return inside
 
 
-def _moves(poses: FloatArray, starts: FloatArray) -> FloatArray:
-    """Return the largest joint move of each pose (k, m) in rad."""
+def _moves(chain: Chain, poses: FloatArray, starts: FloatArray) -> FloatArray:
+    """Return the largest joint move of each pose (k, m) in rad, of a slide in reaches."""
     largest = np.abs(poses[:, 0] - starts[:, 0])
-    for joint in range(1, poses.shape[1]):  # A maximum along rows takes several times as long.
-        np.maximum(largest, np.abs(poses[:, joint] - starts[:, joint]), out=largest)
+    for joint, sign in enumerate(chain.signs, start=1):
+        # A maximum along rows takes several times as long.
+        move = poses[:, joint] - starts[:, joint]
+        if abs(sign) != 1.0:
+            move *= sign
+        np.maximum(largest, np.abs(move, out=move), out=largest)
     return largest
 
 
@@ -329,7 +333,7 @@ def _chosen(
     which = np.concatenate([some for some, _ in tried])
     poses = np.concatenate([poses for _, poses in tried])
     away = _norms(arm.tips(poses) - points[which])
-    move = _moves(poses, starts[which])
+    move = _moves(arm.chain, poses, starts[which])
     closest: FloatArray = np.full(len(points), np.inf)
     np.minimum.at(closest, which, away)
     move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf

@@ -182,13 +182,13 @@ def _at(view: _View, piece: Piece, angle: float) -> tuple[float, float, float, f
 
     The turn is that of the tip about the axis while the turntable is at 0.
     """
-    _, _, s, k, p, q, v, w, _, _, _ = piece
+    _, _, s, k, p, q, v, w, a, b, _, _, _ = piece
     c, e, d, radius, height, limits = view
     cos, sin = math.cos(angle), math.sin(angle)
     out, along = p * cos + q * sin, v * cos + w * sin
-    out_1, along_1 = q * cos - p * sin, w * cos - v * sin
-    s += out
-    k += along
+    out_1, along_1 = a + q * cos - p * sin, b + w * cos - v * sin
+    s += out + a * angle
+    k += along + b * angle
     across = c * d - e * k
     away = math.hypot(s, across)
     turn = math.atan2(across, s)

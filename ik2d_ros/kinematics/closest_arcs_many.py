@@ -123,7 +123,7 @@ def closest_tips_many(
         apart = turn - middle
         apart -= TURN * np.rint(apart / TURN)
         turn = np.clip(middle + apart, *limits)
-    return Tips(which, distance, turn, edge.table[10, number].astype(np.intp), angle)
+    return Tips(which, distance, turn, edge.table[12, number].astype(np.intp), angle)
 
 
 def _candidates(edge: Edge, views: _Views, part: slice) -> tuple[Indices, Indices]:
@@ -132,7 +132,7 @@ def _candidates(edge: Edge, views: _Views, part: slice) -> tuple[Indices, Indice
     away = _distances(edge, views.at(some))
     which, number = np.nonzero(away - edge.gap <= away.min(axis=1, keepdims=True) + PRUNED)
     here = away[which, number]
-    before, after = edge.table[8:10, number]
+    before, after = edge.table[10:12, number]
     last = len(edge.pieces) - 1
     lowest = (before != GOES_ON) | (away[which, np.maximum(number - 1, 0)] >= here)
     lowest &= (after != GOES_ON) | (away[which, np.minimum(number + 1, last)] >= here)
@@ -187,7 +187,7 @@ def _lowest(edge: Edge, views: _Views, number: Indices) -> tuple[_Points, FloatA
     angle = 0.5 * (begin + end)
     here = _at(views, table, angle)
     onward = here.slope < 0.0
-    kind = np.where(onward, table[9], table[8])
+    kind = np.where(onward, table[11], table[10])
     last = np.where(onward, end, begin)
     joined = kind == GOES_ON
     other = edge.table[:2, number + np.where(joined, np.where(onward, 1, -1), 0)]
@@ -231,12 +231,12 @@ def _lowest(edge: Edge, views: _Views, number: Indices) -> tuple[_Points, FloatA
 
 
 def _at(views: _Views, table: FloatArray, angle: FloatArray) -> _Points:
-    s, k, p, q, v, w = table[2:8]
+    s, k, p, q, v, w, a, b = table[2:10]
     c, e, d, radius, height, limits = views
     cos, sin = np.cos(angle), np.sin(angle)
     out, along = p * cos + q * sin, v * cos + w * sin
-    out_1, along_1 = q * cos - p * sin, w * cos - v * sin
-    s, k = s + out, k + along
+    out_1, along_1 = a + q * cos - p * sin, b + w * cos - v * sin
+    s, k = s + out + a * angle, k + along + b * angle
     across = c * d - e * k
     away = np.hypot(s, across)
     some = np.maximum(away, TINY)

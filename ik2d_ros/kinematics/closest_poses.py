@@ -117,10 +117,7 @@ def closest_poses_many(
     poses[edge.arcs.mover[tips.arc], np.arange(len(tips.arc))] = (
         tips.angle + edge.arcs.lead[tips.arc]
     )
-    lower, upper = np.array(chain.bend_limits).T[:, :, None]
-    bends = (starts[tips.which, 1:] * chain.signs + chain.shifts).T
-    poses, _ = allowed_many(poses, lower, upper, bends)
-    q = np.clip((poses.T - chain.shifts) / chain.signs, chain.lower, chain.upper)
+    q = _within_limits(chain, poses, starts[tips.which])
     turns, _ = into_range_many(tips.turn, *limits, starts[tips.which, 0])
     away = np.full(len(goals), np.inf)
     np.minimum.at(away, tips.which, tips.away)
@@ -161,10 +158,18 @@ def _searched(
     chain: Chain, plane: TurningPlane, goals: FloatArray, starts: FloatArray, begun: FloatArray
 ) -> Closest:
     """Return the poses of a search, for chains of whose area no edge is known."""
-    bends = np.moveaxis(begun * chain.signs + chain.shifts, 2, 0)
-    turns, bends, away = closest_turns(chain, plane, Around(*goals.T), bends)
+    turns, bends, away = closest_turns(
+        chain, plane, Around(*goals.T), np.moveaxis(begun * chain.signs + chain.shifts, 2, 0)
+    )
     which, column = np.nonzero(away <= away.min(axis=1, keepdims=True) + _SAME)
-    q = (bends[:, which, column].T - chain.shifts) / chain.signs
-    q, _ = into_range_many(q, chain.lower, chain.upper, starts[which, 1:])
+    q = _within_limits(chain, bends[:, which, column], starts[which])
     to, _ = into_range_many(turns[which, column], plane.lower, plane.upper, starts[which, 0])
     return Closest(which, to, q)
+
+
+def _within_limits(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:
+    """Return positions (k, n) at bends (n, k), inside the limits and near to starts (k, m)."""
+    lower, upper = np.array(chain.bend_limits).T[:, :, None]
+    begun = (starts[:, 1:] * chain.signs + chain.shifts).T
+    allowed, _ = allowed_many(bends, lower, upper, begun)
+    return np.clip((allowed.T - chain.shifts) / chain.signs, chain.lower, chain.upper)

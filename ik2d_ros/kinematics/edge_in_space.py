@@ -1,8 +1,8 @@
 """The edge of what a chain reaches, about the axis of the turntable that carries it.
 
-Arcs are cut into short pieces, none of them on both sides of the axis, so that what is far from a
-target is ruled out without a look at each point: the distance from a target to the ring that a
-point of the plane runs on changes by no more than the point moves.
+Its arcs and straight segments are cut into short pieces, none of them on both sides of the axis, so
+that what is far from a target is ruled out without a look at each point: the distance from a target
+to the ring that a point of the plane runs on changes by no more than the point moves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.pieces import EdgePieces
+from ik2d_ros.kinematics.pieces import EdgePieces, joined
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.sweep import Sweep
@@ -30,23 +30,26 @@ away to either side."""
 
 
 class Piece(NamedTuple):
-    """A piece of an arc; lengths in reaches.
+    """A piece of an arc or of a segment; lengths in reaches.
 
-    At the angle u the point is ``s + p cos u + q sin u`` out from the axis in the plane and
-    ``k + v cos u + w sin u`` along it.
+    The point at u, an angle in rad or a length, is ``s + a u + p cos u + q sin u`` out from the
+    axis in the plane and ``k + b u + v cos u + w sin u`` along it: of an arc a and b are 0, of a
+    segment p, q, v and w.
 
     Attributes:
-        begin: angle of one end in rad.
-        end: of the other.
-        s: of the arc's centre.
+        begin: u at one end.
+        end: u at the other.
+        s: of the arc's centre, or where a segment's u is 0.
         k: the same along the axis.
         p: share of the radius.
         q: the same.
         v: the same.
         w: the same.
-        before: how it begins: at an end of the arc, at the piece before, or over the axis.
+        a: of a segment's direction.
+        b: the same along the axis.
+        before: how it begins: with its arc or segment, at the piece before, or over the axis.
         after: how it ends.
-        arc: number of its arc.
+        arc: number of its arc or segment.
     """
 
     begin: float
@@ -57,18 +60,20 @@ class Piece(NamedTuple):
     q: float
     v: float
     w: float
+    a: float
+    b: float
     before: int
     after: int
     arc: int
 
 
 class Edge(NamedTuple):
-    """Arcs among which is the edge of what a chain reaches, in a plane that turns.
+    """Arcs and segments among which is the edge of what a chain reaches, in a plane that turns.
 
     Attributes:
-        arcs: the arcs.
-        pieces: (p,) pieces of them, those of an arc one after the other.
-        table: (11, p) the pieces as an array.
+        arcs: the arcs and segments.
+        pieces: (p,) pieces of them, those of each one after the other.
+        table: (13, p) the pieces as an array.
         middle: (2, p) how far their middles are from the axis, and along it, in reaches.
         flat: (2, p) how far the middles are out and across while the turn is 0, in reaches.
         square: (p,) squared distance of the middles from the origin of the axis.
@@ -86,7 +91,7 @@ class Edge(NamedTuple):
 
 def has_edge(chain: Chain) -> bool:
     """Whether the edge of what a chain reaches is known."""
-    return not chain.limited or (not chain.has_slides and proof_of(chain) is not None)
+    return not chain.limited or proof_of(chain) is not None
 
 
 @lru_cache(maxsize=8)
@@ -100,15 +105,16 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         sweep: its plane about the axis, in m.
     """
     proof = proof_of(chain) if chain.limited else None
-    arcs = _annulus(chain) if proof is None else proof.edge
+    arcs = _annulus(chain) if proof is None else joined((proof.edge, proof.segments))
     size = chain.reach.outer
     base_s, base_k = sweep.base[0] / size, sweep.base[1] / size
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
     pieces: list[Piece] = []
-    for number, (center, radius, begin, length) in enumerate(
+    for number, (center, radius, line, begin, length) in enumerate(
         zip(
             arcs.center.tolist(),
             arcs.radius.tolist(),
+            arcs.along.tolist(),
             arcs.begin.tolist(),
             np.minimum(arcs.length, TURN).tolist(),
             strict=True,
@@ -117,12 +123,20 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         s = base_s + xs * center.real + ys * center.imag
         k = base_k + xk * center.real + yk * center.imag
         shares = radius * xs, radius * ys, radius * xk, radius * yk
-        for low, high, before, after in _cut(s, math.atan2(ys, xs), radius, begin, length):
-            pieces.append(Piece(low, high, s, k, *shares, before, after, number))
+        if line:
+            a, b = xs * line.real + ys * line.imag, xk * line.real + yk * line.imag
+            crossed, finest = [-s / a] if a else [], 1.0 / _LONGEST
+        else:
+            a, b = 0.0, 0.0
+            crossed = _crossed(s, math.atan2(ys, xs), radius, begin)
+            finest = max(radius / _LONGEST, 1.0 / _WIDEST)
+        for low, high, before, after in _cut(crossed, begin, length, finest):
+            pieces.append(Piece(low, high, s, k, *shares, a, b, before, after, number))
     table = np.array(pieces, dtype=np.float64).T
-    low, high, s, k, p, q, v, w = table[:8]
-    cos, sin = np.cos(0.5 * (low + high)), np.sin(0.5 * (low + high))
-    out, along = s + p * cos + q * sin, k + v * cos + w * sin
+    low, high, s, k, p, q, v, w, a, b = table[:10]
+    at = 0.5 * (low + high)
+    cos, sin = np.cos(at), np.sin(at)
+    out, along = s + p * cos + q * sin + a * at, k + v * cos + w * sin + b * at
     c, e, d = sweep.c, sweep.e, sweep.d / size
     across, height = c * d - e * along, c * along + e * d
     away = np.hypot(out, across)
@@ -133,7 +147,7 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         np.stack([away, height]),
         np.stack([out, across]),
         away * away + height * height,
-        0.5 * (high - low) * np.hypot(p, q),
+        0.5 * (high - low) * (np.hypot(p, q) + np.hypot(a, b)),
     )
 
 
@@ -157,33 +171,42 @@ def _annulus(chain: Chain) -> EdgePieces:
     )
 
 
-def _cut(
-    out: float, direction: float, radius: float, begin: float, length: float
-) -> list[tuple[float, float, int, int]]:
-    """Cut an arc where it crosses the axis, and what is left into short pieces.
+def _crossed(out: float, direction: float, radius: float, begin: float) -> list[float]:
+    """Return the angles in rad, from one on, at which an arc may cross the axis.
 
     Args:
         out: of the centre from the axis.
         direction: in which a point is farthest out, in rad.
         radius: of the arc.
-        begin: angle of one end in rad.
-        length: how far it is to the other, in rad.
+        begin: the angle.
+    """
+    if abs(out) >= radius:
+        return []
+    turn = math.acos(-out / radius)
+    return [begin + (direction + way - begin) % TURN for way in (turn, -turn)]
+
+
+def _cut(
+    crossed: list[float], begin: float, length: float, finest: float
+) -> list[tuple[float, float, int, int]]:
+    """Cut an arc or a segment where it crosses the axis, and what is left into short pieces.
+
+    Args:
+        crossed: where that may be.
+        begin: one end.
+        length: how far it is to the other.
+        finest: how many pieces there are at least for a length of 1.
 
     Returns:
-        Both angles of each piece in rad, and how it begins and ends.
+        Both ends of each piece, and how it begins and ends.
     """
     ends = [(begin, STOPS), (begin + length, STOPS)]
-    if abs(out) < radius:
-        turn = math.acos(-out / radius)
-        for way in (turn, -turn):
-            at = begin + (direction + way - begin) % TURN
-            if begin < at < begin + length:
-                ends.append((at, CUT))
+    ends += [(at, CUT) for at in crossed if begin < at < begin + length]
     ends.sort()
     cut: list[tuple[float, float, int, int]] = []
     for (low, before), (high, after) in pairwise(ends):
-        count = max(1, math.ceil((high - low) * max(radius / _LONGEST, 1.0 / _WIDEST)))
-        angles = [low + (high - low) * k / count for k in range(count)] + [high]
+        count = max(1, math.ceil((high - low) * finest))
+        inside = [low + (high - low) * k / count for k in range(count)] + [high]
         kinds = [before] + [GOES_ON] * (count - 1) + [after]
-        cut += zip(angles, angles[1:], kinds, kinds[1:], strict=False)
+        cut += zip(inside, inside[1:], kinds, kinds[1:], strict=False)
     return cut

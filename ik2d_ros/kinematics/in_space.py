@@ -18,6 +18,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
 from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import tip_at
@@ -146,19 +147,19 @@ def solve_on_turntable(
     passes = sum(answer[4] for _, answer in tried)
     met = [pose for pose in tried if pose[1][2] <= tolerance]
     if arm.chain.limited and len(arm.chain) > 2 and proof is None:
-        move = min((_largest_move(pose, start) for pose in met), default=math.inf)
+        move = min((_largest_move(arm.chain, pose, start) for pose in met), default=math.inf)
         if not met or (move > _JUMP and _stands_near(arm, sweep, goal, start)):
             tried = _searched(places, start, tried, near)
             passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
             met = [pose for pose in tried if pose[1][2] <= tolerance]
     if met:
         # Beside the axis, too: nothing is closer than the closest place in the plane.
-        best = _least_move(met, start)
+        best = _least_move(arm.chain, met, start)
     elif whole:
-        best = _choose(sweep, goal, tried, start, arm.size)
+        best = _choose(arm, sweep, goal, tried, start)
     else:
         found = [*tried, *_others(arm, sweep, goal, start, tried, nearest, proof)]
-        best = _choose(sweep, goal, found, start, arm.size)
+        best = _choose(arm, sweep, goal, found, start)
     turn, (q, flat, _, _, _) = best
     tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
     error = math.dist(tip, target)
@@ -245,30 +246,31 @@ def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
     )
 
 
-def _largest_move(pose: _Pose, start: Sequence[float]) -> float:
+def _largest_move(chain: Chain, pose: _Pose, start: Sequence[float]) -> float:
+    """Return the largest joint move, in rad, of a slide in reaches."""
     turn, answer = pose
-    moved: float = max(map(abs, map(sub, (turn, *answer[0]), start)))
-    return moved
+    moved: float = max(map(abs, map(mul, map(sub, answer[0], start[1:]), chain.signs)))
+    return max(moved, abs(turn - start[0]))
 
 
-def _least_move(poses: Sequence[_Pose], start: Sequence[float]) -> _Pose:
+def _least_move(chain: Chain, poses: Sequence[_Pose], start: Sequence[float]) -> _Pose:
     """Return the pose that moves least, the first of those that move the same."""
     best, least = poses[0], math.inf
     for pose in poses:
-        move = _largest_move(pose, start)
+        move = _largest_move(chain, pose, start)
         if move < least - SAME_MOVE:
             best, least = pose, move
     return best
 
 
 def _choose(
-    sweep: Sweep, goal: Goal, found: Sequence[_Pose], start: Sequence[float], size: float
+    arm: Arm, sweep: Sweep, goal: Goal, found: Sequence[_Pose], start: Sequence[float]
 ) -> _Pose:
     """Return the closest pose, and of those that are equally close the one that moves least."""
     distances = [_distance(sweep, goal, turn, answer[1]) for turn, answer in found]
-    enough = min(distances) + SAME_DISTANCE * size
+    enough = min(distances) + SAME_DISTANCE * arm.size
     near = [pose for pose, away in zip(found, distances, strict=True) if away <= enough]
-    return _least_move(near, start)
+    return _least_move(arm.chain, near, start)
 
 
 def _stands_near(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> bool:
@@ -307,7 +309,7 @@ def _at_turns(
             answer = planar.search([spot], start[1:], [answer])[0]
         tried.append((turn, answer))
         if answer[2] <= tolerance:
-            least = _largest_move(tried[-1], start)
+            least = _largest_move(arm.chain, tried[-1], start)
     return tried
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from space import some_arms
+from space import some_arms, with_slides
 
 from ik2d_ros.kinematics.closest_arcs import closest_tips
 from ik2d_ros.kinematics.closest_arcs_many import closest_tips_many
@@ -12,6 +12,12 @@ from ik2d_ros.kinematics.edge_in_space import edge_of
 from ik2d_ros.kinematics.sweep import Goal
 
 POINTS = 500  # Of each arc.
+
+
+def arms(count, rng):
+    """Arms of all kinds, every third with joints that slide."""
+    for number, arm in enumerate(some_arms(count, rng, joints=(2, 5), lean=4.9e-3)):
+        yield arm if number % 3 else with_slides(arm, rng)
 
 
 def in_reaches(arm):
@@ -26,8 +32,8 @@ def random_goals(count, rng):
 
 
 def points_of(arcs, shares):
-    angles = arcs.begin[:, None] + np.minimum(arcs.length, 2.0 * math.pi)[:, None] * shares
-    return (arcs.center[:, None] + arcs.radius[:, None] * np.exp(1j * angles)).ravel()
+    lengths = np.minimum(arcs.length, 2.0 * math.pi)
+    return np.concatenate([arcs.points(arcs.begin + share * lengths) for share in shares])
 
 
 def distances(sweep, goal, points, turns):
@@ -52,7 +58,7 @@ def best_turns(sweep, limits, goal, points):
 
 def test_no_point_of_the_edge_is_closer():
     rng = np.random.default_rng(20)
-    for arm in some_arms(28, rng, joints=(2, 5), lean=4.9e-3):
+    for arm in arms(28, rng):
         sweep, limits = in_reaches(arm), arm.limits[0]
         edge = edge_of(arm.chain, arm.sweep)
         points = points_of(edge.arcs, np.linspace(0.0, 1.0, POINTS))
@@ -64,15 +70,14 @@ def test_no_point_of_the_edge_is_closer():
                 assert tip.away <= least + 1e-9
                 arc = edge.arcs.at(np.array([tip.arc]))
                 assert -1e-9 <= tip.angle - arc.begin[0] <= arc.length[0] + 1e-9
-                point = arc.center + arc.radius * np.exp(1j * tip.angle)
-                away = distances(sweep, goal, point, tip.turn)[0]
+                away = distances(sweep, goal, arc.points(np.array([tip.angle])), tip.turn)[0]
                 assert away == pytest.approx(tip.away, abs=1e-7)
                 assert limits[0] <= tip.turn <= limits[1] or limits[1] - limits[0] > 2.0 * math.pi
 
 
 def test_many_at_once_are_found_as_one_by_one():
     rng = np.random.default_rng(21)
-    for arm in some_arms(14, rng, joints=(2, 5), lean=4.9e-3):
+    for arm in arms(14, rng):
         sweep, limits = in_reaches(arm), arm.limits[0]
         edge, goals = edge_of(arm.chain, arm.sweep), random_goals(40, rng)
         many = closest_tips_many(edge, sweep, limits, goals)

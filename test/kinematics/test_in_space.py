@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from space import closest_of_an_optimiser, random_arm, random_pose, some_arms, tip
+from space import closest_of_an_optimiser, random_arm, random_pose, some_arms, tip, with_slides
 
 from ik2d_ros.kinematics import (
     ArgumentError,
@@ -97,6 +97,27 @@ def test_what_cannot_be_reached_is_as_close_whatever_the_tolerance():
                 assert solution.error == pytest.approx(best, abs=1e-7 * size)
                 assert coarse.error[k] == pytest.approx(best, abs=1e-7 * size)
     assert missed > 20
+
+
+def test_joints_that_slide_do_what_others_do():
+    rng = np.random.default_rng(9)
+    for revolute in some_arms(14, rng, joints=(2, 5)):
+        arm = with_slides(revolute, rng)
+        size = arm.chain.reach.outer
+        targets = np.array([tip(arm, random_pose(arm, rng)) for _ in range(6)])
+        targets[3:] += size * rng.normal(size=(3, 3))
+        start = random_pose(arm, rng)
+        batch = solve_batch(arm, targets, start=start, tolerance=1e-9 * size)
+        for k, target in enumerate(targets):
+            solution = solve(arm, target, start=start, tolerance=1e-9 * size)
+            assert solution.status is Status.REACHED or k >= 3
+            assert batch.status[k] == solution.status
+            assert batch.error[k] == pytest.approx(solution.error, abs=1e-8 * size)
+            assert math.dist(tip(arm, solution.q), target) == pytest.approx(
+                solution.error, abs=1e-9 * size
+            )
+            assert (solution.q >= arm.lower).all()
+            assert (solution.q <= arm.upper).all()
 
 
 @pytest.mark.parametrize('target', [(0.1, 0.2), (0.1, 0.2, math.nan), 'abc', None, (1, 2, 3, 4)])
