@@ -18,7 +18,7 @@ from ik2d_ros.kinematics.edge_in_space import GOES_ON, STOPS, Edge, Piece
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 
 STEPS = 60  # At the most; halving alone comes down to rounding in fewer.
-SETTLED = 1e-6  # rad; a shorter step of Newton's is the last: it doubles the digits.
+SETTLED = 3e-5  # rad, or reaches; a shorter step of Newton's is the last: it doubles the digits.
 PRUNED = 1e-7  # Reaches; what rounding may do to a distance that is compared with others.
 SAME = 1e-8  # Reaches; poses that differ by less are as close.
 TINY = 1e-300
@@ -81,16 +81,15 @@ class _View(NamedTuple):
     limits: _Limits | None
 
 
-def closest_tips(edge: Edge, sweep: Sweep, limits: tuple[float, float], goal: Goal) -> list[Tip]:
+def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Tip]:
     """Return the points of an edge that come closest to a target, one at least.
 
     Args:
         edge: of what the chain reaches.
-        sweep: of its plane, in reaches.
         limits: (lower, upper) of the turntable in rad.
         goal: the target, in reaches.
     """
-    view = _view(sweep, limits, goal)
+    view = _view(edge.sweep, limits, goal)
     distances = _distances(edge, view)
     bound = distances.min() + PRUNED
     some = (distances - edge.gap <= bound).nonzero()[0].tolist()
@@ -102,11 +101,10 @@ def closest_tips(edge: Edge, sweep: Sweep, limits: tuple[float, float], goal: Go
         and not (edge.pieces[number].after == GOES_ON and away.get(number + 1, math.inf) < here)
     ]
     enough = min(tip.away for tip in found) + SAME
-    middle = 0.5 * (limits[0] + limits[1])
     return [
-        tip._replace(turn=_turned(view, tip.turn, goal.angle, limits, middle))
-        for tip in found
-        if tip.away <= enough
+        Tip(away, _turned(view, turn, goal.angle, limits), arc, at)
+        for away, turn, arc, at in found
+        if away <= enough
     ]
 
 
@@ -206,12 +204,11 @@ def _at(view: _View, piece: Piece, angle: float) -> tuple[float, float, float, f
     return x * away_1 + y * c * along_1, bend, 0.5 * (x * x + y * y), turn
 
 
-def _turned(
-    view: _View, turn: float, angle: float, limits: tuple[float, float], middle: float
-) -> float:
+def _turned(view: _View, turn: float, angle: float, limits: tuple[float, float]) -> float:
     """Return the position of the turntable that brings a tip closest, in rad."""
     wanted = angle - turn
     if view.limits is None:
         return wanted
-    apart = math.remainder(wanted - middle, TURN)
-    return min(max(middle + apart, limits[0]), limits[1])
+    lower, upper = limits
+    middle = 0.5 * (lower + upper)
+    return min(max(middle + math.remainder(wanted - middle, TURN), lower), upper)

@@ -93,19 +93,16 @@ class _Points(NamedTuple):
     turn: FloatArray
 
 
-def closest_tips_many(
-    edge: Edge, sweep: Sweep, limits: tuple[float, float], goals: FloatArray
-) -> Tips:
+def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray) -> Tips:
     """Return the points of an edge that come closest to targets, for each one at least.
 
     Args:
         edge: of what the chain reaches.
-        sweep: of its plane, in reaches.
         limits: (lower, upper) of the turntable in rad.
         goals: (m, 3) the targets about the axis: radius in reaches, angle in rad, height in
             reaches.
     """
-    views = _views(sweep, limits, goals)
+    views = _views(edge.sweep, limits, goals)
     step = max(16, _CELLS // len(edge.pieces))
     parts = [
         _candidates(edge, views, slice(begin, begin + step)) for begin in range(0, len(goals), step)

@@ -66,9 +66,9 @@ def closest_poses(
         positions = [None] * len(many.turns) if many.q is None else many.q.tolist()
         return list(zip(many.turns.tolist(), positions, strict=True))
     size = chain.reach.outer
-    unit, near = _in_reaches(sweep, size), Goal(goal.radius / size, goal.angle, goal.height / size)
+    near = Goal(goal.radius / size, goal.angle, goal.height / size)
     edge = edge_of(chain, sweep)
-    tips = closest_tips(edge, unit, limits, near)
+    tips = closest_tips(edge, limits, near)
     bends = [a * q + b for a, q, b in zip(chain.signs, start[1:], chain.shifts, strict=True)]
     found: list[Pose] = []
     for tip in tips:
@@ -79,7 +79,9 @@ def closest_poses(
         found.append((tip.turn if turn is None else turn, _positions(chain, pose)))
     away = min(tip.away for tip in tips)
     found += [
-        (end, None) for end in limits if math.isfinite(end) and _beside(unit, near, end) < away
+        (end, None)
+        for end in limits
+        if math.isfinite(end) and _beside(edge.sweep, near, end) < away
     ]
     return found
 
@@ -107,12 +109,13 @@ def closest_poses_many(
         turns = TurningPlane(sweep, *limits).turns(around, np.array(out), np.array(across))
         turns, _ = into_range_many(turns, *limits, starts[:, 0])
         return [Closest(every, turns, None)]
-    unit, near = _in_reaches(sweep, size), goals / (size, 1.0, size)
+    near = goals / (size, 1.0, size)
+    unit = sweep._replace(d=sweep.d / size, base=(sweep.base[0] / size, sweep.base[1] / size))
     plane = TurningPlane(unit, *limits)
     if not has_edge(chain):
         return [_searched(chain, plane, near, starts, begun)]
     edge = edge_of(chain, sweep)
-    tips = closest_tips_many(edge, unit, limits, near)
+    tips = closest_tips_many(edge, limits, near)
     poses = edge.arcs.bends[tips.arc].T.copy()
     poses[edge.arcs.mover[tips.arc], np.arange(len(tips.arc))] = (
         tips.angle + edge.arcs.lead[tips.arc]
@@ -132,10 +135,6 @@ def closest_poses_many(
 def _is_point(chain: Chain, sweep: Sweep, far: float) -> bool:
     """Whether the chain is so small that its tip is where its base is."""
     return chain.reach.outer <= _POINT * max(sweep.scale, far)
-
-
-def _in_reaches(sweep: Sweep, size: float) -> Sweep:
-    return sweep._replace(d=sweep.d / size, base=(sweep.base[0] / size, sweep.base[1] / size))
 
 
 def _positions(chain: Chain, bends: Sequence[float]) -> list[float]:

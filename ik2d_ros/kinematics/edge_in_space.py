@@ -1,8 +1,9 @@
 """The edge of what a chain reaches, about the axis of the turntable that carries it.
 
-Its arcs and straight segments are cut into short pieces, none of them on both sides of the axis, so
-that what is far from a target is ruled out without a look at each point: the distance from a target
-to the ring that a point of the plane runs on changes by no more than the point moves.
+Its arcs and straight segments are cut into short pieces, so that what is far from a target is ruled
+out without a look at each point: the distance from a target to the ring that a point of the plane
+runs on changes by no more than the point moves. Where the plane goes through the axis, or nearly,
+no piece is on both sides of it: from there tips are pulled away to either side.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.sweep import Sweep
 
 _LONGEST, _WIDEST = 0.2, 0.4  # A piece at the most: reaches, and rad.
+_BESIDE = 0.1  # Reaches; how near to the axis a plane is that nearly goes through it.
 
 STOPS, GOES_ON, CUT = 0, 1, 2
-"""How a piece ends: with its arc, at the next piece, or over the axis, from which tips are pulled
-away to either side."""
+"""How a piece ends: with its arc or segment, at the next piece, or over the axis."""
 
 
 class Piece(NamedTuple):
@@ -71,6 +72,7 @@ class Edge(NamedTuple):
     """Arcs and segments among which is the edge of what a chain reaches, in a plane that turns.
 
     Attributes:
+        sweep: of the plane, in reaches.
         arcs: the arcs and segments.
         pieces: (p,) pieces of them, those of each one after the other.
         table: (13, p) the pieces as an array.
@@ -80,6 +82,7 @@ class Edge(NamedTuple):
         gap: (p,) how far it is from a middle to the ends at the most.
     """
 
+    sweep: Sweep
     arcs: EdgePieces
     pieces: list[Piece]
     table: FloatArray
@@ -108,7 +111,9 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     arcs = _annulus(chain) if proof is None else joined((proof.edge, proof.segments))
     size = chain.reach.outer
     base_s, base_k = sweep.base[0] / size, sweep.base[1] / size
+    unit = sweep._replace(d=sweep.d / size, base=(base_s, base_k))
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
+    cuts = abs(sweep.d) < _BESIDE * size
     pieces: list[Piece] = []
     for number, (center, radius, line, begin, length) in enumerate(
         zip(
@@ -125,10 +130,10 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         shares = radius * xs, radius * ys, radius * xk, radius * yk
         if line:
             a, b = xs * line.real + ys * line.imag, xk * line.real + yk * line.imag
-            crossed, finest = [-s / a] if a else [], 1.0 / _LONGEST
+            crossed, finest = [-s / a] if a and cuts else [], 1.0 / _LONGEST
         else:
             a, b = 0.0, 0.0
-            crossed = _crossed(s, math.atan2(ys, xs), radius, begin)
+            crossed = _crossed(s, math.atan2(ys, xs), radius, begin) if cuts else []
             finest = max(radius / _LONGEST, 1.0 / _WIDEST)
         for low, high, before, after in _cut(crossed, begin, length, finest):
             pieces.append(Piece(low, high, s, k, *shares, a, b, before, after, number))
@@ -137,10 +142,11 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     at = 0.5 * (low + high)
     cos, sin = np.cos(at), np.sin(at)
     out, along = s + p * cos + q * sin + a * at, k + v * cos + w * sin + b * at
-    c, e, d = sweep.c, sweep.e, sweep.d / size
+    c, e, d = unit.c, unit.e, unit.d
     across, height = c * d - e * along, c * along + e * d
     away = np.hypot(out, across)
     return Edge(
+        unit,
         arcs,
         pieces,
         table,

@@ -20,11 +20,6 @@ def arms(count, rng):
         yield arm if number % 3 else with_slides(arm, rng)
 
 
-def in_reaches(arm):
-    size, sweep = arm.chain.reach.outer, arm.sweep
-    return sweep._replace(d=sweep.d / size, base=(sweep.base[0] / size, sweep.base[1] / size))
-
-
 def random_goals(count, rng):
     """Targets near the axis, in the arm's midst and far away: radius, angle and height."""
     radius = np.abs(rng.normal(size=count)) * rng.choice([0.01, 0.5, 2.0], count)
@@ -59,18 +54,17 @@ def best_turns(sweep, limits, goal, points):
 def test_no_point_of_the_edge_is_closer():
     rng = np.random.default_rng(20)
     for arm in arms(28, rng):
-        sweep, limits = in_reaches(arm), arm.limits[0]
-        edge = edge_of(arm.chain, arm.sweep)
+        edge, limits = edge_of(arm.chain, arm.sweep), arm.limits[0]
         points = points_of(edge.arcs, np.linspace(0.0, 1.0, POINTS))
         for row in random_goals(6, rng):
             goal = Goal(*row.tolist())
-            turns = best_turns(sweep, limits, goal, points)
-            least = distances(sweep, goal, points, turns).min()
-            for tip in closest_tips(edge, sweep, limits, goal):
+            turns = best_turns(edge.sweep, limits, goal, points)
+            least = distances(edge.sweep, goal, points, turns).min()
+            for tip in closest_tips(edge, limits, goal):
                 assert tip.away <= least + 1e-9
                 arc = edge.arcs.at(np.array([tip.arc]))
                 assert -1e-9 <= tip.angle - arc.begin[0] <= arc.length[0] + 1e-9
-                away = distances(sweep, goal, arc.points(np.array([tip.angle])), tip.turn)[0]
+                away = distances(edge.sweep, goal, arc.points(np.array([tip.angle])), tip.turn)[0]
                 assert away == pytest.approx(tip.away, abs=1e-7)
                 assert limits[0] <= tip.turn <= limits[1] or limits[1] - limits[0] > 2.0 * math.pi
 
@@ -78,12 +72,12 @@ def test_no_point_of_the_edge_is_closer():
 def test_many_at_once_are_found_as_one_by_one():
     rng = np.random.default_rng(21)
     for arm in arms(14, rng):
-        sweep, limits = in_reaches(arm), arm.limits[0]
-        edge, goals = edge_of(arm.chain, arm.sweep), random_goals(40, rng)
-        many = closest_tips_many(edge, sweep, limits, goals)
+        edge, limits = edge_of(arm.chain, arm.sweep), arm.limits[0]
+        goals = random_goals(40, rng)
+        many = closest_tips_many(edge, limits, goals)
         for k, row in enumerate(goals):
             some = many.which == k
-            tips = closest_tips(edge, sweep, limits, Goal(*row.tolist()))
+            tips = closest_tips(edge, limits, Goal(*row.tolist()))
             assert many.arc[some].tolist() == [tip.arc for tip in tips]
             assert many.away[some] == pytest.approx([tip.away for tip in tips], abs=1e-12)
             assert many.turn[some] == pytest.approx([tip.turn for tip in tips], abs=1e-7)
