@@ -17,8 +17,7 @@ def outcome(chain: Chain, target: Sequence[float], solution: Solution) -> str:
     digits = max(0, 2 - math.floor(math.log10(chain.reach.outer or 1.0)))
     place = ', '.join(f'{round(value, digits) + 0.0:.{digits}f}' for value in target)
     code = Code.of(solution.status)
-    miss = '' if code.reachable else f', {solution.error:.3g} m away'
-    return f'({place}): {code.name}{miss}'
+    return f'({place}): {code.name}{code.miss(solution)}'
 
 
 def describe(arm: ArmDescription, area: float, most_rows: int) -> str:

@@ -182,6 +182,23 @@ def solve_on_turntable(
     )
 
 
+def places_of(arm: Arm, sweep: Sweep, target: Vector, now: float) -> tuple[list[_Place], bool]:
+    """Return where a target is in the plane, and at which turns, that nearest to ``now`` first.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        target: in m, in the base frame.
+        now: where the turntable is, in rad.
+
+    Returns:
+        Each turn, None where limits forbid it, with x and y in m; and whether the target is nearer
+        to the axis than the plane stands beside it, so that the plane does not meet it.
+    """
+    goal, rounding = _seen_from_axis(arm, sweep, target)
+    return _places(arm, sweep, goal, rounding, now)
+
+
 def _places(
     arm: Arm, sweep: Sweep, goal: Goal, rounding: float, now: float
 ) -> tuple[list[_Place], bool]:

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
+from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
@@ -33,6 +34,8 @@ class Target:
         frame: pose of ``frame_id`` in the base frame; None if it is unknown, or not needed.
         frame_fault: why it is unknown; empty if it is not needed.
         state_fault: why the arm's pose is not known; empty if it is, or if no one asks.
+        direction: unit vector in ``frame_id``, where the tip is to point; None for anywhere.
+        direction_fault: what is wrong with the orientation that it comes from; empty for nothing.
     """
 
     point: Vector
@@ -43,6 +46,8 @@ class Target:
     frame: Plane | None = None
     frame_fault: str = ''
     state_fault: str = ''
+    direction: Vector | None = None
+    direction_fault: str = ''
 
     @property
     def is_finite(self) -> bool:
@@ -53,6 +58,17 @@ class Target:
     def in_base(self) -> Vector:
         """The point in the base frame, in m; meaningful only if its frame is known."""
         return self.point if self.frame is None else self.frame.point(*self.point)
+
+    @property
+    def direction_in_base(self) -> Vector | None:
+        """The direction in the base frame; meaningful only if its frame is known."""
+        if self.direction is None or self.frame is None:
+            return self.direction
+        x, y, z = (
+            sum(part * axis for part, axis in zip(self.direction, axes, strict=True))
+            for axes in zip(*self.frame.axes, strict=True)
+        )
+        return x, y, z
 
     def is_in(self, base_frame: str) -> bool:
         """Return whether the point is given in the base frame."""
@@ -113,7 +129,7 @@ def answer(
         refused = _refused(Code.NO_STATE, point, target.in_base, problem=target.state_fault)
         return Answer(commanded, lambda: _holding(refused), postponed=True)
     before = time.perf_counter()
-    solution = solve_with(settings, arm, target.in_base, commanded)
+    solution = solve_with(settings, arm, target.in_base, commanded, target.direction_in_base)
     solve_time = time.perf_counter() - before
     code = Code.of(solution.status)
     solved: tuple[float, ...] = tuple(solution.q.tolist())
@@ -154,6 +170,8 @@ def _report(
         iterations=solution.iterations,
         solve_time=solve_time,
         proven=solution.proven,
+        angle=solution.angle,
+        angle_error=solution.angle_error,
     )
 
 
@@ -219,6 +237,8 @@ def locate(
     base_frame = arm.base_frame
     if not target.is_finite:
         return _invalid(target, 'is not finite')
+    if target.direction_fault:
+        return _invalid(target, target.direction_fault)
     if target.stamp_fault:
         return _invalid(target, f'is stamped {target.stamp_fault}')
     if target.frame is None and not target.is_in(base_frame):
@@ -251,7 +271,8 @@ def locate(
             off=abs(point.out_of_plane),
             plane_tolerance=settings.plane_tolerance,
         )
-    return point
+    problem = direction_problem(arm, place, target.direction_in_base, commanded)
+    return _invalid(target, problem) if problem else point
 
 
 def _invalid(target: Target, problem: str) -> Report:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time as TimeMessage
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import Point, PointStamped, PoseStamped
 from rclpy.clock import Clock, ClockType
 from rclpy.timer import Timer
 
@@ -22,6 +22,7 @@ from ik2d_ros.node.answer import (
     on_the_way,
     ready,
 )
+from ik2d_ros.node.direction import direction_of
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.frames import NoTransformError
@@ -83,7 +84,7 @@ class ArmNode(ParameterNode[Configuration]):
             looks=place.looks,
         )
         self._goal: _Goal | None = None
-        self._postponed: PointStamped | None = None
+        self._postponed: PointStamped | PoseStamped | None = None
         self._shown_target: AnsweredTarget | None = None
         self._clock_watch = ClockWatch(self, self._on_senses)
         self._driver = Driver(
@@ -100,6 +101,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._targets = WaitingLine(self._target_of, self._answer_target, self._gives_up_at, True)
         self._queries = WaitingLine(self._target_of, self._answer_query, self._gives_up_at, False)
         self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
+        self.subscribe_overridable(PoseStamped, '~/target_pose', self._on_target, qos.LATEST)
         self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
         self._transform_timer: Timer | None = None
         self._waits = False  # whether that timer runs
@@ -108,7 +110,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._on_senses()
         self._log_start()
 
-    def _on_target(self, message: PointStamped) -> None:
+    def _on_target(self, message: PointStamped | PoseStamped) -> None:
         self._targets.add(self._arrival(message))
         self._wait_for_transforms()
 
@@ -126,7 +128,8 @@ class ArmNode(ParameterNode[Configuration]):
             self._postponed = None
         told = self._follow(result, is_new=True)
         if result.accepted:
-            self._goal = _Goal(target.in_base, arrival.stamp, result.report, told)
+            point, direction = target.in_base, target.direction_in_base
+            self._goal = _Goal(point, direction, arrival.stamp, result.report, told)
         self._publish_status(told, arrival.stamp)
 
     def _answer_query(self, arrival: _Arrival, target: Target) -> None:
@@ -179,7 +182,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish_status(self._goal.told, self._goal.stamp)
 
     def _solve_again(self, goal: _Goal) -> _Goal:
-        result = self._answer(Target(goal.point))
+        result = self._answer(Target(goal.point, direction=goal.direction))
         return goal._replace(report=result.report, told=self._follow(result, is_new=False))
 
     def _follow(self, result: Answer, is_new: bool) -> Report:
@@ -247,7 +250,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._configuration = configuration
         self._driver.configure(configuration)
 
-    def _arrival(self, message: PointStamped) -> _Arrival:
+    def _arrival(self, message: PointStamped | PoseStamped) -> _Arrival:
         # Unchanged to the bit: clients identify their target by it.
         stamp = message.header.stamp
         if not (stamp.sec or stamp.nanosec):
@@ -258,7 +261,7 @@ class ArmNode(ParameterNode[Configuration]):
         """Return a target as plain data, as it is now: its age, and whether its frame is known."""
         message, stamp = arrival
         now, time_of_stamp = self._clock_watch.now(), stamps.nanoseconds(stamp)
-        point = message.point
+        point, (direction, direction_fault) = _point_of(message)
         clock_fault = self._clock_watch.look(now)
         target = Target(
             point=(point.x, point.y, point.z),
@@ -267,9 +270,12 @@ class ArmNode(ParameterNode[Configuration]):
             stamp_fault=stamps.fault(time_of_stamp),
             clock_fault=clock_fault,
             state_fault=self._driver.fault,
+            direction=direction,
+            direction_fault=direction_fault,
         )
         base_frame = self._configuration.arm.base_frame
-        if target.stamp_fault or not target.is_finite or target.is_in(base_frame):
+        is_refused = target.stamp_fault or target.direction_fault or not target.is_finite
+        if is_refused or target.is_in(base_frame):
             return target
         try:
             # A target without a stamp means the latest transform.
@@ -281,7 +287,8 @@ class ArmNode(ParameterNode[Configuration]):
             return replace(target, frame_fault=str(error))
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        is_sent_again = self._goal is not None and self._goal.point == target.in_base
+        asked = target.in_base, target.direction_in_base
+        is_sent_again = self._goal is not None and (self._goal.point, self._goal.direction) == asked
         start = self._driver.start(is_sent_again)
         result = answer(target, self._configuration, start, moves)
         self.debug(lambda: described(target, result))
@@ -308,10 +315,18 @@ class ArmNode(ParameterNode[Configuration]):
             )
 
 
+def _point_of(message: PointStamped | PoseStamped) -> tuple[Point, tuple[Vector | None, str]]:
+    """Return the position of a target, its direction, and what is wrong with that."""
+    if isinstance(message, PointStamped):
+        return message.point, (None, '')
+    turn = message.pose.orientation
+    return message.pose.position, direction_of((turn.x, turn.y, turn.z, turn.w))
+
+
 class _Arrival(NamedTuple):
     """A target or query, and its stamp, by default the time of its arrival."""
 
-    message: PointStamped
+    message: PointStamped | PoseStamped
     stamp: TimeMessage
 
 
@@ -320,12 +335,14 @@ class _Goal(NamedTuple):
 
     Attributes:
         point: x, y, z in m in the base frame.
+        direction: unit vector in the base frame where the tip is to point; None for anywhere.
         stamp: its stamp.
         report: the status of it once the arm is there.
         told: the status that was published.
     """
 
     point: Vector
+    direction: Vector | None
     stamp: TimeMessage
     report: Report
     told: Report

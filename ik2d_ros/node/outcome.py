@@ -8,10 +8,11 @@ same name, a refusal in ``node/answer.py``. No ROS imports.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ik2d_ros.kinematics import Status
+from ik2d_ros.kinematics import Solution, Status
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
@@ -94,10 +95,7 @@ class Code(enum.Enum):
     TIP_ANGLE = (
         Level.WARN,
         False,
-        (
-            'The target is reached, to {solution.error:.4g} m, but {solution.angle_error:.4g} rad '
-            'off the tip angle asked for, the closest one.'
-        ),
+        'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.',
     )
     NOT_CONVERGED = (
         Level.WARN,
@@ -147,6 +145,12 @@ class Code(enum.Enum):
     def of(cls, status: Status) -> Code:
         """Return the code of a solver's status, which has the same name."""
         return _OF_STATUS[status]
+
+    def miss(self, solution: Solution) -> str:
+        """Return by how much a target is missed, to follow the code; empty if it is reached."""
+        if self is Code.TIP_ANGLE:
+            return f', {math.degrees(solution.angle_error):.3g} deg off'
+        return '' if self.reachable else f', {solution.error:.3g} m away'
 
     def words_for(self, meets_plane: bool) -> str:
         """Return the template of the message.

@@ -10,12 +10,15 @@ from pathlib import Path
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.kinematics import BENDS, SOLVERS
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
+
+ANGLE_JOINTS = 3  # fewest joints in the plane that reach a point at a tip angle
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Settings:
         solver: one of ``kinematics.SOLVERS``.
         bend: one of ``kinematics.BENDS``.
         tolerance: distance in m within which a target counts as reached.
+        tip_angle: tip angle in rad at which targets without one are reached; NaN for any.
+        angle_tolerance: difference in rad within which a tip angle counts as reached.
         max_iterations: maximum number of passes over the chain.
         unreachable: closest or hold.
         publish_rate: rate of joint_states and of commands in Hz.
@@ -37,6 +42,8 @@ class Settings:
     solver: str = 'auto'
     bend: str = 'nearest'
     tolerance: float = 1e-6
+    tip_angle: float = math.nan
+    angle_tolerance: float = 1e-3
     max_iterations: int = 100
     unreachable: str = 'closest'
     publish_rate: float = 50.0
@@ -77,6 +84,22 @@ SETTINGS = Table(
             affects=Effect.SOLVING,
             check=Number(above=0.0),
             description='Closer to the target than this counts as reached',
+        ),
+        Row(
+            name='tip_angle',
+            default=Settings.tip_angle,
+            unit='rad',
+            affects=Effect.SOLVING,
+            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+            description='Tip angle at which ~/target is reached; three joints or more; NaN: any',
+        ),
+        Row(
+            name='angle_tolerance',
+            default=Settings.angle_tolerance,
+            unit='rad',
+            affects=Effect.SOLVING,
+            check=Number(above=0.0),
+            description='Closer to the tip angle than this counts as reached',
         ),
         Row(
             name='max_iterations',
@@ -153,6 +176,13 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
             'solver',
             settings.solver,
             f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two",
+        )
+    if math.isfinite(settings.tip_angle) and len(arm.chain) < ANGLE_JOINTS:
+        refuse(
+            'tip_angle',
+            settings.tip_angle,
+            f'NaN for {len(arm.chain)} joints in the plane; a tip angle takes {ANGLE_JOINTS} or '
+            'more',
         )
     return Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
 

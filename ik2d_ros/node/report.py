@@ -41,6 +41,9 @@ class Report:
         iterations: number of passes over the chain.
         solve_time: time for solving in s.
         proven: whether it is exact that the target can be reached, or that it cannot.
+        angle: tip angle of the solved pose in rad; NaN without a pose.
+        angle_error: how far it is from the angle asked for, in rad; 0 if none was, NaN without a
+            pose.
     """
 
     code: Code
@@ -53,6 +56,8 @@ class Report:
     iterations: int = 0
     solve_time: float = field(default=0.0, compare=False)
     proven: bool = False
+    angle: float = math.nan
+    angle_error: float = math.nan
 
     def values(self) -> list[tuple[str, str]]:
         """Return keys and values as published; numbers read back as the same floats."""
@@ -68,6 +73,8 @@ class Report:
             ('y', repr(self.point.y)),
             ('out_of_plane', repr(self.point.out_of_plane)),
             ('proven', 'true' if self.proven else 'false'),
+            ('angle', repr(self.angle)),
+            ('angle_error', repr(self.angle_error)),
         ]
 
     def says_the_same(self, other: Report) -> bool:
@@ -93,6 +100,8 @@ class Heard:
         place: the target's x, y in m in the plane, which is where the solved pose carries it; None
             if unknown.
         out_of_plane: its signed distance from the plane in m; 0 if unknown.
+        angle: tip angle of the solved pose in rad; None if unknown.
+        angle_error: how far it is from the angle asked for, in rad; None if unknown.
     """
 
     code: str
@@ -103,6 +112,8 @@ class Heard:
     at_goal: bool = False
     place: tuple[float, float] | None = None
     out_of_plane: float = 0.0
+    angle: float | None = None
+    angle_error: float | None = None
 
 
 def read(status: DiagnosticStatus) -> Heard:
@@ -119,6 +130,8 @@ def read(status: DiagnosticStatus) -> Heard:
         at_goal=values.get('at_goal') == 'true',
         place=_place(values),
         out_of_plane=_number(values, 'out_of_plane') or 0.0,
+        angle=_number(values, 'angle'),
+        angle_error=_number(values, 'angle_error'),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Chain, Solution, solve
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pointing import Options, angle_in, solve_pointing
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
 
@@ -15,7 +16,11 @@ MOST_STOPS = 10  # joints at their limits that a message names
 
 
 def solve_with(
-    settings: Settings, arm: ArmDescription, target: Vector, start: Sequence[float]
+    settings: Settings,
+    arm: ArmDescription,
+    target: Vector,
+    start: Sequence[float],
+    direction: Vector | None = None,
 ) -> Solution:
     """Solve a target with the node's settings.
 
@@ -27,11 +32,18 @@ def solve_with(
         arm: the arm.
         target: x, y, z in m in the base frame.
         start: (m,) positions to move from.
+        direction: unit vector in the base frame, where the tip is to point, projected into the
+            plane; None for the angle of the settings.
     """
+    angle = None
+    if direction is not None:
+        if arm.turntable is not None:
+            return solve_pointing(arm.kinematics, target, direction, _options(settings, start))
+        angle = angle_in(arm.kinematics.plane, direction)
     if arm.carrier is not None:
-        return _solve(settings, arm.kinematics, target, start)
+        return _solve(settings, arm.kinematics, target, start, angle)
     x, y, _ = arm.kinematics.plane.locate(target)
-    return solve_in_plane(settings, arm.chain, (x, y), start)
+    return _solve(settings, arm.chain, (x, y), start, angle)
 
 
 def solve_in_plane(
@@ -49,17 +61,26 @@ def solve_in_plane(
 
 
 def _solve(
-    settings: Settings, chain: Chain | Arm, target: Sequence[float], start: Sequence[float]
+    settings: Settings,
+    chain: Chain | Arm,
+    target: Sequence[float],
+    start: Sequence[float],
+    angle: float | None = None,
 ) -> Solution:
-    return solve(
-        chain,
-        target,
-        solver=settings.solver,
-        start=start,
-        bend=settings.bend,
-        tolerance=settings.tolerance,
-        max_iterations=settings.max_iterations,
-    )
+    if angle is None and not math.isnan(settings.tip_angle):
+        angle = settings.tip_angle
+    return solve(chain, target, angle=angle, **_options(settings, start))
+
+
+def _options(settings: Settings, start: Sequence[float]) -> Options:
+    return {
+        'solver': settings.solver,
+        'start': start,
+        'bend': settings.bend,
+        'tolerance': settings.tolerance,
+        'max_iterations': settings.max_iterations,
+        'angle_tolerance': settings.angle_tolerance,
+    }
 
 
 def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
@@ -89,6 +110,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         radius=radius,
         beside=beside,
         missing=beside - radius,
+        angle_off=math.degrees(solution.angle_error),
     )
 
 

@@ -37,7 +37,20 @@ QUILL: Mapping[str, object] = {
     'lift.min_position': -0.5,
     'lift.max_position': 0.5,
 }
-ARMS: Mapping[str, Mapping[str, object]] = {'chain': ARM, 'turntable': WAIST, 'lift': QUILL}
+WRIST: Mapping[str, object] = {
+    **ARM,
+    'joints': ['shoulder', 'elbow', 'wrist'],
+    'chain.wrist.length': 0.1,
+    'chain.wrist.min_position': -2.0,
+    'chain.wrist.max_position': 2.0,
+    'tip_angle': 0.3,
+}
+ARMS: Mapping[str, Mapping[str, object]] = {
+    'chain': ARM,
+    'turntable': WAIST,
+    'lift': QUILL,
+    'tip_angle': WRIST,
+}
 """The arms on which changes are tried, by the first part of the parameters that only they have."""
 
 BASES: tuple[Mapping[str, object], ...] = ({'solver': 'auto'}, {'solver': 'ccd'})
@@ -68,7 +81,7 @@ class Change(NamedTuple):
 
 def arm_with(name: str) -> Mapping[str, object]:
     """The arm that has a parameter."""
-    return ARMS.get(name.partition('.')[0], ARM)
+    return WRIST if name == 'angle_tolerance' else ARMS.get(name.partition('.')[0], ARM)
 
 
 def changeable() -> dict[str, Row]:

@@ -47,7 +47,7 @@ if HAS_ROS:
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
-    *('x', 'y', 'out_of_plane', 'proven'),
+    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
 ]
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 SECONDS_BETWEEN_LOGS = 1.0
@@ -523,6 +523,7 @@ def test_qualities_of_service(arm: Client) -> None:
     }
     subscribed = {
         '/ik2d/target': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
+        '/ik2d/target_pose': (reliable, volatile, 'geometry_msgs/msg/PoseStamped'),
         '/ik2d/query': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
     }
     for topics, infos in (

@@ -17,7 +17,7 @@ from ik2d_ros.node.parameters import (
     Settings,
     configuration_from_parameters,
 )
-from ik2d_ros.parameters.table import Effect
+from ik2d_ros.parameters.table import Effect, same
 
 TWO = {
     'joints': ['shoulder', 'elbow'],
@@ -32,6 +32,8 @@ DOCUMENTED = {
     'solver': 'auto',
     'bend': 'nearest',
     'tolerance': 1e-6,
+    'tip_angle': math.nan,
+    'angle_tolerance': 1e-3,
     'max_iterations': 100,
     'unreachable': 'closest',
     'publish_rate': 50.0,
@@ -88,6 +90,8 @@ ACCEPTED = {
     'solver': ['auto', 'two_bone', 'ccd'],
     'bend': ['nearest', 'positive', 'negative'],
     'tolerance': [1e-300, 1, 0.5],
+    'tip_angle': [math.nan],
+    'angle_tolerance': [1e-300, 1, 4.0],
     'max_iterations': [1, 10**9],
     'unreachable': ['closest', 'hold'],
     'publish_rate': [1, 0.01, 10_000],
@@ -101,7 +105,7 @@ ACCEPTED = {
 def test_what_is_allowed_arrives(name: str) -> None:
     for value in ACCEPTED[name]:
         arrived = getattr(settings(**{name: value}), name)
-        assert arrived == value
+        assert same(arrived, value)
         assert type(arrived) is type(getattr(Settings(), name))
 
 
@@ -179,9 +183,9 @@ def test_a_change_takes_what_is_given_and_leaves_the_rest(changes: dict[str, obj
     assert before == CURRENT
     for name in {*CURRENT, *changes}:
         if name not in changes:
-            assert after[name] == CURRENT[name]
+            assert same(after[name], CURRENT[name])
         elif changes[name] is None:
-            assert after.get(name) == PARAMETERS.defaults.get(name)
+            assert same(after.get(name), PARAMETERS.defaults.get(name))
         else:
             assert after[name] == changes[name]
 

@@ -1,0 +1,269 @@
+"""Targets with a tip angle: what is answered for them, as plain data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.pointing import SHORTEST
+from ik2d_ros.node.answer import Answer, Target, answer
+from ik2d_ros.node.direction import direction_of
+from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.parameters.checks import ConfigError
+
+TURN = 2.0 * math.pi
+PARAMETERS: dict[str, object] = {
+    'joints': ['shoulder', 'elbow', 'wrist'],
+    'chain.shoulder.length': 0.3,
+    'chain.elbow.length': 0.25,
+    'chain.elbow.offset': 0.2,
+    'chain.wrist.length': 0.1,
+    'chain.wrist.axis': -1,
+}
+UPRIGHT: dict[str, object] = {
+    'base.rpy': [math.pi / 2, 0.0, 0.0],
+    'base.xyz': [0.02, 0.03, 0.1],
+}
+ARMS: dict[str, dict[str, object]] = {
+    'plane': PARAMETERS,
+    'upright': {**PARAMETERS, **UPRIGHT},
+    'turntable': {**PARAMETERS, **UPRIGHT, 'turntable.joint': 'waist'},
+    'lift': {
+        **PARAMETERS,
+        'lift.joint': 'quill',
+        'lift.min_position': -0.1,
+        'lift.max_position': 0.2,
+    },
+}
+LIMITED: dict[str, object] = {
+    **PARAMETERS,
+    'chain.wrist.min_position': -0.2,
+    'chain.wrist.max_position': 0.2,
+}
+HOME = (0.4, 0.8, 0.3)
+POINT = (0.3, 0.2, 0.0)
+angles = st.floats(-math.pi, math.pi)
+
+
+def configure(parameters: dict[str, object] = PARAMETERS, **changes: object) -> Configuration:
+    return configuration_from_parameters({**parameters, **changes})
+
+
+def heading(configuration: Configuration, positions: tuple[float, ...]) -> float:
+    """The direction of the last link frame's x-axis in the plane, in rad."""
+    arm = configuration.arm
+    joints = zip(arm.chain.joints, arm.in_plane(positions), strict=True)
+    return sum(joint.axis * q + joint.offset for joint, q in joints)
+
+
+def apart(one: float, other: float) -> float:
+    return abs(math.remainder(one - other, TURN))
+
+
+def about_z(angle: float, length: float = 1.0) -> tuple[float, float, float, float]:
+    return 0.0, 0.0, length * math.sin(0.5 * angle), length * math.cos(0.5 * angle)
+
+
+def towards(point: Vector, quaternion: tuple[float, float, float, float]) -> Target:
+    direction, fault = direction_of(quaternion)
+    return Target(point, direction=direction, direction_fault=fault)
+
+
+def miss(**changes: object) -> Answer:
+    """The answer for a point that is reached, but not at the angle."""
+    result = answer(towards(POINT, about_z(-2.8)), configure(LIMITED, **changes), (*HOME[:2], 0.0))
+    assert result.report.code is Code.TIP_ANGLE
+    return result
+
+
+@given(angles)
+def test_a_target_is_reached_at_the_angle_of_the_parameter(angle: float) -> None:
+    configuration = configure(tip_angle=angle)
+    result = answer(Target(POINT), configuration, HOME)
+    said = dict(result.report.values())
+    assert said['code'] == 'REACHED'
+    assert apart(heading(configuration, result.positions), angle) <= 1e-9
+    assert apart(float(said['angle']), angle) <= 1e-9
+    assert float(said['angle_error']) <= 1e-9
+    tip = configuration.arm.chain.forward(result.positions)[-1]
+    assert math.dist(tip, POINT[:2]) <= 1e-6
+
+
+def test_without_an_angle_it_is_told_and_none_is_missed() -> None:
+    configuration = configure()
+    result = answer(Target(POINT), configuration, HOME)
+    assert apart(result.report.angle, heading(configuration, result.positions)) <= 1e-12
+    assert result.report.angle_error == 0.0
+    refused = dict(answer(Target((math.nan, 0.0, 0.0)), configuration, HOME).report.values())
+    assert (refused['angle'], refused['angle_error']) == ('nan', 'nan')
+
+
+@pytest.mark.parametrize('moves', [True, False])
+def test_the_angle_of_a_pose_comes_before_that_of_the_parameter(moves: bool) -> None:
+    configuration = configure(tip_angle=1.0)
+    for length in (1.0, 1e-200, 1e200):
+        report = answer(towards(POINT, about_z(-0.5, length)), configuration, HOME, moves).report
+        assert report.code is Code.REACHED
+        assert apart(report.angle, -0.5) <= 1e-9
+    asked = answer(Target(POINT), configuration, HOME, moves).report
+    assert apart(asked.angle, 1.0) <= 1e-9
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(st.tuples(*[st.floats(-2.5, 2.5)] * 4), st.tuples(*[st.floats(-2.5, 2.5)] * 4), angles)
+def test_the_x_axis_of_a_pose_is_that_of_the_last_link_in_the_plane(
+    kind: str, there: tuple[float, ...], here: tuple[float, ...], roll: float
+) -> None:
+    """Whatever the pose is rolled about that axis, and wherever the plane is carried."""
+    configuration = configure(ARMS[kind])
+    arm = configuration.arm
+    there, here = (arm.clamped(pose[-len(arm.names) :]) for pose in (there, here))
+    plane, angle = arm.plane_at(there), heading(configuration, there)
+    x, y, z = arm.kinematics.forward(there).tolist()
+    u, v, n = plane.axes
+    direction = [math.cos(angle) * a + math.sin(angle) * b for a, b in zip(u, v, strict=True)]
+    if kind != 'turntable':
+        # Out of the plane, it is projected; with a turntable, both turns have their own shadow.
+        direction = [0.8 * a + 0.6 * math.sin(roll) * b for a, b in zip(direction, n, strict=True)]
+    ax, ay, az = direction
+    length = math.hypot(ax, ay, az)
+    target = Target((x, y, z), direction=(ax / length, ay / length, az / length))
+    result = answer(target, configuration, here)
+    assert result.report.code is Code.REACHED
+    tip = arm.kinematics.forward(result.positions)
+    assert math.dist(tip, (x, y, z)) <= 1e-6
+    shadow = arm.plane_at(result.positions)
+    wanted = math.atan2(
+        *(sum(map(float.__mul__, target.direction, axis)) for axis in shadow.axes[1::-1])
+    )
+    assert apart(heading(configuration, result.positions), wanted) <= 1e-6
+    assert result.report.angle_error <= 1e-6
+
+
+@given(angles, angles, st.floats(-1.0, 1.0))
+def test_a_pose_in_another_frame_is_turned_with_it(yaw: float, angle: float, x: float) -> None:
+    frame = Plane.from_pose((x, 0.1, 0.0), (0.0, 0.0, yaw))
+    inner = frame.locate(POINT)
+    target = replace(towards((inner.x, inner.y, 0.0), about_z(angle)), frame_id='map', frame=frame)
+    report = answer(target, configure(), HOME).report
+    assert report.code is Code.REACHED
+    assert apart(report.angle, yaw + angle) <= 1e-6
+
+
+def test_a_missed_angle_is_told_with_its_size() -> None:
+    result = miss()
+    said = dict(result.report.values())
+    assert result.report.code.level is Level.WARN
+    assert said['reachable'] == 'false'
+    assert (said['at_goal'], result.goes) == ('true', True)
+    assert result.report.error <= 1e-6
+    off = apart(heading(configure(LIMITED), result.positions), -2.8)
+    assert off == pytest.approx(float(said['angle_error']), abs=1e-9)
+    assert off > 1e-3
+    assert f'{math.degrees(off):.3g} deg off the angle asked for' in result.report.message
+    assert 'wrist at its' in result.report.message
+    assert result.report.message.endswith('The arm goes there.')
+
+
+def test_the_arm_holds_where_an_angle_is_missed_if_told_to() -> None:
+    result = miss(unreachable='hold')
+    assert result.positions == (*HOME[:2], 0.0)
+    assert result.report.message.endswith('The arm holds.')
+    assert not result.goes
+
+
+def test_within_the_tolerance_an_angle_is_reached() -> None:
+    off = miss().report.angle_error
+    report = answer(
+        towards(POINT, about_z(-2.8)), configure(LIMITED, angle_tolerance=1.1 * off), HOME
+    ).report
+    assert report.code is Code.REACHED
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_out_of_reach_is_out_of_reach_at_any_angle(kind: str) -> None:
+    configuration = configure(ARMS[kind])
+    far = towards((0.9, 0.9, 0.1), about_z(0.3))
+    with_angle = answer(far, configuration, configuration.arm.home).report
+    assert with_angle.code is Code.TOO_FAR
+    without = answer(Target(far.point), configuration, configuration.arm.home).report
+    assert with_angle.error == pytest.approx(without.error, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ('quaternion', 'words'),
+    [
+        ((0.0, 0.0, 0.0, 0.0), 'has no orientation: the quaternion is (0, 0, 0, 0)'),
+        ((math.nan, 0.0, 0.0, 1.0), 'is not finite: the quaternion (nan, 0, 0, 1)'),
+        ((0.0, math.inf, 0.0, 1.0), 'is not finite: the quaternion (0, inf, 0, 1)'),
+    ],
+)
+@pytest.mark.parametrize('kind', ARMS)
+def test_an_orientation_that_is_none_is_refused(
+    kind: str, quaternion: tuple[float, float, float, float], words: str
+) -> None:
+    configuration = configure(ARMS[kind])
+    result = answer(towards(POINT, quaternion), configuration, configuration.arm.home)
+    assert result.report.code is Code.INVALID_TARGET
+    assert words in result.report.message
+    assert result.report.message.endswith('The arm holds.')
+    assert result.positions == configuration.arm.home
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(angles)
+def test_a_direction_along_the_normal_is_refused(kind: str, turn: float) -> None:
+    configuration = configure(ARMS[kind])
+    arm = configuration.arm
+    pose = (turn, *HOME) if kind == 'turntable' else arm.home
+    x, y, z = arm.kinematics.forward(pose).tolist()
+    target = Target((x, y, z), direction=arm.plane_at(pose).axes[2])
+    report = answer(target, configuration, pose).report
+    if kind == 'turntable' and report.code is not Code.INVALID_TARGET:
+        # Over the back the plane stands otherwise, as it is beside the axis.
+        assert apart(report.angle, report.angle) == 0.0
+        assert report.code in (Code.REACHED, Code.TIP_ANGLE, Code.TOO_FAR)
+        return
+    assert report.code is Code.INVALID_TARGET
+    assert "its x-axis is along the plane's normal" in report.message
+
+
+@given(st.tuples(*[st.floats(-1.0, 1.0)] * 4))
+def test_the_direction_of_a_quaternion_is_its_x_axis(
+    quaternion: tuple[float, float, float, float],
+) -> None:
+    assume(math.hypot(*quaternion) > 1e-3)
+    direction, fault = direction_of(quaternion)
+    assert fault == ''
+    assert direction is not None
+    assert math.hypot(*direction) == pytest.approx(1.0, abs=1e-12)
+    assert SHORTEST < 1e-3
+    # A turn leaves lengths alone, and takes x into it: q (1, 0, 0) q*.
+    x, y, z, w = (part / math.hypot(*quaternion) for part in quaternion)
+    expected = (w * w + x * x - y * y - z * z, 2 * (x * y + w * z), 2 * (x * z - w * y))
+    assert direction == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize('joints', [1, 2])
+def test_too_few_joints_for_an_angle_are_told(joints: int) -> None:
+    names = ['shoulder', 'elbow'][:joints]
+    few = {'joints': names, **{f'chain.{name}.length': 0.3 for name in names}}
+    with pytest.raises(ConfigError, match=rf"'tip_angle' is 0.5; .* NaN for {joints} joint"):
+        configure({**few, 'tip_angle': 0.5})
+    configuration = configure({**few, 'tip_angle': math.nan})
+    report = answer(towards(POINT, about_z(0.1)), configuration, (0.0,) * joints).report
+    assert report.code is Code.INVALID_TARGET
+    assert f'the arm has {joints} joint' in report.message
+    assert '~/target' in report.message
+
+
+@pytest.mark.parametrize(('name', 'value'), [('tip_angle', math.inf), ('angle_tolerance', 0.0)])
+def test_a_refused_angle_is_named(name: str, value: float) -> None:
+    with pytest.raises(ConfigError, match=rf"parameter '{name}' is {value}; it must be"):
+        configure(**{name: value})
