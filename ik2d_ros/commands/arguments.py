@@ -34,6 +34,11 @@ def joint_position(text: str) -> float:
     return number(text, 'a finite number of radians (--start takes all values that follow it)')
 
 
+def tip_angle(text: str) -> float:
+    """Parse a tip angle."""
+    return number(text, 'a finite number of radians')
+
+
 def number(text: str, allowed: str = 'a finite number') -> float:
     """Parse a finite number.
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import (
@@ -16,6 +17,7 @@ from ik2d_ros.commands.arguments import (
     joint_position,
     needs_z,
     number,
+    tip_angle,
     whole_number,
 )
 from ik2d_ros.commands.output import write_out
@@ -35,7 +37,10 @@ Solve one target for the arm of a parameter file, as the node would from its hom
 
 X and Y alone are in metres in the arm's plane, relative to its first joint: base.xyz and base.rpy
 are ignored. With Z, the target is in base_frame; an arm with a turntable or a lift needs Z. Solver,
-bend, tolerance and max_iterations come from the file unless given here.
+bend, tolerances, max_iterations and the tip angle come from the file unless given here.
+
+The tip angle is the direction of the last link frame's x-axis in the arm's plane, from the plane's
+x-axis; three joints or more reach a target at a given one.
 """
 
 EPILOG = """
@@ -50,7 +55,20 @@ examples:
   ik2d solve my_arm.yaml -0.3 0.1 --bend positive --start 0.2 -0.5
   ik2d solve two_bone 0.7 0 --json | jq .error
   ik2d solve my_robot.yaml 0.2 0.1 0.15
+  ik2d solve three_link 0.3 0.2 --angle 0
 """
+
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        'solver': 'solver',
+        'bend': 'bend',
+        'tolerance': 'tolerance',
+        'tip_angle': 'angle',
+        'angle_tolerance': 'angle-tolerance',
+        'max_iterations': 'max-iterations',
+    }
+)
+"""The options that take the place of the node's parameters, by parameter."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +81,7 @@ class Solved:
         target: (x, y) in m in the arm's plane, or (x, y, z) in its base frame.
         report: what the node would report.
         solution: the solver's answer.
+        is_angle_asked: whether a tip angle was asked for.
     """
 
     config: Path
@@ -70,6 +89,7 @@ class Solved:
     target: tuple[float, ...]
     report: Report
     solution: Solution
+    is_angle_asked: bool = False
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,6 +109,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='pose to start from: one position per joint, in rad, m if it slides (default: home)',
     )
     parser.add_argument('--tolerance', type=number, help='m; closer counts as reached')
+    parser.add_argument('--angle', metavar='A', type=tip_angle, help='tip angle in rad')
+    parser.add_argument(
+        '--angle-tolerance', type=number, help='rad; closer to the tip angle counts as reached'
+    )
     parser.add_argument('--max-iterations', type=whole_number, help='most passes (ccd, hybrid)')
     parser.add_argument('--json', action='store_true', help='print one JSON object')
 
@@ -114,10 +138,10 @@ def ask(arguments: argparse.Namespace) -> Solved:
     """
     config = find_config(arguments.config)
     overrides = {}
-    for name in ('solver', 'bend', 'tolerance', 'max_iterations'):
-        value = getattr(arguments, name)
+    for name, option in OPTIONS.items():
+        value = getattr(arguments, option.replace('-', '_'))
         if value is not None:
-            overrides[name] = PARAMETERS[name].checked(value, f'--{name.replace("_", "-")}')
+            overrides[name] = PARAMETERS[name].checked(value, f'--{option}')
     configuration = load_configuration(config, overrides, arguments.node)
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)
@@ -135,7 +159,8 @@ def ask(arguments: argparse.Namespace) -> Solved:
     result = answer(Target((x, y, z or 0.0)), configuration, start, moves=False)
     if result.solution is None:
         raise ConfigError(result.report.message)
-    return Solved(config, arm, target, result.report, result.solution)
+    is_angle_asked = not math.isnan(configuration.settings.tip_angle)
+    return Solved(config, arm, target, result.report, result.solution, is_angle_asked)
 
 
 def _flat(arm: ArmDescription) -> ArmDescription:
@@ -163,6 +188,7 @@ def as_text(solved: Solved) -> str:
         *(('' if i else 'pose', line) for i, line in enumerate(pose)),
         ('tip', _coordinates(_tip(solved), '.6f')),
         ('error', f'{report.error:.4g} m'),
+        ('angle', _angle(solved)),
         ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]
     return '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
@@ -180,6 +206,8 @@ def as_json(solved: Solved) -> str:
         'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
         'tip': list(_tip(solved)),
         'error': report.error,
+        'angle': report.angle,
+        'angle_error': report.angle_error,
         'solver': report.solver,
         'iterations': report.iterations,
         'reach': {'inner': arm.chain.reach.inner, 'outer': arm.chain.reach.outer},
@@ -192,6 +220,13 @@ def _tip(solved: Solved) -> tuple[float, ...]:
     tip = tuple(solved.solution.tip.tolist())
     is_projected = len(tip) < len(solved.target)
     return solved.arm.kinematics.plane.point(*tip) if is_projected else tip
+
+
+def _angle(solved: Solved) -> str:
+    """Format the tip angle, and how far it is off if one was asked for."""
+    angle, off = solved.report.angle, solved.report.angle_error
+    asked = f', {math.degrees(off):.3g} deg off' if solved.is_angle_asked else ''
+    return f'{angle + 0.0:.6f} rad, {math.degrees(angle) + 0.0:.3f} deg{asked}'
 
 
 def _coordinates(point: Sequence[float], form: str) -> str:
