@@ -17,6 +17,7 @@ from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.table import same
 from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget, SetParameter
 from ik2d_ros.viewer.measuring import tip_speed
 from ik2d_ros.viewer.requests import (
@@ -25,9 +26,12 @@ from ik2d_ros.viewer.requests import (
     ChooseSource,
     Drag,
     GoHome,
+    KeepAngle,
     Request,
+    Turn,
 )
 from ik2d_ros.viewer.target import Target
+from ik2d_ros.viewer.turning import ANGLE_PARAMETER, Turning
 from ik2d_ros.viewer.view import ANYWHERE, DEMO_PATH, IN_PLANE, MOUSE, Area, Measured, View, Words
 
 FRAME_PERIOD = 0.004  # s, minimum between drawings of the arm
@@ -57,6 +61,7 @@ class Controller:
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
+        self._turning = Turning()
         self._measured: Measured | None = None
         self._measured_at = self._dragged_at = self._drawn_at = -inf
         self._lose('')
@@ -89,6 +94,8 @@ class Controller:
             measured=self._measured if now - self._measured_at < MEASURED_SILENCE else None,
             handle=None if self._is_dragged(now) or self._target is None else self._target.place,
             drag=None if self._arm is None or self._arm.carrier is None else self._drag_way,
+            tip=self._turning.shown(self._arm, self._settings, self._positions),
+            is_turned=self._turning.is_held(now),
         )
 
     def frame(self, now: float) -> View | None:
@@ -206,14 +213,26 @@ class Controller:
         """Take a status of the node."""
         self._status = Words(code, sentence, level.colour)
 
-    def hear_answer(self, command: SetParameter, refusal: str | None) -> None:
-        """Take the answer to setting a parameter: the reason of a refusal, or None."""
+    def hear_angle(self, error: float | None) -> None:
+        """Take how far the tip angle of the solved pose is off, in rad; None if unknown."""
+        self._turning.error = error
+
+    def hear_answer(self, command: SetParameter, refusal: str | None) -> tuple[Command, ...]:
+        """Take the answer to setting a parameter, and return the commands that waited for it.
+
+        Args:
+            command: what was to be set.
+            refusal: why it was refused; None if it was not.
+        """
         self._refusal = refusal or ''
         self._settled += 1
-        if command.node == ARM and self._wanted.get(command.name) == command.value:
+        if command.node == ARM and same(self._wanted.get(command.name), command.value):
             del self._wanted[command.name]  # else another value was requested since
         if command.node == ARM and refusal is None and self._settings is not None:
             self._settings = {**self._settings, command.name: command.value}
+        if command.node != ARM or command.name != ANGLE_PARAMETER:
+            return ()
+        return self._turn_to(self._turning.answered())
 
     def hear_area(self, arm: ArmDescription, area: Area) -> None:
         """Take what an arm can reach."""
@@ -232,6 +251,9 @@ class Controller:
             return ()
         if isinstance(request, Drag):
             return self._drag(request)
+        if isinstance(request, (Turn, KeepAngle)):
+            shown = self._turning.shown(self._arm, self._settings, self._positions)
+            return self._turn_to(self._turning.asked(request, shown, now))
         if isinstance(request, GoHome):
             return *self._take_over(), *self._move_target(self._target.home())
         if isinstance(request, ChooseSource):
@@ -243,6 +265,11 @@ class Controller:
         if drag.phase != 'update' or not all(map(isfinite, place)):
             return ()
         return *self._take_over(), *self._move_target(place)
+
+    def _turn_to(self, angle: float | None) -> tuple[Command, ...]:
+        if angle is None or self._settings is None:
+            return ()
+        return self._change(ChangeSetting(ANGLE_PARAMETER, angle))
 
     def _change(self, change: ChangeSetting) -> tuple[Command, ...]:
         self._wanted[change.name] = change.value
@@ -274,6 +301,7 @@ class Controller:
         """Forget the node; the drawing stays, but does not move."""
         self._settings, self._status, self._refusal = None, None, ''
         self._measured = None
+        self._turning = Turning()
         self._wanted.clear()
         self._trouble = Words(
             'NO NODE',

@@ -9,16 +9,14 @@ from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import shapes
 from ik2d_ros.viewer.drawing import UNKNOWN, add_mesh, place, recolour
+from ik2d_ros.viewer.pointer import Pointer
 from ik2d_ros.viewer.requests import Drag, Request
+from ik2d_ros.viewer.square import SQUARE_CENTER, SQUARE_SIDE
 
 SQUARE = 0.09  # side of the square, in reaches
 HEIGHT = -0.04  # reaches; under the arm, so that the tip stays visible at the target
 ARROWS = 0.22  # length of the arrows, in reaches
 BALL = 0.03  # radius, in reaches
-
-# The gizmo's square is offset from its origin, in units of its scale, as in PivotControls of the
-# JavaScript library drei. The gizmo is shifted so that the square is on the target.
-SQUARE_CENTER, SQUARE_SIDE = 1.7 / 7.0, 0.225
 
 FLAT, CARRIED = '/target', '/hand/target'
 
@@ -27,7 +25,12 @@ class SquareHandle:
     """A square that is dragged in a plane: the scene's x-y plane, or one that is carried."""
 
     def __init__(
-        self, scene: Any, size: float, is_carried: bool, on_request: Callable[[Request], None]
+        self,
+        scene: Any,
+        size: float,
+        is_carried: bool,
+        is_turned: bool,
+        on_request: Callable[[Request], None],
     ) -> None:
         """Add it.
 
@@ -35,6 +38,7 @@ class SquareHandle:
             scene: the viser scene.
             size: how far the arm reaches, in m.
             is_carried: whether the plane is carried.
+            is_turned: whether it has a needle, which sets the tip angle.
             on_request: called from another thread when it is dragged.
         """
         side = SQUARE * size
@@ -67,6 +71,7 @@ class SquareHandle:
             on_request(Drag(event.phase, x, y, z))
 
         self._gizmo.on_update(on_update)
+        self.pointer = Pointer(scene, name, self._center, size, on_request) if is_turned else None
 
     def move(self, target: Vector, plane: Plane) -> None:
         """Move it to a target; one in the scene's plane does not need the arm's plane."""
@@ -85,7 +90,9 @@ class SquareHandle:
 class SpaceHandle:
     """Arrows and squares along the axes of the base frame, about a ball at the target."""
 
-    def __init__(self, scene: Any, size: float, on_request: Callable[[Request], None]) -> None:
+    def __init__(
+        self, scene: Any, size: float, is_turned: bool, on_request: Callable[[Request], None]
+    ) -> None:
         """Add it; the arguments are those of :class:`SquareHandle`."""
         self._gizmo = scene.add_transform_controls(
             FLAT, scale=ARROWS * size, disable_rotations=True, depth_test=False, line_width=3.5
@@ -97,6 +104,7 @@ class SpaceHandle:
             on_request(Drag(event.phase, x, y, z))
 
         self._gizmo.on_update(on_update)
+        self.pointer = Pointer(scene, FLAT, 0.0, size, on_request) if is_turned else None
 
     def move(self, target: Vector, _plane: Plane) -> None:
         """Move it to a target in the base frame, in m."""

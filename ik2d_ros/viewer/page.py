@@ -81,6 +81,8 @@ class Page:
             self._panel.show_measured(view.arm, view.measured)
         if view.drag != shown.drag:
             self._panel.show_drag(view.drag)
+        if view.tip != shown.tip or view.is_turned != shown.is_turned:
+            self._panel.show_tip(view.tip, view.is_turned)
         if view.words != shown.words:  # last: what the status refers to is visible by then
             self._panel.show_status(view.words)
 
@@ -108,6 +110,10 @@ class Page:
         is_carried = view.drag == IN_PLANE and (is_moved or drawn.handle is None)
         if view.handle is not None and (is_new or is_carried or view.handle != drawn.handle):
             self._scene.show_target(view.handle)
+        is_let_go = drawn.is_turned and not view.is_turned
+        is_turning = is_new or is_let_go or view.tip != drawn.tip
+        if view.tip is not None and not view.is_turned and is_turning:
+            self._scene.show_angle(view.tip)
         if is_new or view.words.colour != drawn.words.colour:
             self._scene.colour_target(view.words.colour)
 

@@ -12,7 +12,15 @@ from typing import Any
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.node.outcome import Level
-from ik2d_ros.viewer.requests import ChangeSetting, ChooseDrag, ChooseSource, GoHome, Request
+from ik2d_ros.viewer.requests import (
+    ChangeSetting,
+    ChooseDrag,
+    ChooseSource,
+    GoHome,
+    KeepAngle,
+    Request,
+    Turn,
+)
 from ik2d_ros.viewer.view import (
     ANYWHERE,
     DEMO_PATH,
@@ -20,6 +28,7 @@ from ik2d_ros.viewer.view import (
     MOUSE,
     JointRow,
     Measured,
+    TipAngle,
     Words,
 )
 
@@ -75,6 +84,14 @@ class Panel:
         self._drag = gui.add_dropdown(
             'Drag', (ANYWHERE, IN_PLANE), visible=False, hint='Where the target can be dragged'
         )
+        self._keep = gui.add_checkbox(
+            'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
+        )
+        self._turn = gui.add_slider(
+            'Tip angle, deg', -180.0, 180.0, 1.0, 0.0, visible=False,
+            hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
+        )  # fmt: skip
+        self._tip = gui.add_html('', visible=False)
         self._refusal = gui.add_html('', visible=False)
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
         self._joints = gui.add_html('')
@@ -85,6 +102,8 @@ class Panel:
             _forward(control, partial(ChangeSetting, name), on_request)
         _forward(self._source, ChooseSource, on_request)
         _forward(self._drag, ChooseDrag, on_request)
+        _forward(self._keep, lambda is_on: KeepAngle(is_on is True), on_request)
+        _forward(self._turn, _turned, on_request)
         self._home.on_click(lambda _: on_request(GoHome()))
 
     def show_status(self, words: Words) -> None:
@@ -122,6 +141,26 @@ class Panel:
             _put(self._drag, way)
         _set(self._hint, 'content', _hint(way))
 
+    def show_tip(self, tip: TipAngle | None, is_turned: bool) -> None:
+        """Show the tip angle; None hides it.
+
+        Args:
+            tip: the tip angle.
+            is_turned: whether someone turns it, so that the slider is left where it is.
+        """
+        for control in (self._keep, self._turn, self._tip):
+            _set(control, 'visible', tip is not None)
+        if tip is None:
+            return
+        _set(self._keep, 'value', tip.asked is not None)
+        if not is_turned:
+            _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
+        words = f'{math.degrees(tip.angle) + 0.0:.1f}°'
+        if tip.error is not None:
+            words += f', {math.degrees(tip.error):.1f}° off'
+        line = f'<div style="{LINE}">{_sides("Tip angle", words)}</div>'
+        _set(self._tip, 'content', f'<div style="padding:0 .95em .4em;font-size:.8em">{line}</div>')
+
     def show_joints(self, joints: Sequence[JointRow], positions: Sequence[float]) -> None:
         """Show (m,) positions, and where they are within their limits."""
         rows = ''.join(map(_row, joints, positions))
@@ -154,6 +193,12 @@ def _forward(
             on_request(made(event.target.value))
 
     control.on_update(on_update)
+
+
+def _turned(degrees: object) -> Turn:
+    """Return the request for a value of the slider, which may be anything."""
+    is_number = isinstance(degrees, (int, float)) and abs(degrees) <= 180.0
+    return Turn(math.radians(degrees) if is_number else math.nan)  # type: ignore[arg-type]
 
 
 def _put(control: Any, value: object) -> None:

@@ -26,6 +26,27 @@ class Drag:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """The tip angle is turned, by the grip at the target or by the slider.
+
+    Attributes:
+        angle: tip angle in rad, in the arm's plane.
+        phase: ``start``, ``update`` or ``end``, as of a drag; ``update`` without an end for a
+            slider.
+    """
+
+    angle: float
+    phase: str = 'update'
+
+
+@dataclass(frozen=True)
+class KeepAngle:
+    """The switch that keeps the tip angle was moved."""
+
+    is_on: bool
+
+
+@dataclass(frozen=True)
 class GoHome:
     """The tip is sent to its home position."""
 
@@ -65,7 +86,7 @@ class ChangeSetting:
     value: object
 
 
-Request = Drag | GoHome | ChooseSource | ChooseDrag | ChangeSetting
+Request = Drag | Turn | KeepAngle | GoHome | ChooseSource | ChooseDrag | ChangeSetting
 
 
 class Requests:
@@ -98,8 +119,8 @@ class Requests:
 
 
 def _kind(request: Request) -> Hashable:
-    if isinstance(request, Drag):
-        return Drag, request.phase
+    if isinstance(request, (Drag, Turn)):
+        return type(request), request.phase
     if isinstance(request, ChangeSetting):
         return ChangeSetting, request.name
     return (type(request),)

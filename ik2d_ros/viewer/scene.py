@@ -24,6 +24,8 @@ from ik2d_ros.viewer.handle import SpaceHandle, SquareHandle
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.stand import Stand
 from ik2d_ros.viewer.trail import Trail
+from ik2d_ros.viewer.turning import can_keep_angle
+from ik2d_ros.viewer.view import TipAngle
 
 GRID = 6.0  # half its width, in reaches
 GROUND_HEIGHT, TRAIL_HEIGHT = -0.06, -0.045  # reaches; under an arm in its plane
@@ -81,7 +83,9 @@ class Scene:
             self._ghost = Ghost(self._scene, arm, self._size)
             self._trail = Trail(self._scene, self._size, TRAIL_HEIGHT * self._size * is_flat)
             if is_flat:
-                self._handle = SquareHandle(self._scene, self._size, False, self._on_request)
+                self._handle = SquareHandle(
+                    self._scene, self._size, False, can_keep_angle(arm), self._on_request
+                )
             else:
                 seen = camera.bounds(arm)
                 self._stand = Stand(self._scene, arm, seen.radius, self._size)
@@ -134,6 +138,7 @@ class Scene:
             if self._stand is not None:
                 self._stand.show(positions)
                 place(self._carried, self._arm.plane_at(positions))
+                self._carry_pointer()
                 x, y, z = self._arm.kinematics.forward(positions).tolist()
             else:
                 x, y = self._arm.chain.forward(positions)[-1].tolist()
@@ -156,11 +161,13 @@ class Scene:
         with self._server.atomic():
             for name in ('/hand', '/target'):
                 self._scene.remove_by_name(name)
+            is_turned = can_keep_angle(self._arm)
             self._handle = (
-                SpaceHandle(self._scene, self._size, self._on_request)
+                SpaceHandle(self._scene, self._size, is_turned, self._on_request)
                 if is_anywhere
-                else SquareHandle(self._scene, self._size, True, self._on_request)
+                else SquareHandle(self._scene, self._size, True, is_turned, self._on_request)
             )
+            self._carry_pointer()
 
     def show_target(self, target: Sequence[float]) -> None:
         """Move the handle to a target in m: (2,) in the plane, or (3,) in the base frame."""
@@ -169,7 +176,19 @@ class Scene:
         x, y, z = (*target, 0.0)[:3]
         self._handle.move((x, y, z), self._arm.plane_at(self._positions))
 
+    def show_angle(self, tip: TipAngle) -> None:
+        """Point the needle at the target to the tip angle."""
+        if self._handle is not None and self._handle.pointer is not None:
+            self._handle.pointer.turn(tip.shown)
+            self._handle.pointer.colour(tip.asked is not None)
+
     def colour_target(self, colour: Colour) -> None:
         """Give the handle the colour of the status."""
         if self._handle is not None:
             self._handle.colour(colour)
+
+    def _carry_pointer(self) -> None:
+        """Let the needle lie in the plane, where the handle's own axes are the base frame's."""
+        pointer = self._handle.pointer if isinstance(self._handle, SpaceHandle) else None
+        if self._arm is not None and pointer is not None:
+            pointer.lie_in(self._arm.plane_at(self._positions))

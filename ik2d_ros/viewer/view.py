@@ -76,6 +76,25 @@ class Measured:
     lag: float | None
 
 
+class TipAngle(NamedTuple):
+    """The tip angle, as the page shows it.
+
+    Attributes:
+        angle: of the commanded pose, in rad.
+        asked: that is kept, in rad; None while it is free.
+        error: of the solved pose, in rad; None if it is not known, or if none was asked for.
+    """
+
+    angle: float
+    asked: float | None = None
+    error: float | None = None
+
+    @property
+    def shown(self) -> float:
+        """Where needle and slider stand, in rad."""
+        return self.angle if self.asked is None else self.asked
+
+
 @dataclass(frozen=True)
 class View:
     """Everything that the page shows.
@@ -95,6 +114,8 @@ class View:
         handle: position of the handle in m: (2,) in the plane, or (3,) in the base frame for an arm
             in space. None leaves it where it is, such as during a drag.
         drag: how the handle of an arm in space is dragged: ANYWHERE or IN_PLANE; None in the plane.
+        tip: the tip angle; None while it is not known, and for arms that cannot keep one.
+        is_turned: whether someone turns it, so that needle and slider are left where they are.
     """
 
     words: Words
@@ -108,6 +129,8 @@ class View:
     measured: Measured | None = None
     handle: tuple[float, ...] | None = None
     drag: str | None = None
+    tip: TipAngle | None = None
+    is_turned: bool = False
 
     @property
     def chain(self) -> Chain | None:

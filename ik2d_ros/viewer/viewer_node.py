@@ -28,7 +28,7 @@ from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import Parameters
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget
+from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget, SetParameter
 from ik2d_ros.viewer.controller import Controller
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import (
@@ -128,8 +128,12 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             message.point.x, message.point.y, message.point.z = command.point
             self._targets.publish(message)
         else:
-            then = partial(self._controller.hear_answer, command)
+            then = partial(self._on_answer, command)
             self._watched[command.node].write(command.name, command.value, then)
+
+    def _on_answer(self, command: SetParameter, refusal: str | None) -> None:
+        for following in self._controller.hear_answer(command, refusal):
+            self._carry_out(following)
 
     # --- from ROS --------------------------------------------------------------------------------
 
@@ -147,6 +151,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         for status in message.status:
             heard = read(status)
             self._controller.hear_status(heard.code, heard.message, heard.level)
+            self._controller.hear_angle(heard.angle_error)
             place = None if heard.place is None else (*heard.place, heard.out_of_plane)
             self._controller.hear_place(stamp, place, time.monotonic(), heard.at_goal)
         self._show_motion()

@@ -14,7 +14,7 @@ from transforms import Transforms, with_tf
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.viewer.handle import SQUARE_CENTER
+from ik2d_ros.viewer.square import SQUARE_CENTER
 from ik2d_ros.viewer.parameters import find_url
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
@@ -304,3 +304,52 @@ def test_a_measured_arm_is_shown_as_a_ghost_with_speed_effort_and_lag(run, heard
         'the ghost in its pose',
     )
     page.wait(lambda: 'Lag' not in page.text, 'the end of what is no longer measured')
+
+
+def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'three_link.yaml'), heard()
+    run.node('three_link')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
+    drag_until_heard(page, ros, 0.3, 0.3, *plane.point(0.3, 0.3))
+    page.wait_for_text('REACHED')
+    grip = '/target/pointer/grip'
+    offset = SQUARE_CENTER * page.nodes[grip]['scale']
+    length = math.hypot(*(part + offset for part in page.nodes[grip]['position'][:2]))
+
+    def heading():
+        joints = zip(arm.chain.joints, ros.positions(arm) or (), strict=True)
+        return math.remainder(sum(j.axis * q + j.offset for j, q in joints), 2.0 * math.pi)
+
+    def is_shown(angle):
+        x, y, _ = page.nodes[grip]['position']
+        place = length * math.cos(angle), length * math.sin(angle)
+        return close((x + offset, y + offset), place, 1e-3 * length)
+
+    # The needle lies where the last link points, until it is turned.
+    page.wait(lambda: is_shown(heading()), 'the needle along the last link')
+    assert page.control('Keep angle')['value'] is False
+    angle = math.remainder(heading() + 0.3, 2.0 * math.pi)
+    # Dragged farther out than it is, only its direction counts.
+    x, y = 2.0 * length * math.cos(angle), 2.0 * length * math.sin(angle)
+    page.drag_to(grip, x - offset, y - offset, 0.0)
+    page.wait(lambda: abs(heading() - angle) < 1e-3, 'the last link in that direction')
+    page.wait(lambda: page.control('Keep angle')['value'] is True, 'the switch')
+    page.wait(lambda: is_shown(angle), 'the needle back at its length')
+    page.wait_for_text('0.0° off')
+    assert close(ros.tip(arm), (0.3, 0.3))
+
+    # Kept wherever the target is, and turned by the slider, which the keyboard moves.
+    page.drag((0.32, 0.28))
+    page.wait(lambda: close(ros.tip(arm), (0.32, 0.28)), 'the tip at the handle')
+    assert abs(heading() - angle) < 1e-3
+    degrees = float(round(math.degrees(angle))) - 5.0
+    page.choose('Tip angle, deg', degrees)
+    page.wait(lambda: abs(math.degrees(heading()) - degrees) < 0.1, 'the angle of the slider')
+    page.choose('Tip angle, deg', -100.0 if degrees > 0.0 else 100.0)
+    page.wait_for_text('deg off the angle asked for')
+
+    page.choose('Keep angle', False)
+    page.wait(lambda: '° off' not in page.text, 'the end of the angle')
+    page.wait_for_text('REACHED')

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.viewer.handle import SQUARE_CENTER
+from ik2d_ros.viewer.square import SQUARE_CENTER
 
 HANDLE = '/target'
 
