@@ -48,14 +48,15 @@ REST = (
     'Drag anywhere else to rotate the view, with the right button to pan; the wheel zooms. '
     'Grey sectors and strips are joint limits, the blue area is what the tip can reach'
 )
+TURN = 'The small square at the end of the needle, if there is one, turns the tip angle. '
 HINTS: Mapping[str | None, str] = MappingProxyType(
     {
-        None: f'Drag the blue square: the arm follows. {REST}.',
+        None: f'Drag the blue square: the arm follows. {TURN}{REST}.',
         ANYWHERE: 'Drag an arrow to move the target along it, or a square to move it in two '
-        f'directions: the arm follows. {REST} in the plane, and the body is what it can reach in '
-        'all.',
+        f'directions: the arm follows. {TURN}{REST} in the plane, and the body is what it can '
+        'reach in all.',
         IN_PLANE: 'Drag the blue square: the target moves in the plane of the arm, and the arm '
-        f'follows. {REST} in it, and the body is what it can reach in all.',
+        f'follows. {TURN}{REST} in it, and the body is what it can reach in all.',
     }
 )
 """What can be done on the page, by how the handle is dragged."""

@@ -15,7 +15,7 @@ from ik2d_ros.viewer.square import SQUARE_CENTER, SQUARE_SIDE
 
 LENGTH = 0.2  # from the target to the grip, in reaches
 BEGIN = 0.055  # where the needle begins, in reaches: outside the target's own square
-THICKNESS = 0.008  # reaches
+THICKNESS = 0.012  # reaches
 SIDE = 0.06  # side of the grip's square, in reaches
 KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
 
@@ -60,11 +60,6 @@ class Pointer:
             disable_rotations=True,
             opacity=0.0,
         )
-        knob = shapes.band(0.0, 0.45 * side)
-        self._knob = add_mesh(
-            scene, f'{name}/grip/knob', knob, UNKNOWN,
-            position=(self._offset, self._offset, 0.0), side='double',
-        )  # fmt: skip
 
         async def on_update(event: Any) -> None:  # async: such callbacks keep their order
             x, y, _ = (float(value) + self._offset for value in event.target.position)
@@ -87,5 +82,4 @@ class Pointer:
 
     def colour(self, is_kept: bool) -> None:
         """Show whether the tip angle is kept."""
-        for mesh in (self._needle, self._knob):
-            recolour(mesh, KEPT if is_kept else UNKNOWN)
+        recolour(self._needle, KEPT if is_kept else UNKNOWN)

@@ -52,6 +52,8 @@ window.coloured = colour => window.meshes(
   mesh => mesh.material?.color?.getHexString?.() === colour && mesh.geometry?.type !== 'Plane');
 window.square = () => window.meshes(
   mesh => mesh.__r3f?.props?.onPointerDown && mesh.geometry?.type === 'PlaneGeometry')[0];
+window.squares = () => window.meshes(
+  mesh => mesh.__r3f?.props?.onPointerDown && mesh.geometry?.type === 'PlaneGeometry');
 window.in_plane = (mesh, base) => {
   window.drawn().updateMatrixWorld(true);
   const place = mesh.getWorldPosition(mesh.position.clone());

@@ -14,8 +14,8 @@ from transforms import Transforms, with_tf
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.viewer.square import SQUARE_CENTER
 from ik2d_ros.viewer.parameters import find_url
+from ik2d_ros.viewer.square import SQUARE_CENTER
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
