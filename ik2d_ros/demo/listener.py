@@ -23,8 +23,14 @@ from ik2d_ros.ros.stamps import nanoseconds
 class Listener:
     """Subscribes to targets and answers, in the default context, which must be initialised."""
 
-    def __init__(self, arm: ArmDescription) -> None:
-        """Create the node and its subscriptions."""
+    def __init__(self, arm: ArmDescription, asks_angle: bool = False) -> None:
+        """Create the node and its subscriptions.
+
+        Args:
+            arm: the arm.
+            asks_angle: whether targets are to be reached at a tip angle.
+        """
+        self._asks_angle = asks_angle
         self.matcher = Matcher(arm)
         self.poses = 0
         """Number of poses received."""
@@ -87,6 +93,9 @@ class Listener:
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:
         for status in message.status:
             heard = read(status)
+            tip_angle = None
+            if self._asks_angle and heard.angle is not None and heard.angle_error is not None:
+                tip_angle = heard.angle, heard.angle_error
             self.matcher.add_status(
                 SentStatus(
                     sent=sent,
@@ -96,6 +105,7 @@ class Listener:
                     level=heard.level,
                     reached=heard.reachable is True,
                     is_on_the_way=heard.is_on_the_way,
+                    tip_angle=tip_angle,
                 )
             )
 

@@ -117,6 +117,8 @@ class SentStatus:
         level: diagnostic level.
         reached: whether the node reports the target as reached.
         is_on_the_way: whether the arm is still moving to its pose.
+        tip_angle: tip angle of the solved pose and how far off it is, in rad; None where none is
+            asked for.
     """
 
     sent: int
@@ -126,6 +128,7 @@ class SentStatus:
     level: Level
     reached: bool
     is_on_the_way: bool = False
+    tip_angle: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

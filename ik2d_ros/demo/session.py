@@ -116,7 +116,7 @@ def run(
         children += start(arm, parameters, directory, port, drives)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
-        listener = Listener(arm)
+        listener = Listener(arm, isfinite(configuration.settings.tip_angle))
         with on_page(arm, children[-1]) if in_browser else view(arm) as show:
             problem = watch(listener, tally, show, children, stopping, duration, in_browser)
         print(summary(config, tally, listener, tolerance))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import sys
@@ -62,9 +63,11 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
         f'{name} {position:.3f} {unit}'
         for name, position, unit in zip(arm.names, sample.positions, arm.units, strict=True)
     )
+    asked = sample.status.tip_angle
+    angle = '' if asked is None else f'  angle {turned(*asked)}'
     return (
         f'{elapsed:7.1f} s  {sample.status.code:<13} target {point(sample.target)}  '
-        f'{positions}  tip {point(sample.points[-1])}  off by {length(sample.distance)}'
+        f'{positions}  tip {point(sample.points[-1])}  off by {length(sample.distance)}{angle}'
     )
 
 
@@ -109,6 +112,7 @@ def panel(
         ),
         f'tip       {point(sample.points[-1])}',
         f'distance  {length(sample.distance)}',
+        *([] if status.tip_angle is None else [f'angle     {turned(*status.tip_angle)}']),
         '',
         status.code,
         *textwrap.wrap(status.sentence, width),
@@ -175,6 +179,11 @@ def length(metres: float) -> str:
     if metres == 0.0:
         return '0 m'
     return f'{metres:.1e} m' if metres < 0.0005 else f'{metres:.3f} m'
+
+
+def turned(angle: float, off: float) -> str:
+    """Format a tip angle, and how far off it is, both in rad."""
+    return f'{math.degrees(angle):.1f} deg, {math.degrees(off):.1f} off'
 
 
 def _lines(arm: ArmDescription, out: TextIO) -> Show:

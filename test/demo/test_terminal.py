@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.demo.monitor import Sample, SentStatus, Tally, joint_points
-from ik2d_ros.demo.terminal import CYAN, PANEL_WIDTH, draw, frame, view
+from ik2d_ros.demo.terminal import CYAN, PANEL_WIDTH, draw, frame, line, panel, view
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.node.outcome import Code, Level
 
@@ -44,6 +45,16 @@ def test_a_frame_fits_the_terminal(q, target, columns, rows, sentence):
     lines = frame(ARM, sample_at(q, target, sentence=sentence), Tally(), 1.0, columns, rows)
     assert len(lines) == rows - 1
     assert all(len(cells) + 1 + len(text) <= columns for text, cells in lines)
+
+
+def test_a_tip_angle_is_shown_where_one_is_asked_for():
+    sample = sample_at((0.2, 0.3), (0.4, 0.1))
+    asked = replace(sample, status=replace(sample.status, tip_angle=(0.5, math.radians(2.0))))
+    words = '28.6 deg, 2.0 off'
+    assert words in line(ARM, asked, 1.0)
+    assert any(words in text for text in panel(ARM, asked, Tally(), 1.0, PANEL_WIDTH))
+    assert 'angle' not in line(ARM, sample, 1.0)
+    assert not any('angle' in text for text in panel(ARM, sample, Tally(), 1.0, PANEL_WIDTH))
 
 
 @pytest.mark.parametrize(
