@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.commands.angles import draw_angles
 from ik2d_ros.commands.captions import describe, outcome
 from ik2d_ros.commands.drawing_in_space import draw_in_space
 from ik2d_ros.commands.strokes import (
@@ -40,6 +41,7 @@ def draw_arm(
     title: str,
     targets: Sequence[Sequence[float]] = (),
     settings: Settings | None = None,
+    angle: float | None = None,
 ) -> Figure:
     """Draw one page about an arm: its reachable area, its poses and its joints.
 
@@ -51,15 +53,21 @@ def draw_arm(
             turntable or a lift, (x, y, z) in the base frame; default: the nearest and the farthest
             point in reach.
         settings: how targets are solved; default: the node's defaults.
+        angle: the tip angle in rad for which the area of reach is shaded, inf for the range of all
+            of them; None for neither.
     """
     settings = settings or Settings()
     if arm.carrier is not None:
-        return draw_in_space(arm, title, targets, settings)
-    return _draw_in_plane(arm, title, [(x, y) for x, y in targets], settings)
+        return draw_in_space(arm, title, targets, settings, angle)
+    return _draw_in_plane(arm, title, [(x, y) for x, y in targets], settings, angle)
 
 
 def _draw_in_plane(
-    arm: ArmDescription, title: str, targets: list[tuple[float, float]], settings: Settings
+    arm: ArmDescription,
+    title: str,
+    targets: list[tuple[float, float]],
+    settings: Settings,
+    angle: float | None,
 ) -> Figure:
     chain, figure = arm.chain, Figure(figsize=(11.7, 8.3))
     plan, table = (
@@ -70,6 +78,7 @@ def _draw_in_plane(
     shown = [('', target) for target in targets] or ends_of_reach(points, arm)
     draw_annulus(plan, chain)
     draw_area(plan, points, triangles)
+    draw_angles(plan, chain, angle)
     home = arm.in_plane(arm.home)
     draw_limits(plan, chain, home)
     for number, (name, target) in enumerate(shown):

@@ -15,6 +15,7 @@ from matplotlib.patches import Circle
 from ik2d_ros.arm.area import Points, Triangles, reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.skeleton import skeleton
+from ik2d_ros.commands.angles import draw_angles
 from ik2d_ros.commands.captions import describe, outcome, span
 from ik2d_ros.commands.strokes import (
     INK,
@@ -112,7 +113,11 @@ class _Page:
 
 
 def draw_in_space(
-    arm: ArmDescription, title: str, targets: Sequence[Sequence[float]], settings: Settings
+    arm: ArmDescription,
+    title: str,
+    targets: Sequence[Sequence[float]],
+    settings: Settings,
+    angle: float | None = None,
 ) -> Figure:
     """Draw one page about an arm with a turntable or a lift: two views and its joints.
 
@@ -122,6 +127,8 @@ def draw_in_space(
         targets: points (x, y, z) in m in the base frame to draw a pose for; default: the nearest
             and the farthest point in reach of the plane, at different turns or heights.
         settings: how targets are solved.
+        angle: the tip angle in rad for which the area of reach is shaded, inf for the range of all
+            of them; None for neither.
     """
     figure = Figure(figsize=(11.7, 8.3))
     page, table = _Page(arm, figure), figure.add_axes((0.06, 0.03, 0.93, 0.26))
@@ -134,6 +141,7 @@ def draw_in_space(
         page.draw_target(target, solution.q.tolist(), colour)
     name_joints(page.plane, chain.names, page.draw_pose(home, INK, 'home'))
     draw_area(page.plane, page.placed(points), triangles)
+    draw_angles(page.plane, chain, angle, page.placed)
     draw_annulus(page.plane, chain, page.placed)
     draw_limits(page.plane, chain, arm.in_plane(home), page.placed)
     page.in_plane += [page.placed(points), page.placed(arc(chain.reach.outer, 0.0, 2.0 * math.pi))]

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import argparse
 import io
+import math
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
-from ik2d_ros.commands.arguments import add_config, needs_z, place
+from ik2d_ros.commands.arguments import add_config, needs_z, place, tip_angle
 from ik2d_ros.commands.output import OutputError, write_file, write_out
-from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.node.parameters import (
+    ANGLE_JOINTS,
+    PARAMETERS,
+    Configuration,
+    Settings,
+    load_configuration,
+)
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 
@@ -20,6 +28,10 @@ DESCRIPTION = """
 Draw the arm of a parameter file in its plane: the reachable area within the joint limits, the reach
 without them, the home pose, and a pose for each target. An arm with a turntable or a lift gets a
 second view, which shows what that joint sweeps and its limits; targets for it need Z.
+
+With --angle A, the part of that area is shaded that is reached at the tip angle A; with --angle
+alone, how wide the range of tip angles is at each point. The tip angle is the direction of the last
+link frame's x-axis in the plane; it takes three joints or more.
 
 Needs Matplotlib.
 """
@@ -34,10 +46,13 @@ examples:
   ik2d plot two_bone -o reach.png
   ik2d plot my_arm.yaml -o reach.pdf --target 0.3 0.1 --target -0.2 0.4
   ik2d plot my_robot.yaml -o views.png --target 0.2 0.1 0.15
+  ik2d plot three_link -o level.png --angle 0
+  ik2d plot three_link -o angles.png --angle
 """
 
 FORMATS = ('.png', '.svg', '.pdf')
 DPI = (10, 1200)
+ANY_ANGLE = math.inf  # stands for --angle without a number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +78,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '(default: nearest and farthest in reach)',
     )
     parser.add_argument(
+        '--angle',
+        metavar='A',
+        type=tip_angle,
+        nargs='?',
+        const=ANY_ANGLE,
+        help='shade what is reached at this tip angle, in rad; without A, the range of tip angles',
+    )
+    parser.add_argument(
         '--dpi', type=resolution, default=150, help='dots per inch of a PNG (default: 150)'
     )
 
@@ -77,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     config, output = find_config(arguments.config), arguments.output
     configuration = load_configuration(config, node_name=arguments.node)
     targets = [_drawable(target, configuration.arm) for target in arguments.target]
+    settings = _settings(configuration, arguments.angle)
     if not output.parent.is_dir():
         raise OutputError(
             f'{printable(str(output))}: cannot be written: '
@@ -91,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             "drawing needs Matplotlib; install it with 'pip install matplotlib', "
             "or in a ROS installation with 'apt install python3-matplotlib'"
         ) from None
-    figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings)
+    figure = draw_arm(configuration.arm, config.stem, targets, settings, arguments.angle)
     picture = io.BytesIO()
     with warnings.catch_warnings():
         # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
@@ -100,6 +124,28 @@ def run(arguments: argparse.Namespace) -> int:
     write_file(output, picture.getvalue())
     write_out(f'{printable(str(output))}\n')
     return 0
+
+
+def _settings(configuration: Configuration, angle: float | None) -> Settings:
+    """Return the settings, with the tip angle that is drawn.
+
+    Raises:
+        ConfigError: the arm has too few joints for a tip angle.
+    """
+    joints = len(configuration.arm.chain)
+    if angle is None:
+        return configuration.settings
+    if joints < ANGLE_JOINTS:
+        given = '' if angle == ANY_ANGLE else f' {angle:g}'
+        raise ConfigError(
+            f'--angle{given} is not allowed for an arm of {joints} joints in the plane; a tip '
+            f'angle takes {ANGLE_JOINTS} or more'
+        )
+    if angle == ANY_ANGLE:
+        return configuration.settings
+    return replace(
+        configuration.settings, tip_angle=PARAMETERS['tip_angle'].checked(angle, '--angle')
+    )
 
 
 def _drawable(target: list[float], arm: ArmDescription) -> tuple[float, ...]:

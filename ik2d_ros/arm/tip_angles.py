@@ -1,0 +1,112 @@
+"""Where an arm reaches points at a tip angle, and at which range of them; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.area import TOLERANCE, Points, reach_area
+from ik2d_ros.arm.region import Region, region
+from ik2d_ros.kinematics import Batch, Chain, Status, solve_batch
+
+CELLS = 120  # along each side of the area of reach, where the points at one angle are looked for
+COARSE = 60  # the same for the range of angles, which is asked for many of them
+ASKED = 24  # tip angles asked for at each point, evenly spread over a turn
+ANGLE_TOLERANCE = 1e-3  # rad
+
+
+def reached_at(chain: Chain, angle: float) -> Region:
+    """Return the points that the tip reaches at a tip angle, in m in the arm's plane.
+
+    Args:
+        chain: the arm, of three joints or more.
+        angle: tip angle in rad.
+    """
+
+    def holds(points: Points) -> NDArray[np.bool_]:
+        return np.asarray(_solved(chain, points, angle).status) == Status.REACHED
+
+    return region(holds, *_box(chain), CELLS)
+
+
+def ranges(chain: Chain) -> tuple[Region, NDArray[np.float64]]:
+    """Return the points that the tip reaches, and at how wide a range of tip angles.
+
+    Args:
+        chain: the arm, of three joints or more.
+
+    Returns:
+        The region, and for each of its cells the width in rad, up to a whole turn, at its middle.
+    """
+
+    def holds(points: Points) -> NDArray[np.bool_]:
+        tolerance = TOLERANCE * chain.reach.outer
+        answers = solve_batch(chain, points, tolerance=tolerance)
+        return np.asarray(answers.status) == Status.REACHED
+
+    found = region(holds, *_box(chain), COARSE)
+    middles = np.array([cell.mean(axis=0) for cell in found.cells]).reshape(-1, 2)
+    return found, widths(chain, middles)
+
+
+def widths(chain: Chain, points: Points) -> NDArray[np.float64]:
+    """Return how wide the range of tip angles is at which the tip reaches each of some points.
+
+    Angles that are asked for at a fixed step either are reached, or tell which one is closest:
+    that is where a range begins or ends. A range is missed if it lies between two of them and both
+    have others that are closer.
+
+    Args:
+        chain: the arm, of three joints or more.
+        points: (k, 2) m in the arm's plane.
+
+    Returns:
+        (k,) rad, up to a whole turn; 0 where no angle is reached.
+    """
+    step = 2.0 * math.pi / ASKED
+    # How far the closest angle is from each asked for, and to which side.
+    away = np.stack([_away(chain, points, k * step - math.pi) for k in range(ASKED)])
+    here, there = away, np.roll(away, -1, axis=0)
+    is_here, is_there = here == 0.0, there == 0.0
+    begins = np.where(here > 0.0, here, np.nan)  # of a range after an angle that is not reached
+    ends = np.where(there < 0.0, step + there, np.nan)
+    # One that only one of two angles tells of ends somewhere in between.
+    half = 0.5 * step
+    width = np.select(
+        [is_here & is_there, is_here, is_there],
+        [
+            np.full_like(here, step),
+            np.where(np.isnan(ends), half, ends),
+            step - np.where(np.isnan(begins), half, begins),
+        ],
+        np.nan_to_num(ends - begins),
+    )
+    return np.asarray(np.clip(width, 0.0, step).sum(axis=0))
+
+
+def _away(chain: Chain, points: Points, angle: float) -> NDArray[np.float64]:
+    """Return how far the closest tip angle is from one, (k,) in rad; inf out of reach."""
+    tolerance = TOLERANCE * chain.reach.outer
+    answers = _solved(chain, points, angle)
+    away = np.asarray(answers.angle) - angle
+    away -= 2.0 * math.pi * np.rint(away / (2.0 * math.pi))
+    away[np.asarray(answers.status) == Status.REACHED] = 0.0
+    return np.where(np.asarray(answers.error) <= tolerance, away, np.inf)
+
+
+def _solved(chain: Chain, points: Points, angle: float) -> Batch:
+    return solve_batch(
+        chain,
+        points,
+        tolerance=TOLERANCE * chain.reach.outer,
+        angle=angle,
+        angle_tolerance=ANGLE_TOLERANCE,
+    )
+
+
+def _box(chain: Chain) -> tuple[Points, Points]:
+    """Return the corners of the rectangle around the area of reach, in m."""
+    points, _ = reach_area(chain)
+    return points.min(axis=0), points.max(axis=0)

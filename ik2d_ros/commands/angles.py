@@ -1,0 +1,51 @@
+"""The tip angles at which points are reached, drawn over the area of reach; no ROS imports.
+
+Needs the extra ``plot``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+
+from ik2d_ros.arm.tip_angles import ranges, reached_at
+from ik2d_ros.commands.strokes import Placed, as_is, draw_edges, draw_region
+from ik2d_ros.kinematics import Chain
+
+AT_ANGLE = '#8fbce0'
+SCALE = 'viridis_r'
+
+
+def draw_angles(axes: Axes, chain: Chain, angle: float | None, placed: Placed = as_is) -> None:
+    """Shade what is reached at a tip angle, or by how wide a range of them.
+
+    Args:
+        axes: a view of the arm's plane, with the area of reach.
+        chain: the arm, of three joints or more.
+        angle: in rad; inf for the range of all, None for neither.
+        placed: where points of the plane are on the page.
+    """
+    if angle is None:
+        return
+    if math.isfinite(angle):
+        found = reached_at(chain, angle)
+        label = f'reached at a tip angle of {angle:.4g} rad, {math.degrees(angle):.4g} deg'
+        draw_region(axes, map(placed, found.cells), label, AT_ANGLE)
+        draw_edges(axes, map(placed, found.border))
+        return
+    found, widths = ranges(chain)
+    cells = PolyCollection(
+        [placed(cell) for cell in found.cells],
+        array=np.degrees(widths),
+        cmap=SCALE,
+        linewidth=0.4,
+        edgecolor='face',
+        zorder=1.5,
+    )
+    cells.set_clim(0.0, 360.0)
+    axes.add_collection(cells)
+    bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02, ticks=range(0, 361, 60))
+    bar.set_label('range of tip angles, deg')
