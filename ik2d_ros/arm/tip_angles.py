@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.area import TOLERANCE, Points, reach_area
 from ik2d_ros.arm.region import Region, region
-from ik2d_ros.kinematics import Batch, Chain, Status, solve_batch
+from ik2d_ros.kinematics import Chain, solve_batch
 
 CELLS = 120  # along each side of the area of reach, where the points at one angle are looked for
 COARSE = 60  # the same for the range of angles, which is asked for many of them
@@ -26,7 +26,7 @@ def reached_at(chain: Chain, angle: float) -> Region:
     """
 
     def holds(points: Points) -> NDArray[np.bool_]:
-        return np.asarray(_solved(chain, points, angle).status) == Status.REACHED
+        return np.equal(_away(chain, points, angle), 0.0)
 
     return region(holds, *_box(chain), CELLS)
 
@@ -43,8 +43,7 @@ def ranges(chain: Chain) -> tuple[Region, NDArray[np.float64]]:
 
     def holds(points: Points) -> NDArray[np.bool_]:
         tolerance = TOLERANCE * chain.reach.outer
-        answers = solve_batch(chain, points, tolerance=tolerance)
-        return np.asarray(answers.status) == Status.REACHED
+        return np.less_equal(solve_batch(chain, points, tolerance=tolerance).error, tolerance)
 
     found = region(holds, *_box(chain), COARSE)
     middles = np.array([cell.mean(axis=0) for cell in found.cells]).reshape(-1, 2)
@@ -89,21 +88,13 @@ def widths(chain: Chain, points: Points) -> NDArray[np.float64]:
 def _away(chain: Chain, points: Points, angle: float) -> NDArray[np.float64]:
     """Return how far the closest tip angle is from one, (k,) in rad; inf out of reach."""
     tolerance = TOLERANCE * chain.reach.outer
-    answers = _solved(chain, points, angle)
-    away = np.asarray(answers.angle) - angle
-    away -= 2.0 * math.pi * np.rint(away / (2.0 * math.pi))
-    away[np.asarray(answers.status) == Status.REACHED] = 0.0
-    return np.where(np.asarray(answers.error) <= tolerance, away, np.inf)
-
-
-def _solved(chain: Chain, points: Points, angle: float) -> Batch:
-    return solve_batch(
-        chain,
-        points,
-        tolerance=TOLERANCE * chain.reach.outer,
-        angle=angle,
-        angle_tolerance=ANGLE_TOLERANCE,
+    answers = solve_batch(
+        chain, points, tolerance=tolerance, angle=angle, angle_tolerance=ANGLE_TOLERANCE
     )
+    away = answers.angle - angle
+    away -= 2.0 * math.pi * np.rint(away / (2.0 * math.pi))
+    away[answers.angle_error <= ANGLE_TOLERANCE] = 0.0
+    return np.where(answers.error <= tolerance, away, np.inf)
 
 
 def _box(chain: Chain) -> tuple[Points, Points]:

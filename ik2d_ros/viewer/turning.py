@@ -49,9 +49,7 @@ class Turning:
         """
         if arm is None or settings is None or positions is None or not can_keep_angle(arm):
             return None
-        joints = zip(arm.chain.joints, arm.in_plane(positions), strict=True)
-        turn = sum(joint.axis * q + joint.offset for joint, q in joints)
-        angle = math.remainder(turn, 2.0 * math.pi)
+        angle = arm.chain.tip_angle(arm.in_plane(positions))
         asked = settings.get(ANGLE_PARAMETER)
         if not isinstance(asked, float) or math.isnan(asked):
             return TipAngle(angle, error=self.error or None)  # 0 where none was asked for
