@@ -45,7 +45,8 @@ def draw_angles(axes: Axes, chain: Chain, angle: float | None, placed: Placed = 
         edgecolor='face',
         zorder=1.5,
     )
-    cells.set_clim(0.0, 360.0)
+    most = 60 * max(1, math.ceil(np.degrees(widths).max(initial=0.0) / 60.0 - 1e-6))
+    cells.set_clim(0.0, most)
     axes.add_collection(cells)
-    bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02, ticks=range(0, 361, 60))
+    bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02, ticks=range(0, most + 1, 30))
     bar.set_label('range of tip angles, deg')

@@ -12,8 +12,8 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import add_config, needs_z, place, tip_angle
 from ik2d_ros.commands.output import OutputError, write_file, write_out
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.parameters import (
-    ANGLE_JOINTS,
     PARAMETERS,
     Configuration,
     Settings,
@@ -132,16 +132,11 @@ def _settings(configuration: Configuration, angle: float | None) -> Settings:
     Raises:
         ConfigError: the arm has too few joints for a tip angle.
     """
-    joints = len(configuration.arm.chain)
-    if angle is None:
-        return configuration.settings
-    if joints < ANGLE_JOINTS:
+    refusal = angle_refusal(configuration.arm.chain)
+    if angle is not None and refusal:
         given = '' if angle == ANY_ANGLE else f' {angle:g}'
-        raise ConfigError(
-            f'--angle{given} is not allowed for an arm of {joints} joints in the plane; a tip '
-            f'angle takes {ANGLE_JOINTS} or more'
-        )
-    if angle == ANY_ANGLE:
+        raise ConfigError(f'--angle{given} is not allowed for this arm: {refusal}')
+    if angle is None or angle == ANY_ANGLE:
         return configuration.settings
     return replace(
         configuration.settings, tip_angle=PARAMETERS['tip_angle'].checked(angle, '--angle')

@@ -14,7 +14,10 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.in_space import places_of
+from ik2d_ros.kinematics.options import check_angle
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.solve import solve
@@ -36,6 +39,15 @@ class Options(TypedDict):
     tolerance: float
     max_iterations: int
     angle_tolerance: float
+
+
+def angle_refusal(chain: Chain) -> str:
+    """Return why a chain cannot reach points at a tip angle; empty if it can."""
+    try:
+        check_angle(chain, 0.0, 1.0)
+    except ArgumentError as error:
+        return f'a tip {error}'
+    return ''
 
 
 def angle_in(plane: Plane, direction: Vector) -> float | None:

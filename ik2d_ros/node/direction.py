@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
-from ik2d_ros.kinematics.pointing import has_direction
-from ik2d_ros.node.parameters import ANGLE_JOINTS
+from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 
 
 def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
@@ -50,13 +49,9 @@ def direction_problem(
     """
     if direction is None:
         return ''
-    joints = len(arm.chain)
-    if joints < ANGLE_JOINTS:
-        number = 'joint' if joints == 1 else 'joints'
-        return (
-            f'has an orientation, which takes {ANGLE_JOINTS} joints or more in the plane, and the '
-            f'arm has {joints} {number} there; send it without one, to ~/target'
-        )
+    refusal = angle_refusal(arm.chain)
+    if refusal:
+        return f'has an orientation, but {refusal}: send it without one, to ~/target'
     if not has_direction(arm.kinematics, target, direction, commanded):
         return (
             "has an orientation without a direction in the arm's plane: its x-axis is along the "

@@ -11,14 +11,13 @@ from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_pa
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
-
-ANGLE_JOINTS = 3  # fewest joints in the plane that reach a point at a tip angle
 
 
 @dataclass(frozen=True)
@@ -177,13 +176,8 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
             settings.solver,
             f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two",
         )
-    if math.isfinite(settings.tip_angle) and len(arm.chain) < ANGLE_JOINTS:
-        refuse(
-            'tip_angle',
-            settings.tip_angle,
-            f'NaN for {len(arm.chain)} joints in the plane; a tip angle takes {ANGLE_JOINTS} or '
-            'more',
-        )
+    if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
+        refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
     return Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
 
 

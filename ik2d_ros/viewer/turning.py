@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.node.parameters import ANGLE_JOINTS
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.viewer.requests import KeepAngle, Turn
 from ik2d_ros.viewer.view import TipAngle
 
@@ -20,7 +20,7 @@ HELD = 1.0  # s for which needle and slider are left alone after a turn that has
 
 def can_keep_angle(arm: ArmDescription) -> bool:
     """Return whether an arm has the joints to reach a target at a tip angle."""
-    return len(arm.chain) >= ANGLE_JOINTS
+    return not angle_refusal(arm.chain)
 
 
 class Turning:
