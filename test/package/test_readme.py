@@ -65,7 +65,7 @@ def test_the_commands_run(command, tmp_path):
 
 
 def test_there_are_commands_to_run():
-    assert len(COMMANDS) == 5
+    assert len(COMMANDS) == 7
 
 
 def test_the_arms_in_the_readme_are_arms(tmp_path):
