@@ -14,6 +14,8 @@ from ik2d_ros.kinematics import Chain, solve_batch
 CELLS = 120  # along each side of the area of reach, where the points at one angle are looked for
 COARSE = 60  # the same for the range of angles, which is asked for many of them
 ASKED = 24  # tip angles asked for at each point, evenly spread over a turn
+# From so many joints on a point at an angle takes a millisecond: all three are this share then.
+MANY_JOINTS, SHARE = 7, 0.5
 ANGLE_TOLERANCE = 1e-3  # rad
 
 
@@ -28,7 +30,7 @@ def reached_at(chain: Chain, angle: float) -> Region:
     def holds(points: Points) -> NDArray[np.bool_]:
         return np.equal(_away(chain, points, angle), 0.0)
 
-    return region(holds, *_box(chain), CELLS)
+    return region(holds, *_box(chain), _count(chain, CELLS))
 
 
 def ranges(chain: Chain) -> tuple[Region, NDArray[np.float64]]:
@@ -45,7 +47,7 @@ def ranges(chain: Chain) -> tuple[Region, NDArray[np.float64]]:
         tolerance = TOLERANCE * chain.reach.outer
         return np.less_equal(solve_batch(chain, points, tolerance=tolerance).error, tolerance)
 
-    found = region(holds, *_box(chain), COARSE)
+    found = region(holds, *_box(chain), _count(chain, COARSE))
     middles = np.array([cell.mean(axis=0) for cell in found.cells]).reshape(-1, 2)
     return found, widths(chain, middles)
 
@@ -64,9 +66,10 @@ def widths(chain: Chain, points: Points) -> NDArray[np.float64]:
     Returns:
         (k,) rad, up to a whole turn; 0 where no angle is reached.
     """
-    step = 2.0 * math.pi / ASKED
+    asked = _count(chain, ASKED)
+    step = 2.0 * math.pi / asked
     # How far the closest angle is from each asked for, and to which side.
-    away = np.stack([_away(chain, points, k * step - math.pi) for k in range(ASKED)])
+    away = np.stack([_away(chain, points, k * step - math.pi) for k in range(asked)])
     here, there = away, np.roll(away, -1, axis=0)
     is_here, is_there = here == 0.0, there == 0.0
     begins = np.where(here > 0.0, here, np.nan)  # of a range after an angle that is not reached
@@ -95,6 +98,10 @@ def _away(chain: Chain, points: Points, angle: float) -> NDArray[np.float64]:
     away -= 2.0 * math.pi * np.rint(away / (2.0 * math.pi))
     away[answers.angle_error <= ANGLE_TOLERANCE] = 0.0
     return np.where(answers.error <= tolerance, away, np.inf)
+
+
+def _count(chain: Chain, most: int) -> int:
+    return most if len(chain) < MANY_JOINTS else round(SHARE * most)
 
 
 def _box(chain: Chain) -> tuple[Points, Points]:

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
+from ik2d_ros.arm.area import Points
 from ik2d_ros.arm.tip_angles import ranges, reached_at
 from ik2d_ros.commands.strokes import Placed, as_is, draw_edges, draw_region
 from ik2d_ros.kinematics import Chain
@@ -19,7 +20,9 @@ AT_ANGLE = '#8fbce0'
 SCALE = 'viridis_r'
 
 
-def draw_angles(axes: Axes, chain: Chain, angle: float | None, placed: Placed = as_is) -> None:
+def draw_angles(
+    axes: Axes, chain: Chain, angle: float | None, placed: Placed = as_is
+) -> Points | None:
     """Shade what is reached at a tip angle, or by how wide a range of them.
 
     Args:
@@ -27,15 +30,19 @@ def draw_angles(axes: Axes, chain: Chain, angle: float | None, placed: Placed = 
         chain: the arm, of three joints or more.
         angle: in rad; inf for the range of all, None for neither.
         placed: where points of the plane are on the page.
+
+    Returns:
+        (k, 2) corners of what is reached at the angle, in m in the plane; None where no single one
+        is given, or nothing is reached at it.
     """
     if angle is None:
-        return
+        return None
     if math.isfinite(angle):
         found = reached_at(chain, angle)
         label = f'reached at a tip angle of {angle:.4g} rad, {math.degrees(angle):.4g} deg'
         draw_region(axes, map(placed, found.cells), label, AT_ANGLE)
         draw_edges(axes, map(placed, found.border))
-        return
+        return np.concatenate(found.cells) if found.cells else None
     found, widths = ranges(chain)
     cells = PolyCollection(
         [placed(cell) for cell in found.cells],
@@ -50,3 +57,4 @@ def draw_angles(axes: Axes, chain: Chain, angle: float | None, placed: Placed = 
     axes.add_collection(cells)
     bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02, ticks=range(0, most + 1, 30))
     bar.set_label('range of tip angles, deg')
+    return None

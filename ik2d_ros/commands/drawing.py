@@ -75,10 +75,11 @@ def _draw_in_plane(
         figure.add_axes((0.71, 0.07, 0.28, 0.87)),
     )
     points, triangles = reach_area(chain)
-    shown = [('', target) for target in targets] or ends_of_reach(points, arm)
     draw_annulus(plan, chain)
     draw_area(plan, points, triangles)
-    draw_angles(plan, chain, angle)
+    at_angle = draw_angles(plan, chain, angle)
+    ends = ends_of_reach(points if at_angle is None else at_angle, arm)
+    shown = [('', target) for target in targets] or ends
     home = arm.in_plane(arm.home)
     draw_limits(plan, chain, home)
     for number, (name, target) in enumerate(shown):

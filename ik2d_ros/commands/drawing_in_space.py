@@ -134,14 +134,15 @@ def draw_in_space(
     page, table = _Page(arm, figure), figure.add_axes((0.06, 0.03, 0.93, 0.26))
     chain, home = arm.chain, arm.home
     points, triangles = reach_area(chain)
-    for number, (name, target) in enumerate(_shown(arm, targets, points)):
+    draw_area(page.plane, page.placed(points), triangles)
+    at_angle = draw_angles(page.plane, chain, angle, page.placed)
+    ends = points if at_angle is None else at_angle
+    for number, (name, target) in enumerate(_shown(arm, targets, ends)):
         solution = solve_with(settings, arm, target, home)
         colour = POSES[number % len(POSES)]
         page.draw_pose(solution.q.tolist(), colour, name + outcome(chain, target, solution))
         page.draw_target(target, solution.q.tolist(), colour)
     name_joints(page.plane, chain.names, page.draw_pose(home, INK, 'home'))
-    draw_area(page.plane, page.placed(points), triangles)
-    draw_angles(page.plane, chain, angle, page.placed)
     draw_annulus(page.plane, chain, page.placed)
     draw_limits(page.plane, chain, arm.in_plane(home), page.placed)
     page.in_plane += [page.placed(points), page.placed(arc(chain.reach.outer, 0.0, 2.0 * math.pi))]
