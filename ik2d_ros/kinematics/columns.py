@@ -68,10 +68,15 @@ def spans(fixed: FixedBends, bends: Sequence[float], points: Sequence[complex]) 
     tip = points[-1]
     if fixed is None:
         return [tip - joint for joint in points[:-1]]
-    return [
-        tip - joint if bend is None else -1j * way
-        for joint, bend, way in zip(points, fixed, ways(fixed, bends))
-    ]
+    heading, found = 0.0, []
+    for joint, bend, number in zip(points, fixed, bends):
+        if bend is None:
+            heading += number
+            found.append(tip - joint)
+        else:
+            heading += bend
+            found.append(-1j * rect(1.0, heading))
+    return found
 
 
 def ways(fixed: Sequence[float | None], bends: Sequence[float]) -> list[complex]:

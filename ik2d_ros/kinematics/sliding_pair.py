@@ -1,11 +1,12 @@
 """Inverse kinematics of two joints, one of which slides or both, in closed form.
 
-Where neither solution is within the limits, the closest pose is that of :mod:`.proof`. Lengths are
-in reaches; a pose is one number per joint (see :mod:`.columns`).
+Lengths are in reaches; a pose is one number per joint (see :mod:`.columns`). For many targets the
+closest pose, where limits forbid a target, is that of :mod:`.proof`.
 """
 
 from __future__ import annotations
 
+import math
 from cmath import rect
 from collections.abc import Iterator, Sequence
 from math import atan2, sqrt
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import into_range, into_range_many, phase
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.crossings import SLACK
-from ik2d_ros.kinematics.proof import closest, nearest, poses, proof_of
+from ik2d_ros.kinematics.pose import tip_at
+from ik2d_ros.kinematics.proof import clamped, nearest, poses, proof_of
 from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.two_bone import BendPair, moves_less
 from ik2d_ros.kinematics.two_bone_many import BendPairs, moves_less_many
@@ -50,11 +53,59 @@ def sliding_pair(chain: Chain, target: complex, start: BendPair, bend: str) -> S
             break
     if best is not None:
         return best
-    proof = proof_of(chain)
-    if proof is None:  # Not with two joints: they have few pieces.
-        return start
-    found = poses(proof, target, start)
-    return nearest(found, start) if found else closest(proof, target, start)
+    if not solutions and chain.fixed_bends is not None and None not in chain.fixed_bends:
+        proof = proof_of(chain)  # Of two slides along one line it knows more than one solution.
+        found = [] if proof is None else poses(proof, target, start)
+        if found:
+            return nearest(found, start)
+    return _closest(chain, target, start)
+
+
+def _closest(chain: Chain, target: complex, start: BendPair) -> Sequence[float]:
+    """Return the closest pose to a target that limits forbid.
+
+    One joint is at a limit there, and the other brings the tip as close as it can; or neither can
+    bring it closer, the tip being straight across the slide from the target.
+    """
+    turned, slid = chain.fixed_bends or (None, None)
+    if turned is None:
+        tried = [(1, -chain.unit_lengths[0] * rect(1.0, slid or 0.0).real)]
+    else:
+        side = (target * rect(1.0, -turned)).imag
+        tried = [(1, math.copysign(0.5 * math.pi, side))] if slid is None else []
+    for joint, ends in enumerate(chain.bend_limits):
+        tried += [(joint, end) for end in ends if math.isfinite(end)]
+    found: list[tuple[float, list[float]]] = []
+    for joint, number in tried:
+        pose = list(start)
+        pose[joint] = _near_allowed(chain, joint, number, start)
+        pose[1 - joint] = _near_allowed(chain, 1 - joint, _best(chain, joint, pose, target), start)
+        tip = tip_at(chain.unit_lengths, pose, chain.fixed_bends)
+        found.append((abs(target - tip), pose))
+    enough = min(away for away, _ in found) + SLACK
+    return nearest([pose for away, pose in found if away <= enough], start)
+
+
+def _best(chain: Chain, held: int, pose: Sequence[float], target: complex) -> float:
+    """Return where the joint that is not held brings the tip closest, limits ignored."""
+    fixed, lengths = chain.fixed_bends or (None, None), chain.unit_lengths
+    (first, second), (one, two) = links(fixed, lengths, pose)
+    if held == 0:
+        away = (target - rect(first, one)) * rect(1.0, -one)
+        if fixed[1] is None:
+            return phase(away) if away else pose[1]
+        return (away * rect(1.0, -two)).real
+    if fixed[0] is None:
+        shape = first + rect(second, two)
+        return phase(target) - phase(shape) if target and shape else pose[0]
+    return ((target - rect(second, one + two)) * rect(1.0, -one)).real
+
+
+def _near_allowed(chain: Chain, joint: int, number: float, start: BendPair) -> float:
+    lower, upper = chain.bend_limits[joint]
+    if chain.joints[joint].slides:
+        return min(max(number, lower), upper)
+    return clamped(number, (lower, upper), start[joint])
 
 
 def _solutions(chain: Chain, target: complex, start: BendPair) -> Iterator[BendPair]:
