@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from ik2d_ros.kinematics.reach import Annulus
 
+_ROUNDING = 1e-14  # Share of the lengths; links that take each other off leave no more.
+
 
 def sliding_annulus(
     lengths: Sequence[float],
@@ -42,6 +44,8 @@ def sliding_annulus(
         halves.append(rect(0.5 * abs(high - low), heading))
     parts.append(_sizes(middle, halves))
     total = math.fsum(large for _, large in parts)
+    if total <= _ROUNDING * math.fsum(lengths):
+        return Annulus(0.0, 0.0)
     inner = max(math.fsum((small, large, -total)) for small, large in parts)
     return Annulus(max(0.0, inner), total)
 
