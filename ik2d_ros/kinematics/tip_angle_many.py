@@ -33,11 +33,14 @@ from ik2d_ros.kinematics.tip_angle_proof import (
     posed,
     turned,
 )
+from ik2d_ros.kinematics.tip_angle_search import nearest_of_spread
 from ik2d_ros.kinematics.tip_angle_steps_many import approach_many, off_by
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 _CHUNK = 4096  # Targets at a time.
 _STEPS = 8  # Towards what the last joint's limits have kept from being reached.
+# Joints from which on the triangles take longer than steps from some more starts.
+_LONG, _STARTS = 8, 4
 
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.intp]
@@ -209,9 +212,7 @@ def _aimed(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
 def _decoupled(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
     """Close the chain to where the last joint has to be, and step from there where that fails."""
     links = Links.of(task.chain)
-    before = links._replace(
-        lengths=links.lengths[:-1], lower=links.lower[:-1], upper=links.upper[:-1]
-    )
+    before = _links_before(task.chain)
     wrists = asked.goals - links.lengths[-1] * np.exp(1j * asked.headings)
     bends = asked.starts.copy()
     bends[:-1], met = close_many(before, wrists, asked.starts[:-1])
@@ -220,27 +221,34 @@ def _decoupled(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
     there = met & allowed
     left = np.flatnonzero(~there)
     if len(left):
+        bends[:, left], there[left] = _stepped(task, asked.at(left), bends[:, left])
+    if len(links.lengths) < _LONG:
+        return bends, there
+    for start in range(_STARTS):
+        left = np.flatnonzero(~there)
+        if not len(left):
+            break
         some = asked.at(left)
-        size = task.chain.reach.outer or 1.0
-        enough = task.tolerance / size, task.angle_tolerance
-        stepped = approach_many(
-            links,
-            some.goals,
-            some.headings,
-            bends[:, left],
-            enough,
-            min(_STEPS, task.max_iterations),
-        )
-        away, turn = off_by(links, some.goals, some.headings, stepped)
-        there[left] = (np.abs(away) <= enough[0]) & (np.abs(turn) <= enough[1])
-        bends[:, left] = stepped
+        near = nearest_of_spread(task.chain, some.goals, some.headings, start)
+        bends[:, left], there[left] = _stepped(task, some, near)
     return bends, there
+
+
+def _stepped(task: _Task, asked: _Asked, bends: FloatArray) -> tuple[FloatArray, Flags]:
+    """Return where steps lead from bends (n, m) in rad, and which are where they have to be."""
+    links, size = Links.of(task.chain), task.chain.reach.outer or 1.0
+    enough = task.tolerance / size, task.angle_tolerance
+    stepped = approach_many(
+        links, asked.goals, asked.headings, bends, enough, min(_STEPS, task.max_iterations)
+    )
+    away, turn = off_by(links, asked.goals, asked.headings, stepped)
+    return stepped, (np.abs(away) <= enough[0]) & (np.abs(turn) <= enough[1])
 
 
 def _freely(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
     """Reach targets at their angles, or the closest ones, without limits."""
     chain = task.chain
-    lengths, size = chain.unit_lengths, chain.reach.outer or 1.0
+    lengths = chain.unit_lengths
     inner, outer = annulus(lengths[:-1])
     last, goals, headings = lengths[-1], asked.goals, asked.headings
     wrists = goals - last * np.exp(1j * headings)
@@ -262,22 +270,40 @@ def _freely(task: _Task, asked: _Asked) -> tuple[FloatArray, Flags]:
         headings = headings.copy()
         headings[out] = direction + sides[1][nearer, columns]
         wrists[out] = edge * np.exp(1j * direction)
-    before = _before_last(chain)
-    starts = ((asked.starts.T - chain.shifts) * chain.signs)[:, :-1]
+    bends = np.empty(asked.starts.shape)
+    # Two joints can mostly close it; the others are few.
+    bends[:-1], met = close_many(_links_before(chain), wrists, asked.starts[:-1])
+    left = np.flatnonzero(~met & there)
+    if len(left):
+        bends[:-1, left], met[left] = _brought(task, wrists[left], asked.starts[:-1, left])
+    bends[-1] = headings - bends[:-1].sum(axis=0)
+    return bends, there & met
+
+
+def _brought(task: _Task, wrists: ComplexArray, starts: FloatArray) -> tuple[FloatArray, Flags]:
+    """Return bends of the joints before the last that bring it to places, and which they do."""
+    chain = task.chain
+    before, size = _before_last(chain), chain.reach.outer or 1.0
+    begun = (starts.T - before.shifts) * before.signs
     poses = solved(
         before,
         np.stack([wrists.real, wrists.imag], axis=1) * size,
-        'hybrid' if task.solver != 'ccd' else 'ccd',
-        starts,
-        starts,
+        task.solver,
+        begun,
+        begun,
         'nearest',
         task.tolerance,
         task.max_iterations,
     )
-    bends = np.empty(asked.starts.shape)
-    bends[:-1] = (poses.q * before.signs + before.shifts).T
-    bends[-1] = headings - bends[:-1].sum(axis=0)
-    return bends, there & (poses.error <= task.tolerance)
+    return (poses.q * before.signs + before.shifts).T, poses.error <= task.tolerance
+
+
+def _links_before(chain: Chain) -> Links:
+    """Return the links before the last, in reaches of the whole chain."""
+    links = Links.of(chain)
+    return links._replace(
+        lengths=links.lengths[:-1], lower=links.lower[:-1], upper=links.upper[:-1]
+    )
 
 
 @lru_cache(maxsize=64)

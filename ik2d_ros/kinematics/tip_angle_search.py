@@ -70,6 +70,28 @@ def _spread(chain: Chain) -> tuple[FloatArray, ComplexArray, FloatArray]:
     return bends, (lengths * np.exp(1j * angles)).sum(axis=1), angles[:, -1]
 
 
+def nearest_of_spread(
+    chain: Chain, goals: ComplexArray, headings: FloatArray, number: int
+) -> FloatArray:
+    """Return (n, m) bends in rad of poses all over the ranges that are near to what is asked for.
+
+    Args:
+        chain: the chain.
+        goals: (m,) where the tips are to go, in reaches.
+        headings: (m,) of the last links in rad.
+        number: which of the poses is taken, 0 for the nearest.
+    """
+    bends, tips, turned = _spread(chain)
+    chosen = np.empty(len(goals), dtype=np.intp)
+    for k, (goal, heading) in enumerate(zip(goals.tolist(), headings.tolist(), strict=True)):
+        off = heading - turned
+        off -= TURN * np.rint(off / TURN)
+        away = tips - goal
+        square = away.real**2 + away.imag**2 + (RADIAN * off) ** 2
+        chosen[k] = np.argpartition(square, number)[number]
+    return bends[chosen].T
+
+
 def _turned(aim: Aim, pose: Pose) -> Pose:
     """Turn the tip towards the angle, on the spot, as far as small moves do."""
     share = 1.0
