@@ -18,21 +18,14 @@ import numpy as np
 from ik2d_ros.kinematics.angles import TURN, Limits, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.tip_angle_shapes import (
-    LOOSE,
-    Indices,
-    Parts,
-    Shapes,
-    Triangles,
-    block,
-    triangles,
-)
+from ik2d_ros.kinematics.tip_angle_families import FLAT, ends_of_families
+from ik2d_ros.kinematics.tip_angle_shapes import Indices, Parts, Shapes
+from ik2d_ros.kinematics.tip_angle_triangles import LOOSE, Triangles, block, triangles
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 _MOST_JOINTS, _MOST_TRIANGLES = 10, 400_000
 _CELLS = 200_000  # Triangles times targets that are looked at together.
 EXACT = 1e-11  # Reaches, or rad; a pose that is off by no more is there.
-_FLAT = 1e-9  # Reaches; a side of a triangle as short as this has no direction.
 
 
 class AngleProof(NamedTuple):
@@ -213,11 +206,19 @@ def _solved(
         at, inside = into_range_many(bend, lower[joint], upper[joint], begin[joint, columns], LOOSE)
         bends[joint, columns] = at
         good &= inside
-    flat = np.minimum(np.minimum(a, b), distance) <= _FLAT
-    more = _Flat(e[flat], which[flat])
+    flat = np.minimum(np.minimum(a, b), distance) <= FLAT
+    for_flat = which[flat]
     bends, which = bends[:, good], which[good]
     if flat.any():
-        extra, for_which = _others(proof, table, more, targets, headings, starts, with_angle)
+        extra, for_which = ends_of_families(
+            proof.lengths[:, 0],
+            proof.limits,
+            table,
+            (e[flat], for_flat),
+            targets,
+            headings if with_angle else None,
+            starts,
+        )
         bends, which = np.hstack([bends, extra]), np.concatenate([which, for_which])
     return judged(proof, bends, which, targets, headings)
 
@@ -242,122 +243,3 @@ def _begun(proof: AngleProof, starts: FloatArray) -> tuple[FloatArray, ComplexAr
     ends = np.cumsum(proof.lengths * np.exp(1j * angles), axis=0)
     zero = np.zeros((1, starts.shape[1]))
     return np.vstack([zero, angles[:-1]]), np.vstack([zero, ends[:-1]])
-
-
-class _Flat(NamedTuple):
-    """Triangles with a side that has no direction: a number of them, and for which targets."""
-
-    table: Indices
-    which: Indices
-
-
-def _others(
-    proof: AngleProof,
-    table: Triangles,
-    flat: _Flat,
-    targets: ComplexArray,
-    headings: FloatArray,
-    starts: FloatArray,
-    with_angle: bool,
-) -> tuple[FloatArray, Indices]:
-    """Return further poses (n, c) of triangles with a side that has no direction.
-
-    There one joint moves nothing that another one does not move as well, so that poses come in
-    families; in one of each, a joint is at the start or at a limit.
-    """
-    found: list[FloatArray] = []
-    which: list[int] = []
-    lower, upper = np.array(proof.limits).T
-    for entry, target in zip(flat.table.tolist(), flat.which.tolist(), strict=True):
-        i, j, k = table.joints[:, entry].tolist()
-        start = starts[:, target]
-        bends = table.bends[entry].copy()
-        if with_angle:
-            bends[:i] = start[:i]
-        ends = [_ends(proof, joint, start[joint]) for joint in range(len(start))]
-        moving = [i, j, k] if with_angle else [i, j]
-        for fixed in moving:
-            for value in ends[fixed]:
-                bends[fixed] = value
-                others = [joint for joint in moving if joint != fixed]
-                heading = headings[target] if with_angle else None
-                for pose in _closed(proof, bends, others, ends, targets[target], heading):
-                    turned, inside = into_range_many(pose, lower, upper, start, LOOSE)
-                    if inside.all():
-                        found.append(turned)
-                        which.append(target)
-    if not found:
-        return np.zeros((len(starts), 0)), np.zeros(0, dtype=np.intp)
-    return np.array(found).T, np.array(which, dtype=np.intp)
-
-
-def _ends(proof: AngleProof, joint: int, start: float) -> list[float]:
-    """Return the bends at which a joint is held, and that of the start, in rad."""
-    lower, upper = proof.limits[joint]
-    return [start, lower, upper] if lower > -np.inf else [start, 0.0]
-
-
-def _closed(
-    proof: AngleProof,
-    pose: FloatArray,
-    free: list[int],
-    ends: list[list[float]],
-    target: complex,
-    heading: float | None,
-) -> list[FloatArray]:
-    """Return poses with the free joints turned so that the tip comes onto the target, if it can.
-
-    Args:
-        proof: of the chain.
-        pose: (n,) bends in rad of all other joints.
-        free: the joint that points the tip there; with a heading, another one behind it, too.
-        ends: for each joint the bends in rad that are tried where any would do.
-        target: in reaches.
-        heading: of the last link in rad, or None for any.
-    """
-    n, first = len(pose), free[0]
-    if heading is None:
-        return _pointed(proof, pose, first, n, target, ends[first])
-    last = free[1]
-    # The last of them makes up for the heading, so that where it has to be is known.
-    straight = pose.copy()
-    straight[last] = 0.0
-    straight[last] = heading - straight.sum()
-    points = _points(proof, straight)
-    place = target - (points[n] - points[last])
-    found = _pointed(proof, straight, first, last, place, ends[first])
-    if len(found) > 1:
-        for value in ends[last]:
-            other = pose.copy()
-            other[first], other[last] = 0.0, value
-            other[first] = heading - other.sum()
-            found.append(other)
-    for each in found:
-        each[last] = 0.0
-        each[last] = heading - each.sum()
-    return found
-
-
-def _pointed(
-    proof: AngleProof, pose: FloatArray, joint: int, end: int, place: complex, ends: list[float]
-) -> list[FloatArray]:
-    """Return the pose with one joint turned so that another one, or the tip, is in that direction.
-
-    Where it has no direction, poses with the joint at each of its ends.
-    """
-    points = _points(proof, pose)
-    span, wanted = points[end] - points[joint], place - points[joint]
-    found = [pose.copy()]
-    if abs(span) > _FLAT and abs(wanted) > _FLAT:
-        found[0][joint] += np.angle(wanted / span)
-        return found
-    found = [pose.copy() for _ in ends]
-    for each, value in zip(found, ends, strict=True):
-        each[joint] = value
-    return found
-
-
-def _points(proof: AngleProof, bends: FloatArray) -> ComplexArray:
-    """Return (n + 1,) joints and tip, in reaches."""
-    links = proof.lengths[:, 0] * np.exp(1j * np.cumsum(bends))
-    return np.concatenate([np.zeros(1, complex), np.cumsum(links)])

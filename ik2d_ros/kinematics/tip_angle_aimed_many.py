@@ -1,0 +1,246 @@
+"""Poses that reach targets at tip angles, or at the closest ones, for many at once.
+
+The stages of :mod:`.tip_angle` as arrays of bends, with a column per target, as in :mod:`.many`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.closing_many import close_many
+from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.reach import annulus
+from ik2d_ros.kinematics.strategy_many import solved
+from ik2d_ros.kinematics.three_bone_many import three_bone_many
+from ik2d_ros.kinematics.tip_angle import EDGE
+from ik2d_ros.kinematics.tip_angle_proof import (
+    EXACT,
+    AngleProof,
+    Candidates,
+    angle_proof_of,
+    posed,
+    turned,
+)
+from ik2d_ros.kinematics.tip_angle_search import nearest_of_spread
+from ik2d_ros.kinematics.tip_angle_steps_many import approach_many, off_by
+from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
+
+_STEPS = 8  # Towards what the last joint's limits have kept from being reached.
+# Joints from which on the triangles take longer than steps from some more starts.
+_LONG, _STARTS = 8, 4
+
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.intp]
+
+
+class Task(NamedTuple):
+    """What is asked of the chain, apart from targets."""
+
+    chain: Chain
+    solver: str
+    tolerance: float
+    angle_tolerance: float
+    max_iterations: int
+
+
+class Asked(NamedTuple):
+    """Targets, an element or a column each.
+
+    Attributes:
+        goals: (m,) where the tips are to go, in reaches.
+        headings: (m,) of the last link in rad.
+        starts: (n, m) bends in rad, inside the limits.
+    """
+
+    goals: ComplexArray
+    headings: FloatArray
+    starts: FloatArray
+
+    def at(self, some: Indices) -> Asked:
+        """Return some of them."""
+        return Asked(self.goals[some], self.headings[some], self.starts[:, some])
+
+
+def wrapped(angle: FloatArray) -> FloatArray:
+    """Return angles in rad without whole turns, from -pi to pi."""
+    return angle - TURN * np.rint(angle / TURN)
+
+
+def aimed_many(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
+    """Return bends (n, m) in rad that reach targets at their angles, or at the closest ones.
+
+    Also which reach the target at all, as far as arrays can tell.
+    """
+    chain = task.chain
+    if len(chain) == 3:
+        bends, there = three_bone_many(
+            chain.unit_lengths, chain.bend_limits, asked.goals, asked.headings, asked.starts
+        )
+    elif chain.limited:
+        bends, there = _decoupled(task, asked)
+    else:
+        return _freely(task, asked)
+    left = np.flatnonzero(~there)
+    if not len(left):
+        return bends, there
+    if not chain.limited:
+        bends[:, left], there[left] = _freely(task, asked.at(left))
+        return bends, there
+    proof = angle_proof_of(chain)
+    if proof is not None:
+        bends[:, left], there[left] = _decided(proof, asked.at(left))
+    return bends, there
+
+
+def _decoupled(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
+    """Close the chain to where the last joint has to be, and step from there where that fails."""
+    links = Links.of(task.chain)
+    before = _links_before(task.chain)
+    wrists = asked.goals - links.lengths[-1] * np.exp(1j * asked.headings)
+    bends = asked.starts.copy()
+    bends[:-1], met = close_many(before, wrists, asked.starts[:-1])
+    wanted = asked.headings - bends[:-1].sum(axis=0)
+    bends[-1], allowed = into_range_many(wanted, links.lower[-1], links.upper[-1], bends[-1])
+    there = met & allowed
+    left = np.flatnonzero(~there)
+    if len(left):
+        bends[:, left], there[left] = _stepped(task, asked.at(left), bends[:, left])
+    if len(links.lengths) < _LONG:
+        return bends, there
+    for start in range(_STARTS):
+        left = np.flatnonzero(~there)
+        if not len(left):
+            break
+        some = asked.at(left)
+        near = nearest_of_spread(task.chain, some.goals, some.headings, start)
+        bends[:, left], there[left] = _stepped(task, some, near)
+    return bends, there
+
+
+def _stepped(task: Task, asked: Asked, bends: FloatArray) -> tuple[FloatArray, Flags]:
+    """Return where steps lead from bends (n, m) in rad, and which are where they have to be."""
+    links, size = Links.of(task.chain), task.chain.reach.outer or 1.0
+    enough = task.tolerance / size, task.angle_tolerance
+    stepped = approach_many(
+        links, asked.goals, asked.headings, bends, enough, min(_STEPS, task.max_iterations)
+    )
+    away, turn = off_by(links, asked.goals, asked.headings, stepped)
+    return stepped, (np.abs(away) <= enough[0]) & (np.abs(turn) <= enough[1])
+
+
+def _freely(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
+    """Reach targets at their angles, or the closest ones, without limits."""
+    chain = task.chain
+    lengths = chain.unit_lengths
+    inner, outer = annulus(lengths[:-1])
+    last, goals, headings = lengths[-1], asked.goals, asked.headings
+    wrists = goals - last * np.exp(1j * headings)
+    distance = np.abs(wrists)
+    there = np.ones(len(goals), dtype=np.bool_)
+    out = np.flatnonzero((distance > outer + EDGE) | (distance < inner - EDGE))
+    if len(out):
+        edge = np.where(distance[out] > outer, outer, inner)
+        toward, away = np.angle(goals[out]), np.abs(goals[out])
+        there[out] = (
+            (np.abs(edge - last) - EDGE <= away) & (away <= edge + last + EDGE) & (last > 0.0)
+        )
+        elbow = elbow_bend_many(edge, last, away)
+        lead = np.arctan2(last * np.sin(elbow), edge + last * np.cos(elbow))
+        sides = np.stack([toward - lead, toward + lead]), np.stack([elbow, -elbow])
+        nearer = np.abs(wrapped(sides[0] + sides[1] - headings[out])).argmin(axis=0)
+        columns = np.arange(len(out))
+        direction = sides[0][nearer, columns]
+        headings = headings.copy()
+        headings[out] = direction + sides[1][nearer, columns]
+        wrists[out] = edge * np.exp(1j * direction)
+    bends = np.empty(asked.starts.shape)
+    # Two joints can mostly close it; the others are few.
+    bends[:-1], met = close_many(_links_before(chain), wrists, asked.starts[:-1])
+    left = np.flatnonzero(~met & there)
+    if len(left):
+        bends[:-1, left], met[left] = _brought(task, wrists[left], asked.starts[:-1, left])
+    bends[-1] = headings - bends[:-1].sum(axis=0)
+    return bends, there & met
+
+
+def _brought(task: Task, wrists: ComplexArray, starts: FloatArray) -> tuple[FloatArray, Flags]:
+    """Return bends of the joints before the last that bring it to places, and which they do."""
+    chain = task.chain
+    before, size = _before_last(chain), chain.reach.outer or 1.0
+    begun = (starts.T - before.shifts) * before.signs
+    poses = solved(
+        before,
+        np.stack([wrists.real, wrists.imag], axis=1) * size,
+        task.solver,
+        begun,
+        begun,
+        'nearest',
+        task.tolerance,
+        task.max_iterations,
+    )
+    return (poses.q * before.signs + before.shifts).T, poses.error <= task.tolerance
+
+
+def _links_before(chain: Chain) -> Links:
+    """Return the links before the last, in reaches of the whole chain."""
+    links = Links.of(chain)
+    return links._replace(
+        lengths=links.lengths[:-1], lower=links.lower[:-1], upper=links.upper[:-1]
+    )
+
+
+@lru_cache(maxsize=64)
+def _before_last(chain: Chain) -> Chain:
+    return Chain(chain.joints[:-1])
+
+
+def _decided(proof: AngleProof, asked: Asked) -> tuple[FloatArray, Flags]:
+    """Return poses that reach targets at their angles or the closest ones, exactly.
+
+    Where rounding has a say, none, so that each such target gets a look of its own.
+    """
+    bends = asked.starts.copy()
+    found = posed(proof, asked.goals, asked.headings, asked.starts)
+    exact = (found.error <= EXACT) & (np.abs(found.off) <= EXACT)
+    there = _choose(found, exact, np.zeros(len(exact)), asked.starts, bends)
+    unclear = np.zeros(len(there), dtype=np.bool_)
+    unclear[found.which] = True
+    left = np.flatnonzero(~there & ~unclear)
+    if len(left):
+        some = asked.at(left)
+        found = turned(proof, some.goals, some.headings, some.starts)
+        off, good = np.abs(found.off), found.error <= EXACT
+        least: FloatArray = np.full(len(left), np.inf)
+        np.minimum.at(least, found.which[good], off[good])
+        chosen = bends[:, left]
+        met = _choose(found, good, off, some.starts, chosen)
+        met[found.which[~good & (off < least[found.which])]] = False
+        bends[:, left], there[left] = chosen, met
+    return bends, there
+
+
+def _choose(
+    found: Candidates, good: Flags, cost: FloatArray, starts: FloatArray, bends: FloatArray
+) -> Flags:
+    """Write to ``bends`` the good pose that costs least, of several the one that moves least."""
+    which, poses, cost = found.which[good], found.bends[:, good], cost[good]
+    there = np.zeros(starts.shape[1], dtype=np.bool_)
+    least: FloatArray = np.full(len(there), np.inf)
+    np.minimum.at(least, which, cost)
+    cheap = cost <= least[which] + SAME_MOVE
+    which, poses = which[cheap], poses[:, cheap]
+    move = np.abs(poses - starts[:, which]).max(axis=0)
+    least[:] = np.inf
+    np.minimum.at(least, which, move)
+    # The first is written last.
+    best = np.flatnonzero(move <= least[which] + SAME_MOVE)[::-1]
+    bends[:, which[best]] = poses[:, best]
+    there[which] = True
+    return there
