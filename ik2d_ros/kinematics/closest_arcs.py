@@ -7,7 +7,6 @@ is on the edge of that area. Derived in ``docs/solvers.md``, section 10. Lengths
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,45 +39,20 @@ class Tip(NamedTuple):
     angle: float
 
 
-class _Limits(NamedTuple):
-    """A target as seen with the turntable at its limits.
+class _Limit(NamedTuple):
+    """A target as seen from the plane with the turntable at a limit.
 
     Attributes:
-        cos: of the target's angle from the middle of the range.
-        sin: of the same.
-        wide: cosine of half the range.
-        wide_sin: its sine.
-        upper: where the target is out and along in the plane at the upper limit, and half its
-            squared distance from it.
-        lower: the same at the lower limit.
+        turn: the limit in rad.
+        out: where the target is in the plane, out from the axis.
+        along: the same, along the axis.
+        beside: how far it is from the plane.
     """
 
-    cos: float
-    sin: float
-    wide: float
-    wide_sin: float
-    upper: tuple[float, float, float]
-    lower: tuple[float, float, float]
-
-
-class _View(NamedTuple):
-    """A plane, in reaches, and a target about its axis.
-
-    Attributes:
-        c: of the plane, as in a Sweep.
-        e: the same.
-        d: the same.
-        radius: of the target, from the axis.
-        height: of the target, along the axis.
-        limits: the target as seen from the limits; None where no limit matters.
-    """
-
-    c: float
-    e: float
-    d: float
-    radius: float
-    height: float
-    limits: _Limits | None
+    turn: float
+    out: float
+    along: float
+    beside: float
 
 
 def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Tip]:
@@ -89,126 +63,135 @@ def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Ti
         limits: (lower, upper) of the turntable in rad.
         goal: the target, in reaches.
     """
-    view = _view(edge.sweep, limits, goal)
-    distances = _distances(edge, view)
-    bound = distances.min() + PRUNED
-    some = (distances - edge.gap <= bound).nonzero()[0].tolist()
-    away = dict(zip(some, distances[some].tolist(), strict=True))
-    found = [
-        _lowest(view, edge.pieces, number)
-        for number, here in away.items()
-        if not (edge.pieces[number].before == GOES_ON and away.get(number - 1, math.inf) < here)
-        and not (edge.pieces[number].after == GOES_ON and away.get(number + 1, math.inf) < here)
-    ]
+    away = free = _distances(edge, goal)
+    limited = limits[1] - limits[0] < TURN
+    if limited:
+        away = _within(edge, limits, goal)
+    bound = float(away.min()) + PRUNED
+    some = (free - edge.gap <= bound).nonzero()[0].tolist()
+    near = dict(zip(some, free[some].tolist(), strict=True))
+    found = []
+    for number, here in near.items():
+        _, _, *_, before, after, _ = edge.pieces[number]
+        if before == GOES_ON and near.get(number - 1, math.inf) < here:
+            continue
+        if after == GOES_ON and near.get(number + 1, math.inf) < here:
+            continue
+        tip = _lowest(edge, goal, number)
+        if not limited or _is_within(tip.turn, limits):
+            found.append(tip)
+    if limited:
+        arcs = {edge.pieces[k].arc for k in (away - edge.gap <= bound).nonzero()[0].tolist()}
+        ends = [_seen_from(edge.sweep, goal, limit) for limit in limits]
+        found += [_at_limit(edge, arc, end) for arc in sorted(arcs) for end in ends]
     enough = min(tip.away for tip in found) + SAME
-    return [
-        Tip(away, _turned(view, turn, goal.angle, limits), arc, at)
-        for away, turn, arc, at in found
-        if away <= enough
-    ]
+    return [tip for tip in found if tip.away <= enough]
 
 
-def _view(sweep: Sweep, limits: tuple[float, float], goal: Goal) -> _View:
-    radius, angle, height = goal
-    lower, upper = limits
-    wide = 0.5 * (upper - lower)
-    seen = None
-    if wide < math.pi:
-        ends = []
-        for end in (upper, lower):
-            out, across = radius * math.cos(angle - end), radius * math.sin(angle - end)
-            along = sweep.c * height - sweep.e * across
-            beside = sweep.c * across + sweep.e * height - sweep.d
-            ends.append((out, along, 0.5 * beside * beside))
-        apart = angle - 0.5 * (lower + upper)
-        seen = _Limits(math.cos(apart), math.sin(apart), math.cos(wide), math.sin(wide), *ends)
-    return _View(sweep.c, sweep.e, sweep.d, radius, height, seen)
-
-
-def _distances(edge: Edge, view: _View) -> FloatArray:
-    """Return (p,) distances from the middles of the pieces to the target."""
-    away, height = edge.middle
-    near = view.radius * away
-    if view.limits is not None:
-        cos, sin, wide, wide_sin, _, _ = view.limits
-        out, across = edge.flat
-        along = (view.radius * cos) * out + (view.radius * sin) * across
-        beside = (view.radius * sin) * out - (view.radius * cos) * across
-        near = np.where(along >= wide * near, near, along * wide + np.abs(beside) * wide_sin)
-    square = edge.square - 2.0 * (near + view.height * height)
-    square += view.radius * view.radius + view.height * view.height
-    distances: FloatArray = np.sqrt(np.maximum(square, 0.0))
+def _distances(edge: Edge, goal: Goal) -> FloatArray:
+    """Return (p,) distances from the middles of the pieces to a target, any turn being allowed."""
+    out, height = edge.middle
+    square = edge.square - 2.0 * (goal.radius * out + goal.height * height)
+    square += goal.radius * goal.radius + goal.height * goal.height
+    distances: FloatArray = np.sqrt(np.maximum(square, 0.0, out=square), out=square)
     return distances
 
 
-def _lowest(view: _View, pieces: Sequence[Piece], number: int) -> Tip:
+def _within(edge: Edge, limits: tuple[float, float], goal: Goal) -> FloatArray:
+    """Return (p,) distances from the middles of the pieces, turned within limits, to a target."""
+    wide, apart = 0.5 * (limits[1] - limits[0]), goal.angle - 0.5 * (limits[0] + limits[1])
+    x, y = goal.radius * math.cos(apart), goal.radius * math.sin(apart)
+    out, across = edge.flat
+    ahead = x * out + y * across
+    near = goal.radius * edge.middle[0]
+    held = ahead * math.cos(wide) + np.abs(y * out - x * across) * math.sin(wide)
+    near = np.where(ahead >= math.cos(wide) * near, near, held)
+    square = edge.square - 2.0 * (near + goal.height * edge.middle[1])
+    square += goal.radius * goal.radius + goal.height * goal.height
+    distances: FloatArray = np.sqrt(np.maximum(square, 0.0, out=square), out=square)
+    return distances
+
+
+def _is_within(turn: float, limits: tuple[float, float]) -> bool:
+    """Whether a turn, but for whole ones, is within limits."""
+    middle = 0.5 * (limits[0] + limits[1])
+    return abs(math.remainder(turn - middle, TURN)) <= 0.5 * (limits[1] - limits[0])
+
+
+def _seen_from(sweep: Sweep, goal: Goal, limit: float) -> _Limit:
+    apart = goal.angle - limit
+    across = goal.radius * math.sin(apart)
+    return _Limit(
+        limit,
+        goal.radius * math.cos(apart),
+        sweep.c * goal.height - sweep.e * across,
+        sweep.c * across + sweep.e * goal.height - sweep.d,
+    )
+
+
+def _at_limit(edge: Edge, arc: int, limit: _Limit) -> Tip:
+    """Return the point of an arc or a segment that is closest with the turntable at a limit."""
+    begin, end, s, k, p, q, v, w, a, b = edge.whole[arc]
+    x, y = limit.out - s, limit.along - k
+    if a or b:
+        at = min(max(x * a + y * b, begin), end)
+    else:
+        at = begin + (math.atan2(x * q + y * w, x * p + y * v) - begin) % TURN
+        if at > end:
+            at = end if at - end < begin + TURN - at else begin
+    cos, sin = math.cos(at), math.sin(at)
+    x -= a * at + p * cos + q * sin
+    y -= b * at + v * cos + w * sin
+    return Tip(math.sqrt(x * x + y * y + limit.beside * limit.beside), limit.turn, arc, at)
+
+
+def _lowest(edge: Edge, goal: Goal, number: int) -> Tip:
     """Return where about the middle of a piece the distance is smallest, by Newton's method.
 
-    No neighbouring piece has its middle closer. The turn is that of the tip about the axis, at the
-    turn 0.
+    Any turn is allowed; no neighbouring piece has its middle closer.
     """
-    piece = pieces[number]
-    angle = 0.5 * (piece.begin + piece.end)
-    slope, bend, half, turn = _at(view, piece, angle)
-    if slope == 0.0:
-        return Tip(math.sqrt(2.0 * half), turn, piece.arc, angle)
+    piece, sweep = edge.pieces[number], edge.sweep
+    at = 0.5 * (piece.begin + piece.end)
+    slope, bend, half, turn = _slope(sweep, goal, piece, at)
     onward = slope < 0.0
     last, kind = (piece.end, piece.after) if onward else (piece.begin, piece.before)
     if kind == GOES_ON:
-        other = pieces[number + 1 if onward else number - 1]
+        other = edge.pieces[number + 1 if onward else number - 1]
         last = 0.5 * (other.begin + other.end)
-    low, high = (angle, last) if onward else (last, angle)
+    low, high = (at, last) if onward else (last, at)
     untried = kind == STOPS
-    for _ in range(STEPS):
-        wanted = angle - slope / bend if bend > 0.0 else math.inf
+    for _ in range(STEPS if slope else 0):
+        wanted = at - slope / bend if bend > 0.0 else math.inf
         if low < wanted < high:
-            step = wanted - angle
+            step = wanted - at
         elif untried:
-            step, untried = last - angle, False
+            step, untried = last - at, False
         else:
-            step = 0.5 * (low + high) - angle
-        angle += step
-        slope, bend, half, turn = _at(view, piece, angle)
-        if abs(step) <= SETTLED or slope == 0.0 or (angle == last and (slope < 0.0) == onward):
+            step = 0.5 * (low + high) - at
+        at += step
+        slope, bend, half, turn = _slope(sweep, goal, piece, at)
+        if abs(step) <= SETTLED or slope == 0.0 or (at == last and (slope < 0.0) == onward):
             break
-        low, high = (angle, high) if slope < 0.0 else (low, angle)
-    return Tip(math.sqrt(2.0 * half), turn, piece.arc, angle)
+        low, high = (at, high) if slope < 0.0 else (low, at)
+    return Tip(math.sqrt(2.0 * half), goal.angle - turn, piece.arc, at)
 
 
-def _at(view: _View, piece: Piece, angle: float) -> tuple[float, float, float, float]:
-    """Return slope and bend of half the squared distance, itself, and the tip's turn, in rad.
+def _slope(sweep: Sweep, goal: Goal, piece: Piece, at: float) -> tuple[float, float, float, float]:
+    """Return slope and bend of half the squared distance, itself, and where the tip is.
 
-    The turn is that of the tip about the axis while the turntable is at 0.
+    The last is the tip's angle about the axis while the turntable is at 0, in rad.
     """
     _, _, s, k, p, q, v, w, a, b, _, _, _ = piece
-    c, e, d, radius, height, limits = view
-    cos, sin = math.cos(angle), math.sin(angle)
+    c, e = sweep.c, sweep.e
+    cos, sin = math.cos(at), math.sin(at)
     out, along = p * cos + q * sin, v * cos + w * sin
     out_1, along_1 = a + q * cos - p * sin, b + w * cos - v * sin
-    s += out + a * angle
-    k += along + b * angle
-    across = c * d - e * k
-    away = math.hypot(s, across)
-    turn = math.atan2(across, s)
-    if limits is not None:
-        to_out = limits.cos * s + limits.sin * across
-        if to_out < limits.wide * away:
-            x, y, rest = limits.upper if limits.sin * s > limits.cos * across else limits.lower
-            x, y = s - x, k - y
-            bend = out_1 * out_1 + along_1 * along_1 - x * out - y * along
-            return x * out_1 + y * along_1, bend, 0.5 * (x * x + y * y) + rest, turn
-    x, y = away - radius, c * k + e * d - height
-    away_1 = (s * out_1 - across * e * along_1) / max(away, TINY)
+    s += out + a * at
+    k += along + b * at
+    across = c * sweep.d - e * k
+    away = max(math.hypot(s, across), TINY)
+    x, y = away - goal.radius, c * k + e * sweep.d - goal.height
+    away_1 = (s * out_1 - across * e * along_1) / away
     away_2 = out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
-    bend = away_1 * away_1 + x * away_2 / max(away, TINY) + (c * along_1) ** 2 - y * c * along
-    return x * away_1 + y * c * along_1, bend, 0.5 * (x * x + y * y), turn
-
-
-def _turned(view: _View, turn: float, angle: float, limits: tuple[float, float]) -> float:
-    """Return the position of the turntable that brings a tip closest, in rad."""
-    wanted = angle - turn
-    if view.limits is None:
-        return wanted
-    lower, upper = limits
-    middle = 0.5 * (lower + upper)
-    return min(max(middle + math.remainder(wanted - middle, TURN), lower), upper)
+    bend = away_1 * away_1 + x * away_2 / away + (c * along_1) ** 2 - y * c * along
+    return x * away_1 + y * c * along_1, bend, 0.5 * (x * x + y * y), math.atan2(across, s)

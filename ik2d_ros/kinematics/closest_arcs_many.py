@@ -37,54 +37,25 @@ class Tips(NamedTuple):
     arc: Indices
     angle: FloatArray
 
-
-class _Limits(NamedTuple):
-    """Targets as seen with the turntable at its limits, as for one target.
-
-    Attributes:
-        wide: cosine of half the range.
-        wide_sin: its sine.
-        cos: (m,) of the targets' angles from the middle of the range.
-        sin: (m,) of the same.
-        seen: (6, m) where they are out and along in the plane and half their squared distance from
-            it: at the upper limit, and at the lower.
-    """
-
-    wide: float
-    wide_sin: float
-    cos: FloatArray
-    sin: FloatArray
-    seen: FloatArray
-
-    def at(self, some: Indices) -> _Limits:
-        """Return what is seen of some of them."""
-        return self._replace(cos=self.cos[some], sin=self.sin[some], seen=self.seen[:, some])
-
-
-class _Views(NamedTuple):
-    """A plane and targets about its axis, as for one target."""
-
-    c: float
-    e: float
-    d: float
-    radius: FloatArray
-    height: FloatArray
-    limits: _Limits | None
-
-    def at(self, some: Indices) -> _Views:
-        """Return the views of some of them."""
-        limits = None if self.limits is None else self.limits.at(some)
-        return self._replace(radius=self.radius[some], height=self.height[some], limits=limits)
+    def at(self, chosen: Flags) -> Tips:
+        """Return some of them."""
+        return Tips(
+            self.which[chosen],
+            self.away[chosen],
+            self.turn[chosen],
+            self.arc[chosen],
+            self.angle[chosen],
+        )
 
 
 class _Points(NamedTuple):
     """Points of pieces, an element each.
 
     Attributes:
-        slope: of half the squared distance from the target, by the angle.
+        slope: of half the squared distance from the target, along the piece.
         bend: its second derivative.
         half: half the squared distance.
-        turn: of the tip about the axis while the turntable is at 0, in rad.
+        turn: where the tip is about the axis while the turntable is at 0, in rad.
     """
 
     slope: FloatArray
@@ -102,155 +73,171 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
         goals: (m, 3) the targets about the axis: radius in reaches, angle in rad, height in
             reaches.
     """
-    views = _views(edge.sweep, limits, goals)
     step = max(16, _CELLS // len(edge.pieces))
     parts = [
-        _candidates(edge, views, slice(begin, begin + step)) for begin in range(0, len(goals), step)
+        _candidates(edge, limits, goals[begin : begin + step], begin)
+        for begin in range(0, len(goals), step)
     ]
-    which, number = map(np.concatenate, zip(*parts, strict=True))
-    points, angle = _lowest(edge, views.at(which), number)
-    distance = np.sqrt(2.0 * points.half)
-    least = np.full(len(goals), np.inf)
-    np.minimum.at(least, which, distance)
-    good = distance <= least[which] + SAME
-    which, number, angle, distance = which[good], number[good], angle[good], distance[good]
-    turn = goals[which, 1] - points.turn[good]
-    if views.limits is not None:
-        middle = 0.5 * (limits[0] + limits[1])
-        apart = turn - middle
+    which, number, which_held, arc = map(np.concatenate, zip(*parts, strict=True))
+    tips = _lowest(edge, goals[which], which, number)
+    found = [tips]
+    if limits[1] - limits[0] < TURN:
+        apart = tips.turn - 0.5 * (limits[0] + limits[1])
         apart -= TURN * np.rint(apart / TURN)
-        turn = np.clip(middle + apart, *limits)
-    return Tips(which, distance, turn, edge.table[12, number].astype(np.intp), angle)
+        found = [tips.at(np.abs(apart) <= 0.5 * (limits[1] - limits[0]))]
+        found += [_at_limit(edge, limit, goals[which_held], which_held, arc) for limit in limits]
+    tips = Tips(*(np.concatenate(values) for values in zip(*found, strict=True)))
+    least = np.full(len(goals), np.inf)
+    np.minimum.at(least, tips.which, tips.away)
+    return tips.at(tips.away <= least[tips.which] + SAME)
 
 
-def _candidates(edge: Edge, views: _Views, part: slice) -> tuple[Indices, Indices]:
-    """Return pairs of a target and a piece about whose middle the closest point may be."""
-    some = np.arange(len(views.radius))[part]
-    away = _distances(edge, views.at(some))
-    which, number = np.nonzero(away - edge.gap <= away.min(axis=1, keepdims=True) + PRUNED)
-    here = away[which, number]
+def _candidates(
+    edge: Edge, limits: tuple[float, float], goals: FloatArray, first: int
+) -> tuple[Indices, Indices, Indices, Indices]:
+    """Return pairs of a target and a piece, and of a target and an arc.
+
+    About the middle of such a piece, or with the turntable at a limit on such an arc, the closest
+    point may be.
+    """
+    radius, _, height = goals.T
+    rest = edge.square - 2.0 * np.multiply.outer(height, edge.middle[1])
+    rest += (radius * radius + height * height)[:, None]
+    near = np.multiply.outer(radius, edge.middle[0])
+    free = _root(rest - 2.0 * near)
+    held: Indices = np.arange(0)
+    arc: Indices = np.arange(0)
+    away = free
+    if limits[1] - limits[0] < TURN:
+        away = _within(edge, limits, goals, near, rest)
+    bound = away.min(axis=1, keepdims=True) + PRUNED
+    which, number = np.nonzero(free - edge.gap <= bound)
+    here = free[which, number]
     before, after = edge.table[10:12, number]
     last = len(edge.pieces) - 1
-    lowest = (before != GOES_ON) | (away[which, np.maximum(number - 1, 0)] >= here)
-    lowest &= (after != GOES_ON) | (away[which, np.minimum(number + 1, last)] >= here)
-    return some[which[lowest]], number[lowest]
+    lowest = (before != GOES_ON) | (free[which, np.maximum(number - 1, 0)] >= here)
+    lowest &= (after != GOES_ON) | (free[which, np.minimum(number + 1, last)] >= here)
+    which, number = which[lowest], number[lowest]
+    if away is not free:
+        held, pieces = np.nonzero(away - edge.gap <= bound)
+        arc = edge.table[12, pieces].astype(np.intp)
+        new = np.ones(len(held), dtype=np.bool_)
+        new[1:] = (held[1:] != held[:-1]) | (arc[1:] != arc[:-1])
+        held, arc = held[new], arc[new]
+    return first + which, number, first + held, arc
 
 
-def _views(sweep: Sweep, limits: tuple[float, float], goals: FloatArray) -> _Views:
-    radius, angle, height = goals.T
-    lower, upper = limits
-    wide = 0.5 * (upper - lower)
-    seen = None
-    if wide < math.pi:
-        ends = []
-        for end in (upper, lower):
-            out, across = radius * np.cos(angle - end), radius * np.sin(angle - end)
-            along = sweep.c * height - sweep.e * across
-            beside = sweep.c * across + sweep.e * height - sweep.d
-            ends += [out, along, 0.5 * beside * beside]
-        apart = angle - 0.5 * (lower + upper)
-        seen = _Limits(math.cos(wide), math.sin(wide), np.cos(apart), np.sin(apart), np.stack(ends))
-    return _Views(sweep.c, sweep.e, sweep.d, radius, height, seen)
+def _within(
+    edge: Edge,
+    limits: tuple[float, float],
+    goals: FloatArray,
+    near: FloatArray,
+    rest: FloatArray,
+) -> FloatArray:
+    """Return (m, p) distances from the middles of the pieces, turned within limits, to targets."""
+    radius, angle, _ = goals.T
+    wide, apart = 0.5 * (limits[1] - limits[0]), angle - 0.5 * (limits[0] + limits[1])
+    x, y = radius * np.cos(apart), radius * np.sin(apart)
+    ahead = np.stack([x, y], axis=1) @ edge.flat
+    beside = np.stack([y, -x], axis=1) @ edge.flat
+    free = ahead >= math.cos(wide) * near
+    np.abs(beside, out=beside)
+    ahead *= math.cos(wide)
+    beside *= math.sin(wide)
+    ahead += beside
+    np.copyto(ahead, near, where=free)
+    ahead *= -2.0
+    ahead += rest
+    return _root(ahead)
 
 
-def _distances(edge: Edge, views: _Views) -> FloatArray:
-    """Return (m, p) distances from the middles of the pieces to the targets."""
-    away, height = edge.middle
-    near = np.multiply.outer(views.radius, away)
-    if views.limits is not None:
-        wide, wide_sin, cos, sin, _ = views.limits
-        x, y = views.radius * cos, views.radius * sin
-        along = np.stack([x, y], axis=1) @ edge.flat
-        beside = np.stack([y, -x], axis=1) @ edge.flat
-        free = along >= wide * near
-        np.abs(beside, out=beside)
-        along *= wide
-        beside *= wide_sin
-        along += beside
-        np.copyto(near, along, where=~free)
-    near += np.multiply.outer(views.height, height)
-    near *= -2.0
-    near += edge.square
-    near += (views.radius * views.radius + views.height * views.height)[:, None]
-    np.maximum(near, 0.0, out=near)
-    distances: FloatArray = np.sqrt(near, out=near)
+def _root(square: FloatArray) -> FloatArray:
+    np.maximum(square, 0.0, out=square)
+    distances: FloatArray = np.sqrt(square, out=square)
     return distances
 
 
-def _lowest(edge: Edge, views: _Views, number: Indices) -> tuple[_Points, FloatArray]:
-    """Return where about the middles of pieces (k,) the distances are smallest, and the angles."""
-    table = edge.table[:, number]
+def _at_limit(edge: Edge, limit: float, goals: FloatArray, which: Indices, arc: Indices) -> Tips:
+    """Return the points of arcs and segments that are closest with the turntable at a limit."""
+    sweep, (radius, angle, height) = edge.sweep, goals.T
+    apart = angle - limit
+    across = radius * np.sin(apart)
+    beside = sweep.c * across + sweep.e * height - sweep.d
+    begin, end, s, k, p, q, v, w, a, b = edge.bounds[:, arc]
+    x = radius * np.cos(apart) - s
+    y = sweep.c * height - sweep.e * across - k
+    at = begin + (np.arctan2(x * q + y * w, x * p + y * v) - begin) % TURN
+    at = np.where(at <= end, at, np.where(at - end < begin + TURN - at, end, begin))
+    straight = (a != 0.0) | (b != 0.0)
+    if straight.any():
+        at = np.where(straight, np.minimum(np.maximum(x * a + y * b, begin), end), at)
+    cos, sin = np.cos(at), np.sin(at)
+    x -= a * at + p * cos + q * sin
+    y -= b * at + v * cos + w * sin
+    away = np.sqrt(x * x + y * y + beside * beside)
+    return Tips(which, away, np.full(len(which), limit), arc, at)
+
+
+def _lowest(edge: Edge, goals: FloatArray, which: Indices, number: Indices) -> Tips:
+    """Return where about the middles of pieces (k,) the distances are smallest, at any turn."""
+    table, sweep, angle = edge.table[:, number], edge.sweep, goals[:, 1]
     begin, end = table[:2]
-    angle = 0.5 * (begin + end)
-    here = _at(views, table, angle)
+    at = 0.5 * (begin + end)
+    here = _slopes(sweep, goals, table, at)
     onward = here.slope < 0.0
     kind = np.where(onward, table[11], table[10])
     last = np.where(onward, end, begin)
     joined = kind == GOES_ON
     other = edge.table[:2, number + np.where(joined, np.where(onward, 1, -1), 0)]
     last = np.where(joined, 0.5 * (other[0] + other[1]), last)
-    low, high = np.where(onward, angle, last), np.where(onward, last, angle)
+    low, high = np.where(onward, at, last), np.where(onward, last, at)
     untried = kind == STOPS
-    found = _Points(*(values.copy() for values in here))
-    at = angle.copy()
+    away, turn, found_at = 2.0 * here.half, here.turn.copy(), at.copy()
     going = np.flatnonzero(here.slope != 0.0)
     if len(going) < len(number):
         here = _Points(*(values[going] for values in here))
-    angle, low, high = angle[going], low[going], high[going]
-    last, untried, onward = last[going], untried[going], onward[going]
-    table, views = table[:, going], views.at(going)
+        at, low, high, last = at[going], low[going], high[going], last[going]
+        untried, onward, table, goals = untried[going], onward[going], table[:, going], goals[going]
     for _ in range(STEPS):
         if not len(going):
             break
-        wanted = angle - here.slope / np.where(here.bend > 0.0, here.bend, TINY)
+        wanted = at - here.slope / np.where(here.bend > 0.0, here.bend, TINY)
         inside = (low < wanted) & (wanted < high)
         then = np.where(inside, wanted, np.where(untried, last, 0.5 * (low + high)))
         untried &= inside
-        settled = np.abs(then - angle) <= SETTLED
-        angle = then
-        here = _at(views, table, angle)
-        ended = settled | (here.slope == 0.0)
-        ended |= (angle == last) & ((here.slope < 0.0) == onward)
+        settled = np.abs(then - at) <= SETTLED
+        at = then
+        here = _slopes(sweep, goals, table, at)
         downhill = here.slope < 0.0
-        low, high = np.where(downhill, angle, low), np.where(downhill, high, angle)
+        ended = settled | (here.slope == 0.0) | ((at == last) & (downhill == onward))
+        low, high = np.where(downhill, at, low), np.where(downhill, high, at)
         done = np.flatnonzero(ended)
         if not len(done):
             continue
-        at[going[done]] = angle[done]
-        for values, new in zip(found, here, strict=True):
-            values[going[done]] = new[done]
+        ends = going[done]
+        away[ends], turn[ends], found_at[ends] = 2.0 * here.half[done], here.turn[done], at[done]
         left = np.flatnonzero(~ended)
-        going, angle, low, high = going[left], angle[left], low[left], high[left]
-        last, untried, onward = last[left], untried[left], onward[left]
-        table, views = table[:, left], views.at(left)
+        going, at, low, high, last = going[left], at[left], low[left], high[left], last[left]
+        untried, onward, table, goals = untried[left], onward[left], table[:, left], goals[left]
         here = _Points(*(values[left] for values in here))
-    return found, at
+    return Tips(
+        which, np.sqrt(away), angle - turn, edge.table[12, number].astype(np.intp), found_at
+    )
 
 
-def _at(views: _Views, table: FloatArray, angle: FloatArray) -> _Points:
+def _slopes(sweep: Sweep, goals: FloatArray, table: FloatArray, at: FloatArray) -> _Points:
+    radius, _, height = goals.T
     s, k, p, q, v, w, a, b = table[2:10]
-    c, e, d, radius, height, limits = views
-    cos, sin = np.cos(angle), np.sin(angle)
+    c, e, d = sweep.c, sweep.e, sweep.d
+    cos, sin = np.cos(at), np.sin(at)
     out, along = p * cos + q * sin, v * cos + w * sin
     out_1, along_1 = a + q * cos - p * sin, b + w * cos - v * sin
-    s, k = s + out + a * angle, k + along + b * angle
+    s, k = s + out + a * at, k + along + b * at
     across = c * d - e * k
-    away = np.hypot(s, across)
-    some = np.maximum(away, TINY)
+    away = np.maximum(np.sqrt(s * s + across * across), TINY)
     x, y = away - radius, c * k + e * d - height
-    away_1 = (s * out_1 - across * e * along_1) / some
+    away_1 = (s * out_1 - across * e * along_1) / away
     away_2 = out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
     slope = x * away_1 + y * c * along_1
-    bend = away_1 * away_1 + x * away_2 / some + (c * along_1) ** 2 - y * c * along
-    half = 0.5 * (x * x + y * y)
-    if limits is not None:
-        held = np.flatnonzero(limits.cos * s + limits.sin * across < limits.wide * away)
-        if len(held):
-            upper = (limits.sin * s > limits.cos * across)[held]
-            seen = limits.seen[:, held]
-            x, y, rest = np.where(upper, seen[:3], seen[3:])
-            x, y = s[held] - x, k[held] - y
-            slope[held] = x * out_1[held] + y * along_1[held]
-            bend[held] = out_1[held] ** 2 + along_1[held] ** 2 - x * out[held] - y * along[held]
-            half[held] = 0.5 * (x * x + y * y) + rest
-    return _Points(slope, bend, half, np.arctan2(across, s))
+    bend = away_1 * away_1 + x * away_2 / away + (c * along_1) ** 2 - y * c * along
+    return _Points(slope, bend, 0.5 * (x * x + y * y), np.arctan2(across, s))

@@ -2,8 +2,8 @@
 
 Its arcs and straight segments are cut into short pieces, so that what is far from a target is ruled
 out without a look at each point: the distance from a target to the ring that a point of the plane
-runs on changes by no more than the point moves. Where the plane goes through the axis, or nearly,
-no piece is on both sides of it: from there tips are pulled away to either side.
+runs on changes by no more than the point moves. No piece is on both sides of the axis, from where
+tips are pulled away to either side.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.sweep import Sweep
 
 _LONGEST, _WIDEST = 0.2, 0.4  # A piece at the most: reaches, and rad.
-_BESIDE = 0.1  # Reaches; how near to the axis a plane is that nearly goes through it.
+_BESIDE = (
+    0.1  # Reaches; nearer to the axis, the distance from a target has a kink there, or nearly.
+)
 
 STOPS, GOES_ON, CUT = 0, 1, 2
-"""How a piece ends: with its arc or segment, at the next piece, or over the axis."""
+"""How a piece ends: with its arc or segment, at the next piece, or over the axis where the distance
+has a kink, which is no place to follow a slope from."""
 
 
 class Piece(NamedTuple):
@@ -76,6 +79,8 @@ class Edge(NamedTuple):
         arcs: the arcs and segments.
         pieces: (p,) pieces of them, those of each one after the other.
         table: (13, p) the pieces as an array.
+        whole: (a,) the first ten numbers of a piece, for each arc and segment as a whole.
+        bounds: (10, a) the same as an array.
         middle: (2, p) how far their middles are from the axis, and along it, in reaches.
         flat: (2, p) how far the middles are out and across while the turn is 0, in reaches.
         square: (p,) squared distance of the middles from the origin of the axis.
@@ -86,6 +91,8 @@ class Edge(NamedTuple):
     arcs: EdgePieces
     pieces: list[Piece]
     table: FloatArray
+    whole: list[tuple[float, ...]]
+    bounds: FloatArray
     middle: FloatArray
     flat: FloatArray
     square: FloatArray
@@ -113,8 +120,9 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     base_s, base_k = sweep.base[0] / size, sweep.base[1] / size
     unit = sweep._replace(d=sweep.d / size, base=(base_s, base_k))
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
-    cuts = abs(sweep.d) < _BESIDE * size
+    over = CUT if abs(unit.d) < _BESIDE else STOPS
     pieces: list[Piece] = []
+    whole: list[tuple[float, ...]] = []
     for number, (center, radius, line, begin, length) in enumerate(
         zip(
             arcs.center.tolist(),
@@ -130,12 +138,13 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         shares = radius * xs, radius * ys, radius * xk, radius * yk
         if line:
             a, b = xs * line.real + ys * line.imag, xk * line.real + yk * line.imag
-            crossed, finest = [-s / a] if a and cuts else [], 1.0 / _LONGEST
+            crossed, finest = [-s / a] if a else [], 1.0 / _LONGEST
         else:
             a, b = 0.0, 0.0
-            crossed = _crossed(s, math.atan2(ys, xs), radius, begin) if cuts else []
+            crossed = _crossed(s, math.atan2(ys, xs), radius, begin)
             finest = max(radius / _LONGEST, 1.0 / _WIDEST)
-        for low, high, before, after in _cut(crossed, begin, length, finest):
+        whole.append((begin, begin + length, s, k, *shares, a, b))
+        for low, high, before, after in _cut(crossed, over, begin, length, finest):
             pieces.append(Piece(low, high, s, k, *shares, a, b, before, after, number))
     table = np.array(pieces, dtype=np.float64).T
     low, high, s, k, p, q, v, w, a, b = table[:10]
@@ -150,6 +159,8 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         arcs,
         pieces,
         table,
+        whole,
+        np.array(whole).T,
         np.stack([away, height]),
         np.stack([out, across]),
         away * away + height * height,
@@ -193,12 +204,13 @@ def _crossed(out: float, direction: float, radius: float, begin: float) -> list[
 
 
 def _cut(
-    crossed: list[float], begin: float, length: float, finest: float
+    crossed: list[float], over: int, begin: float, length: float, finest: float
 ) -> list[tuple[float, float, int, int]]:
     """Cut an arc or a segment where it crosses the axis, and what is left into short pieces.
 
     Args:
         crossed: where that may be.
+        over: how pieces end there.
         begin: one end.
         length: how far it is to the other.
         finest: how many pieces there are at least for a length of 1.
@@ -207,7 +219,7 @@ def _cut(
         Both ends of each piece, and how it begins and ends.
     """
     ends = [(begin, STOPS), (begin + length, STOPS)]
-    ends += [(at, CUT) for at in crossed if begin < at < begin + length]
+    ends += [(at, over) for at in crossed if begin < at < begin + length]
     ends.sort()
     cut: list[tuple[float, float, int, int]] = []
     for (low, before), (high, after) in pairwise(ends):

@@ -66,7 +66,8 @@ def test_no_point_of_the_edge_is_closer():
                 assert -1e-9 <= tip.angle - arc.begin[0] <= arc.length[0] + 1e-9
                 away = distances(edge.sweep, goal, arc.points(np.array([tip.angle])), tip.turn)[0]
                 assert away == pytest.approx(tip.away, abs=1e-7)
-                assert limits[0] <= tip.turn <= limits[1] or limits[1] - limits[0] > 2.0 * math.pi
+                apart = math.remainder(tip.turn - 0.5 * (limits[0] + limits[1]), 2.0 * math.pi)
+                assert abs(apart) <= 0.5 * (limits[1] - limits[0]) or math.isinf(limits[0])
 
 
 def test_many_at_once_are_found_as_one_by_one():
