@@ -18,3 +18,9 @@ def read_only(values: Sequence[float]) -> FloatArray:
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)
     return array
+
+
+def norms(vectors: FloatArray) -> FloatArray:
+    """Return (k,) lengths of vectors (k, 3)."""
+    lengths: FloatArray = np.hypot(np.hypot(vectors[:, 0], vectors[:, 1]), vectors[:, 2])
+    return lengths

@@ -11,10 +11,10 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.batch_in_space import (
     Effort,
     PlanarBatch,
-    solve_many_on_lift,
     solve_many_on_turntable,
 )
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.on_lift_many import solve_many_on_lift
 from ik2d_ros.kinematics.options import (
     check_angle,
     check_angles,

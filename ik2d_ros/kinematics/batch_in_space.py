@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import FloatArray, norms
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses_many
-from ik2d_ros.kinematics.in_space import CLOSEST, FARTHEST, OUTSIDE, ROUNDING, SAME_DISTANCE
+from ik2d_ros.kinematics.in_space import CLOSEST, OUTSIDE, SAME_DISTANCE
+from ik2d_ros.kinematics.places_many import (
+    ManyPlaces,
+    picked,
+    places_of_many,
+    seen_from_axis_many,
+    spots_of,
+)
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
@@ -30,9 +36,7 @@ class Effort(enum.Enum):
     """How much is done to reach targets with a chain of three and more joints within limits."""
 
     CLOSE = enum.auto()
-    """What the solver begins with."""
-    DESCEND = enum.auto()
-    """Whatever leads on from there."""
+    """All but the proof or the search."""
     ALL = enum.auto()
     """All that the solver has."""
 
@@ -43,54 +47,6 @@ PlanarBatch = tuple[FloatArray, FloatArray, NDArray[np.int8]]
 # Solves in the plane for some targets (k,) of the batch: which ones, where (k, 2) in m, and with
 # how much effort; and within which distance in m that counts as reached.
 PlanarBatchSolver = Callable[[Indices, FloatArray, Effort, float], PlanarBatch]
-
-
-class _Place(NamedTuple):
-    """One turn for each target at which it is in the plane, as arrays (m,).
-
-    Attributes:
-        turn: position of the turntable in rad, inside its limits.
-        allowed: whether the limits allow it.
-        out: where the target is in the axis frame then, in m.
-    """
-
-    turn: FloatArray
-    allowed: Flags
-    out: FloatArray
-
-
-def solve_many_on_lift(
-    arm: Arm, points: FloatArray, tolerance: float, planar: PlanarBatchSolver
-) -> PlanarBatch:
-    """Return the poses for an arm with a lift, or with nothing before its plane.
-
-    Args:
-        arm: the arm.
-        points: (m, 3) targets in m, in the base frame.
-        tolerance: distance in m that counts as reached.
-        planar: solves for the chain.
-
-    Returns:
-        As a planar batch, with the lift first and distances in space.
-    """
-    local = (points - arm.plane.origin) @ np.array(arm.plane.axes).T
-    q, _, status = planar(np.arange(len(points)), local[:, :2], Effort.ALL, tolerance)
-    shift: FloatArray = np.zeros(len(points))
-    if arm.lift is not None:
-        height = np.clip(arm.lift.axis * local[:, 2], *arm.travel)
-        shift = arm.lift.axis * height
-        q = np.column_stack([height, q])
-    error = _norms(arm.tips(q) - points)
-    stops = arm.lift is not None and arm.lift.lower is not None
-    forbids = Status.JOINT_LIMIT if stops else Status.TOO_FAR
-    keeps = (status == Status.TOO_FAR) | (status == Status.TOO_NEAR) & stops
-    missed = np.abs(local[:, 2] - shift) > tolerance
-    status = np.where(
-        missed,
-        np.where(keeps, status, forbids),
-        np.where(status == Status.REACHED, Status.NOT_CONVERGED, status),
-    )
-    return q, error, np.where(error <= tolerance, Status.REACHED, status).astype(np.int8)
 
 
 def solve_many_on_turntable(
@@ -114,8 +70,8 @@ def solve_many_on_turntable(
     Returns:
         As a planar batch, with the turntable first and distances in space.
     """
-    goals, rounding = _seen_from_axis(arm, sweep, points)
-    places, across, beyond = _places(arm, sweep, goals, rounding, starts[:, 0])
+    goals, rounding = seen_from_axis_many(arm, sweep, points)
+    places, across, beyond = places_of_many(arm, sweep, goals, rounding, starts[:, 0])
     count, now = len(points), starts[:, 0]
     q, error = starts.copy(), np.zeros(count)
     moved: FloatArray = np.full(count, np.inf)  # By the largest joint move, where it is reached.
@@ -139,7 +95,7 @@ def solve_many_on_turntable(
             if order is not places:
                 worth &= np.isinf(moved)
             some = np.flatnonzero(worth)
-            spots = _spots(sweep, place, across, goals, some)
+            spots = spots_of(sweep, place, across, goals, some)
             # How close the chain comes to what is out of reach matters only where that is how close
             # the arm comes.
             matters = _inside(arm, spots, tolerance)
@@ -170,10 +126,10 @@ def solve_many_on_turntable(
         enough = met | whole | on_axis
         tried += _others(arm, sweep, goals, left[~enough[left]], tried, starts, planar, nearest)
         q[left] = _chosen(arm, points, left, tried, starts)
-        error[left] = _norms(arm.tips(q[left]) - points[left])
+        error[left] = norms(arm.tips(q[left]) - points[left])
         missed = left[error[left] > tolerance]
         away = np.stack(
-            [np.hypot(*_spots(sweep, place, across, goals, missed).T) for place in places]
+            [np.hypot(*spots_of(sweep, place, across, goals, missed).T) for place in places]
         )
         status[missed] = _why_not(arm, away, beyond[missed], ~proven[missed], error[missed])
     return q, error, status
@@ -187,58 +143,14 @@ def _efforts(chain: Chain) -> tuple[Effort, ...]:
     return (Effort.ALL,) if exact else tuple(Effort)
 
 
-def _seen_from_axis(arm: Arm, sweep: Sweep, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return targets (m, 3) about the axis, as in a Goal, and (m,) m that are rounding."""
-    scale = arm.size + sweep.scale
-    far = np.abs(points).max(axis=1, initial=0.0)
-    beyond = far > FARTHEST * scale
-    if beyond.any() and scale > 0.0:
-        share = np.where(beyond, FARTHEST * scale / np.where(beyond, far, 1.0), 1.0)
-        points, far = points * share[:, None], far * share
-    out, across, height = ((points - sweep.origin) @ np.array(sweep.frame).T).T
-    goals = np.column_stack([np.hypot(out, across), np.arctan2(across, out), height])
-    return goals, ROUNDING * (scale + far)
-
-
-def _places(
-    arm: Arm, sweep: Sweep, goals: FloatArray, rounding: FloatArray, now: FloatArray
-) -> tuple[tuple[_Place, _Place], FloatArray, Flags]:
-    """Return the two answers for each target, the one that turns less first.
-
-    Also how far across the targets are then, in m, and which are nearer to the axis than the plane
-    stands beside it. Those, and targets on the axis, have one answer only.
-    """
-    radius, angle, height = goals.T
-    across = (sweep.d - sweep.e * height) / sweep.c
-    outward = (radius - np.abs(across)) * (radius + np.abs(across))
-    on_axis = radius <= rounding
-    out = np.sqrt(np.where(on_axis, 0.0, np.maximum(outward, 0.0)))
-    across = np.where(outward > 0.0, across, np.copysign(np.where(on_axis, 0.0, radius), across))
-    lead = np.arctan2(across, out)
-    front, can_front = into_range_many(np.where(on_axis, now, angle - lead), *arm.limits[0], now)
-    back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
-    can_back &= out > 0.0
-    swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
-    first, second = _Place(front, can_front, out), _Place(back, can_back, -out)
-    places = _picked(first, second, swap), _picked(second, first, swap)
-    return places, across, outward < -rounding * radius
-
-
-def _spots(
-    sweep: Sweep, place: _Place, across: FloatArray, goals: FloatArray, some: Indices
-) -> FloatArray:
-    """Return (k, 2) m: where some of the targets are in the plane."""
-    return np.column_stack(sweep.flatten(place.out[some], across[some], goals[some, 2]))
-
-
 def _likelier_first(
     arm: Arm,
     sweep: Sweep,
-    places: tuple[_Place, _Place],
+    places: tuple[ManyPlaces, ManyPlaces],
     across: FloatArray,
     goals: FloatArray,
     some: Indices,
-) -> tuple[_Place, _Place]:
+) -> tuple[ManyPlaces, ManyPlaces]:
     """Return the places with the one first for some targets that poses of the stock come nearer to.
 
     It is mostly the only one within the chain's reach.
@@ -246,7 +158,7 @@ def _likelier_first(
     first, second = (
         np.where(
             place.allowed[some],
-            _from_stock(arm.chain, _spots(sweep, place, across, goals, some)),
+            _from_stock(arm.chain, spots_of(sweep, place, across, goals, some)),
             np.inf,
         )
         for place in places
@@ -254,11 +166,7 @@ def _likelier_first(
     swap: Flags = np.zeros(len(goals), dtype=np.bool_)
     swap[some] = second < first
     one, other = places
-    return _picked(one, other, swap), _picked(other, one, swap)
-
-
-def _picked(one: _Place, other: _Place, swap: Flags) -> _Place:
-    return _Place(*(np.where(swap, b, a) for a, b in zip(one, other, strict=True)))
+    return picked(one, other, swap), picked(other, one, swap)
 
 
 def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:
@@ -332,7 +240,7 @@ def _chosen(
     """Return the closest of the poses for each target left; of equals the one that moves least."""
     which = np.concatenate([some for some, _ in tried])
     poses = np.concatenate([poses for _, poses in tried])
-    away = _norms(arm.tips(poses) - points[which])
+    away = norms(arm.tips(poses) - points[which])
     move = _moves(arm.chain, poses, starts[which])
     closest: FloatArray = np.full(len(points), np.inf)
     np.minimum.at(closest, which, away)
@@ -357,8 +265,3 @@ def _why_not(
     outside = missing.min(axis=0) > OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
     why = np.where(outside, np.where(nearest > outer, Status.TOO_FAR, Status.TOO_NEAR), why)
     return why.astype(np.int8)
-
-
-def _norms(away: FloatArray) -> FloatArray:
-    lengths: FloatArray = np.hypot(np.hypot(away[:, 0], away[:, 1]), away[:, 2])
-    return lengths

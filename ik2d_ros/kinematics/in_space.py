@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
+from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses
+from ik2d_ros.kinematics.places import Place, is_inside, places_about, seen_from_axis
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import tip_at
 from ik2d_ros.kinematics.proof import Proof, is_proven, poses, proof_of
@@ -48,15 +49,9 @@ class PlanarSolver(NamedTuple):
     ]
 
 
-# A turn at which the target is in the plane, in rad, or None where limits forbid it; and where the
-# target is in the plane then, in m.
-_Place = tuple[float | None, tuple[float, float]]
-
-ROUNDING = 1e-15  # Of coordinates, as a share of their size.
 OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
 CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
-FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
 
 # Where a target is near, in reaches, and yet a joint moves by more than so much, in rad, both turns
 # are searched: so on a path the arm goes over the back only where that moves the joints less.
@@ -65,50 +60,6 @@ _NEAR, _JUMP = 0.15, 0.3
 
 # A turn in rad, and what the chain does there.
 _Pose = tuple[float, PlanarAnswer]
-
-
-def solve_on_lift(
-    arm: Arm,
-    target: Vector,
-    start: Sequence[float],
-    tolerance: float,
-    planar: Callable[[tuple[float, float], Sequence[float]], Solution],
-) -> Solution:
-    """Return the pose that brings the tip of an arm onto a target, or as close as it can come.
-
-    Lift and chain know nothing of each other: each comes as close as it can.
-
-    Args:
-        arm: an arm with a lift, or with nothing before its plane.
-        target: in m, in the base frame.
-        start: positions inside the limits, that of the lift in m, the others in rad.
-        tolerance: distance in m that counts as reached.
-        planar: solves for the chain, from a target in the plane and a start.
-    """
-    x, y, away = arm.plane.locate(target)
-    if arm.lift is None:
-        solution, shift = planar((x, y), start), 0.0
-    else:
-        lower, upper = arm.travel
-        height = min(max(arm.lift.axis * away, lower), upper)
-        solution, shift = planar((x, y), start[1:]), arm.lift.axis * height
-        solution = solution._replace(q=np.array((height, *solution.q.tolist())))
-    tip_x, tip_y = solution.tip.tolist()
-    tip = arm.plane.point(tip_x, tip_y, shift)
-    error = math.dist(tip, target)
-    status, proven = solution.status, solution.proven
-    if error <= tolerance:
-        if status is not Status.TIP_ANGLE:
-            status, proven = Status.REACHED, True
-    elif abs(away - shift) > tolerance:
-        proven = True  # Along the normal, it is the plane or the lift that does not get there.
-        if arm.lift is None or arm.lift.lower is None:
-            status = Status.TOO_FAR
-        elif status not in (Status.TOO_FAR, Status.TOO_NEAR):
-            status = Status.JOINT_LIMIT
-    elif status in (Status.REACHED, Status.TIP_ANGLE):
-        status, proven = Status.NOT_CONVERGED, False
-    return solution._replace(tip=np.array(tip), error=error, status=status, proven=proven)
 
 
 def solve_on_turntable(
@@ -132,8 +83,8 @@ def solve_on_turntable(
             chain.
         solver: what it is called.
     """
-    goal, rounding = _seen_from_axis(arm, sweep, target)
-    places, beyond = _places(arm, sweep, goal, rounding, start[0])
+    goal, rounding = seen_from_axis(arm, sweep, target)
+    places, beyond = places_about(arm, sweep, goal, rounding, start[0])
     # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere, how
     # close the chain comes in the plane to what is out of its reach says little.
     whole = goal.radius <= rounding or (
@@ -182,76 +133,6 @@ def solve_on_turntable(
     )
 
 
-def places_of(arm: Arm, sweep: Sweep, target: Vector, now: float) -> tuple[list[_Place], bool]:
-    """Return where a target is in the plane, and at which turns, that nearest to ``now`` first.
-
-    Args:
-        arm: an arm with a turntable.
-        sweep: of its plane.
-        target: in m, in the base frame.
-        now: where the turntable is, in rad.
-
-    Returns:
-        Each turn, None where limits forbid it, with x and y in m; and whether the target is nearer
-        to the axis than the plane stands beside it, so that the plane does not meet it.
-    """
-    goal, rounding = _seen_from_axis(arm, sweep, target)
-    return _places(arm, sweep, goal, rounding, now)
-
-
-def _places(
-    arm: Arm, sweep: Sweep, goal: Goal, rounding: float, now: float
-) -> tuple[list[_Place], bool]:
-    """Return where the target is in the plane, the smaller turn first.
-
-    Also whether it is nearer to the axis than the plane stands beside it: then the place is the one
-    in the plane that is closest.
-    """
-    limits = arm.limits[0]
-    radius, angle, height = goal
-    # How far across the target must be for the plane to meet it.
-    across = (sweep.d - sweep.e * height) / sweep.c
-    outward = (radius - abs(across)) * (radius + abs(across))
-    if radius <= rounding:
-        # On the axis one turn is as good as another, so the turntable stays.
-        return [(now, sweep.flatten(0.0, 0.0, height))], outward < -rounding * radius
-    if outward <= 0.0:
-        beside = into_range(angle - math.copysign(0.5 * math.pi, across), *limits, now)
-        spot = sweep.flatten(0.0, math.copysign(radius, across), height)
-        return [(beside, spot)], outward < -rounding * radius
-    out = math.sqrt(outward)
-    lead = math.atan2(across, out)
-    front = into_range(angle - lead, *limits, now)
-    back = into_range(angle + lead - math.pi, *limits, now)
-    places: list[_Place] = [
-        (front, sweep.flatten(out, across, height)),
-        (back, sweep.flatten(-out, across, height)),
-    ]
-    if back is not None and (front is None or abs(back - now) < abs(front - now) - SAME_MOVE):
-        places.reverse()
-    return places, False
-
-
-def _seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float]:
-    """Return a target about the axis, and how much of its coordinates in m is rounding."""
-    x, y, z = target
-    far = max(abs(x), abs(y), abs(z))
-    scale = arm.size + sweep.scale
-    if far > FARTHEST * scale > 0.0:
-        # Its direction is enough; the distance would only take the digits that tell poses apart.
-        share = FARTHEST * scale / far
-        x, y, z, far = x * share, y * share, z * share, far * share
-    out, across, height = sweep.locate((x, y, z))
-    return Goal(math.hypot(out, across), math.atan2(across, out), height), ROUNDING * (scale + far)
-
-
-def _is_inside(arm: Arm, spot: tuple[float, float], tolerance: float) -> bool:
-    """Return whether a place in the plane is in the annulus, or no farther from it than matters."""
-    inner, outer = arm.chain.reach
-    slack = tolerance + 1e-9 * outer
-    return inner - slack <= math.hypot(*spot) <= outer + slack
-
-
 def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
     """Return the distance in space from a tip in the turned plane to the target in m."""
     out, across, height = sweep.raised(tip.real, tip.imag)
@@ -297,7 +178,7 @@ def _stands_near(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> 
 
 def _at_turns(
     arm: Arm,
-    places: Sequence[_Place],
+    places: Sequence[Place],
     start: Sequence[float],
     tolerance: float,
     planar: PlanarSolver,
@@ -315,7 +196,7 @@ def _at_turns(
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
         if turn is None or abs(turn - start[0]) > least - SAME_MOVE:
             continue
-        if not (every or _is_inside(arm, spot, tolerance)):
+        if not (every or is_inside(arm, spot, tolerance)):
             continue
         if proof is None or not tried or _allows(proof, arm, spot, start[1:]):
             answer = planar.quick(*spot, start[1:])
@@ -323,7 +204,11 @@ def _at_turns(
             # The way from the start would take longer to find that out.
             answer = start[1:], 0j, math.inf, False, 0
         if proof is not None:
-            answer = planar.search([spot], start[1:], [answer])[0]
+            skipped, answer = answer, planar.search([spot], start[1:], [answer])[0]
+            if skipped[2] == math.inf and answer[2] <= tolerance:
+                # Out of the limits, but by less than matters.
+                followed = planar.quick(*spot, start[1:])
+                answer = min(followed, answer, key=lambda each: each[2] > tolerance)
         tried.append((turn, answer))
         if answer[2] <= tolerance:
             least = _largest_move(arm.chain, tried[-1], start)
@@ -331,7 +216,7 @@ def _at_turns(
 
 
 def _searched(
-    places: Sequence[_Place],
+    places: Sequence[Place],
     start: Sequence[float],
     tried: Sequence[_Pose],
     planar: PlanarSolver,

@@ -16,8 +16,8 @@ from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.in_space import places_of
 from ik2d_ros.kinematics.options import check_angle
+from ik2d_ros.kinematics.places import places_of
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.solve import solve

@@ -8,7 +8,8 @@ import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.in_space import PlanarSolver, solve_on_lift, solve_on_turntable
+from ik2d_ros.kinematics.in_space import PlanarSolver, solve_on_turntable
+from ik2d_ros.kinematics.on_lift import solve_on_lift
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status

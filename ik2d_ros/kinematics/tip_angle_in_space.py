@@ -9,7 +9,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.in_space import _is_inside, _places, _seen_from_axis
+from ik2d_ros.kinematics.places import is_inside, places_about, seen_from_axis
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Sweep
@@ -43,12 +43,12 @@ def solve_on_turntable_at_angle(
         max_iterations: passes over the chain at each turn.
         without: solves without the angle, where the point cannot be reached.
     """
-    goal, rounding = _seen_from_axis(arm, sweep, target)
-    places, beyond = _places(arm, sweep, goal, rounding, start[0])
+    goal, rounding = seen_from_axis(arm, sweep, target)
+    places, beyond = places_about(arm, sweep, goal, rounding, start[0])
     found: list[tuple[float, AnswerAtAngle]] = []
     passes, stopped = 0, False
     for turn, spot in places:
-        if turn is None or beyond or not _is_inside(arm, spot, tolerance):
+        if turn is None or beyond or not is_inside(arm, spot, tolerance):
             continue
         answer = in_plane_at_angle(
             arm.chain, *spot, wanted, start[1:], solver, tolerance, max_iterations
