@@ -249,10 +249,13 @@ def test_nothing_but_an_arm_or_a_config_error_comes_back(changes: dict[str, obje
     assert built.clamped(built.home) == built.home
 
 
-@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
+SHIPPED = {'two_bone': 2, 'three_link': 3, 'snake': 10, 'rail': 3, 'telescope': 2, 'excavator': 4}
+
+
+@pytest.mark.parametrize('name', SHIPPED)
 def test_the_files_that_come_with_the_package_are_arms(name: str) -> None:
     shipped = load_arm(CONFIG / f'{name}.yaml')
-    assert len(shipped.chain) == {'two_bone': 2, 'three_link': 3, 'snake': 10}[name]
+    assert len(shipped.chain) == SHIPPED[name]
     assert all(limit.velocity for limit in shipped.motion)
     assert shipped.clamped(shipped.home) == shipped.home
 

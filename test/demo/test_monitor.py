@@ -32,8 +32,11 @@ joints = st.builds(
     Joint,
     name=st.uuids().map(str),
     link=st.tuples(coordinate, coordinate),
+    lower=st.just(-1.0),
+    upper=st.just(1.0),
     offset=angle,
     axis=st.sampled_from([1, -1]),
+    type=st.sampled_from(['revolute', 'prismatic']),
 )
 
 

@@ -22,6 +22,7 @@ from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics, Plant
 
 SHIPPED = ['two_bone', 'three_link', 'snake']
 CARRIED = ['machines/so101', 'machines/scara_icube', 'machines/rx150']
+SLIDING = ['rail', 'telescope', 'excavator']
 UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
 
 
@@ -43,7 +44,7 @@ def tip_of(arm: ArmDescription, q: Sequence[float]) -> np.ndarray:
     return arm.kinematics.forward(q)
 
 
-@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED])
+@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
 def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
     arm = shipped(name)
     physics = Physics(Plant(arm, arm.home))
@@ -52,7 +53,7 @@ def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
         assert physics.tip == pytest.approx(tip_of(arm, physics.positions), abs=1e-9)
 
 
-@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED])
+@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
 def test_an_arm_at_rest_hangs_below_its_setpoint_by_effort_over_stiffness(name: str) -> None:
     arm = shipped(name)
     physics = Physics(Plant(arm, arm.home))
@@ -171,7 +172,7 @@ def test_servos_are_steady_for_any_number_of_joints(count: int) -> None:
     assert np.abs(np.subtract(physics.positions, 0.3)).max() < 0.02
 
 
-@pytest.mark.parametrize('name', CARRIED)
+@pytest.mark.parametrize('name', [*CARRIED, *SLIDING])
 def test_a_carried_arm_follows_its_setpoint(name: str) -> None:
     arm = shipped(name)
     goal = arm.clamped(tuple(home + 0.1 for home in arm.home))

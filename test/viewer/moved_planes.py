@@ -31,3 +31,11 @@ LIFTING = {name: value for name, value in TURNING.items() if not name.startswith
     'lift.min_position': -0.05,
     'lift.max_position': 0.3,
 }
+SLIDING = TURNING | {
+    'chain.elbow.type': 'prismatic',
+    'chain.elbow.offset': 0.4,
+    'chain.elbow.axis': -1,
+    'chain.elbow.min_position': -0.1,
+    'chain.elbow.max_position': 0.3,
+    'chain.elbow.home': 0.1,
+}

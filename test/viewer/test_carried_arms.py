@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moved_planes import LIFTING, TILTED, TURNING
+from moved_planes import LIFTING, SLIDING, TILTED, TURNING
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics.plane import Plane
@@ -121,7 +121,7 @@ def test_the_way_to_drag_is_chosen_for_arms_in_space_only():
 # --- what is measured ------------------------------------------------------------------------
 
 
-@ARMS
+@pytest.mark.parametrize('parameters', [TURNING, TILTED, LIFTING, SLIDING])
 @given(q=triple, velocities=triple, commanded=triple)
 def test_speed_and_lag_of_the_tip_in_space(parameters, q, velocities, commanded):
     controller, arm = shown(parameters)
