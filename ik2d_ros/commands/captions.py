@@ -20,6 +20,11 @@ def outcome(chain: Chain, target: Sequence[float], solution: Solution) -> str:
     return f'({place}): {code.name}{code.miss(solution)}'
 
 
+def reach_words(chain: Chain) -> str:
+    """Say what the reach of a chain leaves out."""
+    return 'limits of turning joints ignored' if chain.has_slides else 'limits ignored'
+
+
 def describe(arm: ArmDescription, area: float, most_rows: int) -> str:
     """Format the joints of an arm as a table, with the size of its reachable area (m^2).
 

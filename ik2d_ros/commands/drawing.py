@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.commands.angles import draw_angles
-from ik2d_ros.commands.captions import describe, outcome
+from ik2d_ros.commands.captions import describe, outcome, reach_words
 from ik2d_ros.commands.drawing_in_space import draw_in_space
 from ik2d_ros.commands.strokes import (
     INK,
@@ -94,7 +94,7 @@ def _draw_in_plane(
     farthest = max(abs(value) for _, target in shown for value in target)
     half = MARGIN * min(max(farthest, outer or 1.0), WIDEST * (outer or 1.0))
     plan.set(xlim=(-half, half), ylim=(-half, half))
-    reach = f'reach {inner:.4g} m to {outer:.4g} m, limits ignored'
+    reach = f'reach {inner:.4g} m to {outer:.4g} m, {reach_words(chain)}'
     finish(plan, f'{plain(title)}: {reach}', ('x in m', 'y in m'))
     table.axis('off')
     text = describe(arm, covered(points, triangles), MOST_ROWS)

@@ -16,7 +16,7 @@ from ik2d_ros.arm.area import Points, Triangles, reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.commands.angles import draw_angles
-from ik2d_ros.commands.captions import describe, outcome, span
+from ik2d_ros.commands.captions import describe, outcome, reach_words, span
 from ik2d_ros.commands.strokes import (
     INK,
     POSES,
@@ -153,7 +153,7 @@ def draw_in_space(
         titles = _draw_lifted(page, arm.lift, points, triangles)
     page.fit()
     inner, outer = chain.reach
-    reach = f'reach in the plane {inner:.4g} m to {outer:.4g} m, limits ignored'
+    reach = f'reach in the plane {inner:.4g} m to {outer:.4g} m, {reach_words(arm.chain)}'
     figure.suptitle(f'{plain(title)}: {reach}', fontsize=12)
     finish(page.plane, titles[0], page.plane_view.labels)
     finish(page.body, titles[1], page.body_view.labels)

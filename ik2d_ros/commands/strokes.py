@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.arm.area import Points, Triangles
 from ik2d_ros.arm.kinds import kind_of, places
+from ik2d_ros.commands.captions import reach_words
 from ik2d_ros.commands.views import LONGEST_NAME
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.parameters.wording import printable
@@ -89,7 +90,7 @@ def draw_area(axes: Axes, points: Points, triangles: Triangles) -> None:
 def draw_annulus(axes: Axes, chain: Chain, placed: Placed = as_is) -> None:
     """Draw the edges of the reach without joint limits."""
     ((x, y),) = placed(np.zeros((1, 2)))
-    label = 'reach, limits ignored'
+    label = f'reach, {reach_words(chain)}'
     for radius in chain.reach:
         if radius > 0.0:
             axes.add_patch(

@@ -79,6 +79,8 @@ class Driver:
 
     def configure(self, configuration: Configuration) -> None:
         """Take over new settings, and an arm with the same joints."""
+        if configuration.arm.units != self._configuration.arm.units:
+            self._standing = Standing(configuration.arm.units)
         self._configuration = configuration
         self._mover.configure(configuration.arm)
         self._measured.configure(configuration)

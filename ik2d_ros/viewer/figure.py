@@ -166,10 +166,10 @@ class _Links:
             frame = scene.add_frame(name, show_axes=False, position=position)
             for number, beam in enumerate(kind_of(joint).beams(joint, width)):
                 turn, (x, y, z) = direction(joint), (0.0, 0.0, 0.0)
-                node, ends = f'{name}/link{number}', (radii[index], radii[index + 1])
+                node, ends = f'{name}/link{number}', radii[index : index + 2]
                 if beam.is_fixed:
                     turn, (x, y, z) = turn + joint.offset, position
-                    node, ends = f'{before}/guide{index}', (radii[index], radii[index])
+                    node = f'{before}/guide{index}'
                 along = beam.begin * math.cos(turn), beam.begin * math.sin(turn)
                 colour = colours[joint.slides and not beam.is_fixed]
                 add_mesh(

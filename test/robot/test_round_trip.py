@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from descriptions import ARM, arm_of, fixed, imported, joint, robot
+from harness import ROOT
 from public_machines import LIMBS, file_of
 
 from ik2d_ros.arm.description import ArmDescription, load_arm
@@ -69,6 +70,12 @@ def test_an_imported_arm_comes_back_from_its_urdf(joints: tuple[str, ...]) -> No
         assert (other.axis, other.type) == (one.axis, one.type)
         assert other.offset == pytest.approx(one.offset, abs=1e-12)
         assert other.link == pytest.approx(one.link, abs=1e-9)
+
+
+@pytest.mark.parametrize('name', ['rail', 'telescope', 'excavator'])
+def test_the_shipped_arms_that_slide_come_back_from_their_urdf(name: str) -> None:
+    arm = load_arm(ROOT / f'config/{name}.yaml')
+    assert_same(arm, there_and_back(arm))
 
 
 def test_a_joint_without_a_velocity_limit_has_none_when_it_comes_back() -> None:
