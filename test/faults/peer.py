@@ -37,7 +37,7 @@ class Peer:
         """``limits`` are those of the arm's joints, by name, in rad."""
         import rclpy
         from diagnostic_msgs.msg import DiagnosticArray
-        from geometry_msgs.msg import PointStamped
+        from geometry_msgs.msg import PointStamped, PoseStamped
         from rclpy.executors import SingleThreadedExecutor
         from rclpy.qos import DurabilityPolicy, QoSProfile
         from sensor_msgs.msg import JointState
@@ -59,6 +59,7 @@ class Peer:
         subscribe(DiagnosticArray, '/ik2d/status', self._on_status, kept)
         subscribe(DiagnosticArray, '/ik2d/query_status', self.answers.append, 100)
         self.targets = self.node.create_publisher(PointStamped, '/ik2d/target', 10)
+        self.directed = self.node.create_publisher(PoseStamped, '/ik2d/target_pose', 10)
         self.queries = self.node.create_publisher(PointStamped, '/ik2d/query', 10)
         self._clients: dict[str, Any] = {}
 

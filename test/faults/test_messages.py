@@ -122,7 +122,7 @@ def test_bytes_that_are_no_message_are_survived(arm_node: Any, peer: Peer) -> No
     random = Random(1)
     for turn in range(count(2000, 100)):
         raw = GARBAGE[turn] if turn < len(GARBAGE) else random.randbytes(random.randrange(200))
-        (peer.queries if turn % 2 else peer.targets).publish(raw)
+        (peer.queries, peer.targets, peer.directed)[turn % 3].publish(raw)
         peer.executor.spin_once(timeout_sec=0.0)
     for query in (False, True):
         assert code(peer.ask((0.3, 0.2, 0.0), (1, 0), query=query)) == 'REACHED'

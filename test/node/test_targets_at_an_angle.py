@@ -246,6 +246,26 @@ def test_the_direction_of_a_quaternion_is_its_x_axis(
     assert direction == pytest.approx(expected, abs=1e-12)
 
 
+anything = st.floats(allow_nan=True, allow_infinity=True)
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(st.tuples(*[anything] * 3), st.tuples(*[anything] * 4), st.floats(-4.0, 4.0))
+def test_any_pose_gets_an_answer(
+    kind: str, point: Vector, quaternion: tuple[float, float, float, float], tip_angle: float
+) -> None:
+    configuration = configure(ARMS[kind], tip_angle=tip_angle)
+    arm = configuration.arm
+    result = answer(towards(point, quaternion), configuration, arm.home)
+    assert arm.clamped(result.positions) == result.positions
+    is_sound = all(map(math.isfinite, (*point, *quaternion))) and any(quaternion)
+    if not is_sound:
+        assert result.report.code is Code.INVALID_TARGET
+    if result.accepted:
+        assert math.isfinite(result.report.angle)
+        assert 0.0 <= result.report.angle_error <= math.pi
+
+
 @pytest.mark.parametrize('joints', [1, 2])
 def test_too_few_joints_for_an_angle_are_told(joints: int) -> None:
     names = ['shoulder', 'elbow'][:joints]
