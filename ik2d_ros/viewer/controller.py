@@ -253,7 +253,8 @@ class Controller:
             return self._drag(request)
         if isinstance(request, (Turn, KeepAngle)):
             shown = self._turning.shown(self._arm, self._settings, self._positions)
-            return self._turn_to(self._turning.asked(request, shown, now))
+            turned = self._turn_to(self._turning.asked(request, shown, now))
+            return *turned, *(self._target_at_tip() if turned and isinstance(request, Turn) else ())
         if isinstance(request, GoHome):
             return *self._take_over(), *self._move_target(self._target.home())
         if isinstance(request, ChooseSource):
@@ -289,6 +290,14 @@ class Controller:
         if self._arm is None or self._target is None:
             return ()
         return (PublishTarget(self._arm.base_frame, self._target.move(place)),)
+
+    def _target_at_tip(self) -> tuple[Command, ...]:
+        """Send the tip to where it is, if there is no target yet: else nothing would turn."""
+        place = None if self._target is None else self._target.place
+        if place is None or self._status != _words(ready()):
+            return ()
+        x, y, z = (*place, 0.0)[:3]
+        return self._move_target((x, y, z))
 
     # --- helpers ---------------------------------------------------------------------------------
 

@@ -133,10 +133,6 @@ def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, ope
     page = open_page(run.viewer())
     page.wait_for_text('READY')
     page.wait(lambda: ros.positions(arm), 'a pose')
-    page.drag((0.35, 0.3))
-    page.wait_for_text('REACHED')
-    page.wait(lambda: close(page.tip, (0.35, 0.3), 0.003), 'the tip at the mouse')
-    page.wait_until_at_rest()
 
     def grip():
         """Where the grip is in the plane, and whether it is the farther one of the squares."""
@@ -156,20 +152,23 @@ def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, ope
     page.page.mouse.move(*page.on_screen(*grip()))
     page.page.wait_for_timeout(100)  # as long as a person needs; the page has to see the hover
     page.page.mouse.down()
-    for angle in (-0.4, -0.2, 0.0):
+    begun = heading()
+    wanted = begun - 0.4
+    for angle in (begun - 0.2, wanted):
         x, y = tip_x + 0.15 * math.cos(angle), tip_y + 0.15 * math.sin(angle)
         page.page.mouse.move(*page.on_screen(x, y))
         page.page.wait_for_timeout(30)
     page.page.mouse.up()
-    page.wait(lambda: points(0.0), 'the needle and the last link in that direction')
+    page.wait(lambda: points(wanted), 'the needle and the last link in that direction')
     assert page.page.get_by_label('Keep angle').is_checked()
     assert close(page.tip, (tip_x, tip_y), 0.003)
 
     page.page.get_by_role('slider').first.focus()
-    for _ in range(10):
+    for _ in range(6):
         page.page.keyboard.press('ArrowRight')
         page.page.wait_for_timeout(30)
-    page.wait(lambda: points(math.radians(10.0), 0.03), 'the angle of the keyboard')
+    turned = math.radians(round(math.degrees(wanted)) + 6.0)
+    page.wait(lambda: points(turned, 0.03), 'the angle of the keyboard')
     page.page.get_by_label('Keep angle').uncheck()
     page.wait(lambda: ' off' not in page.text, 'the end of the angle')
 

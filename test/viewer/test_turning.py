@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import load_parameters
-from ik2d_ros.viewer.commands import ARM, SetParameter
+from ik2d_ros.node.answer import ready
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.viewer.commands import ARM, PublishTarget, SetParameter
 from ik2d_ros.viewer.controller import Controller
 from ik2d_ros.viewer.requests import KeepAngle, Turn
 from ik2d_ros.viewer.turning import HELD
@@ -81,6 +83,20 @@ def test_a_turn_asks_for_the_angle_and_the_switch_for_none(angle):
     view = controller.view(2.0)
     assert view.tip.asked is None
     assert 'tip_angle' in view.settings  # nothing is pending, NaN or not
+
+
+def test_before_the_first_target_a_turn_makes_the_tip_the_target():
+    controller = known()
+    code = ready().code
+    controller.hear_status(code.name, ready().message, code.level)
+    turned, target = controller.answer(Turn(0.7), 1.0)
+    assert turned == SetParameter(ARM, 'tip_angle', 0.7)
+    assert isinstance(target, PublishTarget)
+    arm = controller.arm
+    assert math.dist(target.point, arm.kinematics.forward(Q)) <= 1e-9
+    controller.hear_answer(turned, None)
+    controller.hear_status('REACHED', 'There.', Level.OK)
+    assert asked(controller.answer(Turn(0.8), 1.0)) == 0.8
 
 
 def test_the_switch_keeps_the_angle_that_is_there():
