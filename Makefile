@@ -46,7 +46,7 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain coverage lint faults fuzz demo bench bench-fleet bench-sim bench-motion trial
+.PHONY: help test test-plain coverage lint faults fuzz demo bench bench-node bench-fleet bench-sim bench-motion trial
 .PHONY: screenshots pictures lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
@@ -61,6 +61,7 @@ help:
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
+	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-fleet   measure many arms in one process; WRITE=docs/scaling.md saves the results'
 	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
 	@echo 'make bench-sim     drive the arms in physics to COUNT=200 targets each; ONLY=TEXT'
@@ -120,6 +121,9 @@ demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 
 bench: .venv/bench/.bench
 	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')
+
+bench-node: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/service.py $(if $(WRITE),--write '$(WRITE)')
 
 bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/fleet.py $(if $(WRITE),--write '$(WRITE)')

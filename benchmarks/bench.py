@@ -19,7 +19,7 @@ import single
 import success
 from contest import Team, assemble
 from passes import passes
-from tables import Report, machine, show
+from tables import NODE_MARK, Report, machine, show
 
 RERUN = 'make bench'
 METHOD = (
@@ -96,7 +96,9 @@ def main() -> int:
     if options.write:
         body = [top, *(table.markdown() for table in (verdicts, *report.tables))]
         options.write.parent.mkdir(parents=True, exist_ok=True)
-        options.write.write_text('\n'.join(body).rstrip() + '\n')
+        before = options.write.read_text() if options.write.is_file() else ''
+        _, mark, node = before.partition(NODE_MARK)
+        options.write.write_text('\n'.join([*body, f'{mark}{node}']).rstrip() + '\n')
     if options.json:
         options.json.write_text(json.dumps(report.as_dict(), indent=1))
     return 1 if report.failures else 0
