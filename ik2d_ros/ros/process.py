@@ -6,6 +6,7 @@ second, and Ctrl-C must end the process quietly from the start.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -138,6 +139,9 @@ def _run(
         nodes = built if isinstance(built, Sequence) else [built]
         for node in nodes:
             guard_parameter_services(node, node.faults)
+        # What is there now stays: to look through all of it for garbage would take some 10 ms, in
+        # the midst of a motion.
+        gc.freeze()
         spin(executor, nodes)
     except (ConfigError, ParameterException) as error:
         record(program, str(error))
