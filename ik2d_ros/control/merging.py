@@ -22,6 +22,11 @@ MOST = 100
 """How many commands of a limb wait at most: seconds of a limb that commands at a higher rate."""
 
 
+FORGOTTEN = 100
+"""After how many periods without a command a limb's joints may be those of another limb: a single
+message with wrong joints must not keep the right ones out for good."""
+
+
 class Step(NamedTuple):
     """One command.
 
@@ -54,6 +59,7 @@ class Merging:
         self._measured: dict[str, float] = {}
         self._commanded: dict[str, float] = {}
         self._waiting: dict[tuple[str, ...], deque[Step]] = {}
+        self._silent: dict[tuple[str, ...], int] = {}  # periods since the last command
         self._is_begun = False
 
     def hold(self, holds: Mapping[str, float]) -> None:
@@ -95,6 +101,7 @@ class Merging:
             if limb != ordered and not set(limb).isdisjoint(ordered):
                 return f'{listed(ordered)} has joints of the limb {listed(limb)}'
         waiting = self._waiting.setdefault(ordered, deque(maxlen=MOST))
+        self._silent[ordered] = 0
         is_full = len(waiting) == MOST
         waiting.append(Step(pose, span))
         if is_full:
@@ -117,6 +124,7 @@ class Merging:
 
         Nothing is commanded before the positions of all joints are known.
         """
+        self._forget()
         if not any(self._waiting.values()) or self.missing():
             return None
         self._is_begun = True
@@ -128,3 +136,10 @@ class Merging:
                 span = max(span, own.span)
         pose = command_pose(self._joints, self._commanded, {**self._measured, **self._holds})
         return None if pose is None else Step(pose, span)
+
+    def _forget(self) -> None:
+        """Let a period pass without commands of the limbs of which none waits."""
+        for names, waiting in [*self._waiting.items()]:
+            self._silent[names] += not waiting
+            if self._silent[names] > FORGOTTEN:
+                del self._waiting[names], self._silent[names]

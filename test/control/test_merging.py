@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.merging import MOST, USUAL, Merging
+from ik2d_ros.control.merging import FORGOTTEN, MOST, USUAL, Merging
 
 JOINTS = ('a1', 'b1', 'gripper', 'a2', 'b2')
 LIMBS = {'a': ('a1', 'a2'), 'b': ('b2', 'b1')}
@@ -110,3 +110,15 @@ def test_a_joint_belongs_to_one_limb_whatever_the_order():
     assert 'a1, b1 has joints of the limb a1, a2' in merging.hear(['b1', 'a1'], (0.0, 0.0))
     assert [merging.step().pose[0] for _ in range(2)] == [1.0, 3.0]
     assert merging.step() is None
+
+
+def test_a_limb_that_is_silent_for_long_gives_its_joints_free():
+    """As after one stray message with the wrong joints."""
+    merging = measured()
+    assert merging.hear(['a1', 'b1'], (0.0, 0.0)) == ''
+    assert merging.step() is not None
+    assert 'has joints of the limb' in merging.hear(LIMBS['a'], (1.0, 2.0))
+    for _ in range(FORGOTTEN + 1):
+        assert merging.step() is None
+    assert merging.hear(LIMBS['a'], (1.0, 2.0)) == ''
+    assert merging.step().pose[0] == 1.0
