@@ -1,10 +1,15 @@
 """What it costs to find many arms, and to hear them: time, traffic and processor time.
 
-Real processes, over UDP as between machines, not through shared memory. The traffic is that of the
-loopback interface, so that nothing else may use it:
+Real processes in two network namespaces, which are to one another what two machines are: the arms
+in one, who listens to them in the other. All traffic between them is counted. Once, as root:
 
-    sudo unshare --net sh -c 'ip link set lo up multicast on && .venv/jazzy/bin/python \
-        benchmarks/discovery.py'
+    ip netns add robots && ip netns add office
+    ip link add robots0 netns robots type veth peer name office0 netns office
+    ip -n robots addr add 10.9.0.1/24 dev robots0 && ip -n office addr add 10.9.0.2/24 dev office0
+    ip -n robots link set robots0 up && ip -n office link set office0 up
+    ip -n robots route add 224.0.0.0/4 dev robots0 && ip -n office route add 224.0.0.0/4 dev office0
+
+and then, as root: .venv/jazzy/bin/python benchmarks/discovery.py
 """
 
 from __future__ import annotations
@@ -25,7 +30,9 @@ from pathlib import Path
 from fleet import processor_time
 from tables import Report, Table, number, show
 
-LO = Path('/proc/net/dev')
+ARMS_IN = ('ip', 'netns', 'exec', 'robots')
+CLIENT_IN = ('ip', 'netns', 'exec', 'office')
+ADDRESS = '10.9.0.1'
 PORT = 11811
 CYCLE = 50.0  # Hz
 HEARD = 5.0  # s
@@ -48,7 +55,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 arms, heard = int(sys.argv[1]), float(sys.argv[2])
 def sent():
-    return int(open(sys.argv[3]).read().split('lo:')[1].split()[8])
+    counts = open('/proc/self/net/dev').read().split(sys.argv[3] + ':')[1].split()
+    return int(counts[0]) + int(counts[8])
 rclpy.init(args=[])
 before, began, known, count = sent(), time.monotonic(), set(), [0]
 node = Node('client', start_parameter_services=False, enable_rosout=False)
@@ -104,38 +112,39 @@ def hosting(names: Sequence[str]) -> list[str]:
     return [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', *arguments]
 
 
-def sent() -> int:
-    """Return the bytes that went through the loopback interface."""
-    return int(LO.read_text().split('lo:')[1].split()[8])
+def sent(process: int) -> int:
+    """Return the bytes between the namespaces, counted where a process is that hosts arms."""
+    counts = Path(f'/proc/{process}/net/dev').read_text().split('robots0:')[1].split()
+    return int(counts[0]) + int(counts[8])
 
 
 def measure(arms: int, processes: int, kind: str) -> tuple[str, ...]:
     """Measure one case; returns a row."""
     environment = {
         **os.environ,
-        'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
-        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET',
         'ROS_DOMAIN_ID': '7',
     }
     names = [f'arm{number}' for number in range(arms)]
-    with_server = {**environment, 'ROS_DISCOVERY_SERVER': f'127.0.0.1:{PORT}'}
+    with_server = {**environment, 'ROS_DISCOVERY_SERVER': f'{ADDRESS}:{PORT}'}
     with ExitStack() as stack:
         if kind == SERVER:
             server = str(Path(sys.executable).with_name('fast-discovery-server'))
-            command = [server, '-i', '0', '-l', '127.0.0.1', '-p', str(PORT)]
+            command = [*ARMS_IN, server, '-i', '0', '-l', ADDRESS, '-p', str(PORT)]
             stack.enter_context(running(command, environment))
             environment = with_server
             time.sleep(1.0)
         hosts = [
-            stack.enter_context(running(hosting(names[first::processes]), environment))
+            stack.enter_context(running([*ARMS_IN, *hosting(names[first::processes])], environment))
             for first in range(processes)
         ]
         time.sleep(SETTLING + 0.05 * arms + 0.5 * processes)
-        before, began = sent(), time.monotonic()
+        pid = hosts[0].pid
+        before, began = sent(pid), time.monotonic()
         time.sleep(HEARD)
-        at_rest = (sent() - before) / (time.monotonic() - began)
+        at_rest = (sent(pid) - before) / (time.monotonic() - began)
         client = subprocess.Popen(
-            [sys.executable, '-c', JOIN, str(arms), str(HEARD), str(LO)],
+            [*CLIENT_IN, sys.executable, '-c', JOIN, str(arms), str(HEARD), 'office0'],
             env=environment,
             stdout=subprocess.PIPE,
             text=True,

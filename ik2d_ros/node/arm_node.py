@@ -81,7 +81,7 @@ class ArmNode(ParameterNode[Configuration]):
             defaults=defaults,
             complete=self._completed,
             arguments=place.arguments,
-            looks=place.looks,
+            first=place.first,
         )
         self._goal: _Goal | None = None
         self._postponed: PointStamped | PoseStamped | None = None

@@ -70,7 +70,7 @@ def build_fleet(
             arguments=in_namespace(each),
             frames=frames,
             commands=merge,
-            looks=arms[0].looks if arms else None,
+            first=arms[0] if arms else None,
         )
         defaults = _MERGED if merge is not None else controller_named_in(arguments, each)
         arms.append(_arm_node(each, defaults, place))

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from rclpy.node import Node
 
 from ik2d_ros.node.frames import Frames, Lookup
-from ik2d_ros.ros.looks import Looks
+from ik2d_ros.ros.parameter_node import ParameterNode
 
 
 class Commands(Protocol):
@@ -60,13 +60,13 @@ class Place:
         arguments: ROS arguments for this node alone, such as its namespace.
         frames: returns the frames for the node, which may be those of other nodes.
         commands: where its commands go; None for a topic of its own.
-        looks: what looks around for another node of the process; None for the node itself.
+        first: the first node of the process; None for that node itself.
     """
 
     arguments: Sequence[str] = ()
     frames: Callable[[Node], Frames] = field(default=own_frames)
     commands: Commands | None = None
-    looks: Looks | None = None
+    first: ParameterNode[Any] | None = None
 
 
 ALONE = Place()

@@ -60,7 +60,7 @@ class ParameterNode(Node, Generic[_Settings]):
         defaults: Mapping[str, object] | None = None,
         complete: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
         arguments: Sequence[str] = (),
-        looks: Looks | None = None,
+        first: ParameterNode[Any] | None = None,
     ) -> None:
         """Read, check and declare the parameters.
 
@@ -73,16 +73,22 @@ class ParameterNode(Node, Generic[_Settings]):
             defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
-            looks: those of another node in the same process; None for a timer of its own.
+            first: another node of the same process, whose timer for looking around and whose
+                services for the levels of loggers serve this one, too; None for its own.
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
         # First: rclpy creates subscriptions of its own.
         self.faults = Faults(lambda line: self.get_logger().error(line))
         super().__init__(
-            name, cli_args=[*arguments], allow_undeclared_parameters=True, **_logger_services()
+            name,
+            cli_args=[*arguments],
+            allow_undeclared_parameters=True,
+            # Those of any node are for all loggers of the process.
+            **(_logger_services() if first is None else {}),
         )
-        self._table, self._judge, self._looks = table, judge, looks
+        self._table, self._judge = table, judge
+        self._looks = None if first is None else first.looks
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)
         if complete is not None:

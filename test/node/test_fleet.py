@@ -119,6 +119,11 @@ def test_each_arm_answers_its_own_target(
         found[client] = [value.double_value for value in answered.values]
     assert found == {first: [0.25, 0.5], second: [0.25, math.inf]}
 
+    # The services of the first arm are for the loggers of all.
+    services = [name for name, _ in ros_node.get_service_names_and_types()]
+    for_loggers = {name for name in services if name.endswith('/set_logger_levels')}
+    assert for_loggers <= {f'/{first.arm}/ik2d/set_logger_levels'}
+
     # Nor is a target that is refused.
     def is_refused() -> bool:
         first.send(math.nan, 0.0)
