@@ -19,7 +19,7 @@ from operator import mul
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import into_range
-from ik2d_ros.kinematics.columns import ways
+from ik2d_ros.kinematics.columns import slide_ways
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 
 # A sweep creeps if it leaves more than half of the error, or with more than three joints more than
@@ -231,16 +231,17 @@ _FREE_SWEEPS = {2: _sweep_two_freely, 3: _sweep_three_freely}
 
 def sweep(problem: Problem, pose: Pose) -> Pose:
     """Move each joint, from the last to the first, as close as it alone can bring the tip."""
-    target, limits, fixed = problem.target, problem.limits, problem.fixed
+    target, limits = problem.target, problem.limits
     bends = pose.bends[:]
     tip = pose.points[-1]
-    along = None if fixed is None else ways(fixed, bends)
+    along = slide_ways(problem.fixed, bends)
     for i in range(len(bends) - 1, -1, -1):
-        if along is not None and limits is not None and fixed is not None and fixed[i] is not None:
+        way = along.get(i)
+        if way is not None and limits is not None:
             lower, upper = limits[i]
-            slid = bends[i] + ((target - tip) * along[i].conjugate()).real
+            slid = bends[i] + ((target - tip) * way.conjugate()).real
             slid = min(max(slid, lower), upper)
-            tip += (slid - bends[i]) * along[i]
+            tip += (slid - bends[i]) * way
             bends[i] = slid
             continue
         pivot = pose.points[i]

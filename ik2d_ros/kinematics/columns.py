@@ -79,10 +79,15 @@ def spans(fixed: FixedBends, bends: Sequence[float], points: Sequence[complex]) 
     return found
 
 
-def ways(fixed: Sequence[float | None], bends: Sequence[float]) -> list[complex]:
-    """Return the unit vector (n,) along each link, in which a prismatic joint slides it."""
+def slide_ways(fixed: FixedBends, bends: Sequence[float]) -> dict[int, complex]:
+    """Return the unit vectors in which prismatic joints slide, by the joints' indices."""
+    if fixed is None:
+        return {}
     _, turned = links(fixed, bends, bends)
-    return [rect(1.0, angle) for angle in accumulate(turned)]
+    headings = list(accumulate(turned))
+    return {
+        joint: rect(1.0, headings[joint]) for joint, bend in enumerate(fixed) if bend is not None
+    }
 
 
 def columns_many(fixed: FloatArray | None, spans: ComplexArray, angles: FloatArray) -> ComplexArray:
@@ -97,3 +102,22 @@ def columns_many(fixed: FloatArray | None, spans: ComplexArray, angles: FloatArr
     if fixed is None:
         return turned
     return np.where(np.isnan(fixed), turned, np.exp(1j * angles))
+
+
+def spans_many(
+    fixed: FloatArray | None,
+    spans: tuple[FloatArray, FloatArray],
+    ways: tuple[FloatArray, FloatArray],
+) -> tuple[FloatArray, FloatArray]:
+    """Do what :func:`spans` does for arrays, all along x and along y.
+
+    Args:
+        fixed: bends of prismatic joints, as :func:`fixed_array` has them.
+        spans: from each joint to the tip.
+        ways: cosines and sines of the links' angles.
+    """
+    if fixed is None:
+        return spans
+    slides = ~np.isnan(fixed)
+    (sx, sy), (cosines, sines) = spans, ways
+    return np.where(slides, sines, sx), np.where(slides, -cosines, sy)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.columns import fixed_array, links_many
+from ik2d_ros.kinematics.columns import fixed_array, links_many, spans_many
 from ik2d_ros.kinematics.stepping import LARGEST_TURN
 
 COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
@@ -124,9 +124,7 @@ def spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> Spans:
     sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
     sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
     ex, ey = targets.real - sx[0], targets.imag - sy[0]
-    if links.fixed is not None:
-        slides = ~np.isnan(links.fixed)
-        sx, sy = np.where(slides, sines, sx), np.where(slides, -cosines, sy)
+    sx, sy = spans_many(links.fixed, (sx, sy), (cosines, sines))
     return Spans(sx, sy, ex, ey)
 
 
