@@ -116,6 +116,23 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
     page.wait(lambda: close(ros.tip(arm), (0.3, 0.4)), 'the tip at the handle')
 
 
+def test_a_joint_that_slides_slides_on_the_page_and_has_metres(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'telescope.yaml'), heard()
+    run.node('telescope')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+    page.wait_for_arm()
+    x, y = arm.chain.forward((0.7, 0.25))[-1].tolist()
+    page.drag((x, y))
+    page.wait(lambda: close(ros.tip(arm), (x, y)), 'the tip at the handle')
+    page.wait_for_text('0.2500 m')
+    before = arm.chain.joints[0].link
+    page.wait(
+        lambda: close(page.nodes['/arm/0/1']['position'], (before[0] + 0.25, before[1], 0.0)),
+        'the rod slid out of its tube',
+    )
+
+
 def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
     ros = heard()
     page = open_wire(run.viewer(), wait=False)
