@@ -135,9 +135,9 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
         if ease:
             least = max(map(abs, turns))
             largest = max(largest, least) if largest else EASE * least
-            wishes = _wishes(problem.fixed, problem.limits, pose.bends, free)
+            wishes = wishes_of(problem.fixed, problem.limits, pose.bends, free)
             idle, _ = _idle_and_back(some, wishes, 0j)
-            share = min(1.0, *map(_room, turns, idle, repeat(largest)))
+            share = min(1.0, *map(room, turns, idle, repeat(largest)))
             turns = [turn + share * other for turn, other in zip(turns, idle)]
         stopped = set()
         for i, turn in zip(free, turns):
@@ -157,7 +157,7 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
     return bends
 
 
-def _room(turn: float, other: float, largest: float) -> float:
+def room(turn: float, other: float, largest: float) -> float:
     """Return how much of the other turn can be added until the sum is the largest allowed."""
     return (math.copysign(largest, other) - turn) / other if other else math.inf
 
@@ -224,7 +224,7 @@ def _idle_and_back(
     return idle, [span.real * vy - span.imag * vx for span in spans]
 
 
-def _wishes(
+def wishes_of(
     fixed: FixedBends, limits: Limits, bends: Sequence[float], joints: Sequence[int]
 ) -> list[float]:
     """Return how some joints would turn if they were free to, in rad: off limits, and straighter.

@@ -93,7 +93,7 @@ def reach_at_angle(
     if len(lengths) > 3 and abs(math.remainder(aim.heading - sum(start), TURN)) < _NEAR_ANGLE:
         begun = at(aim.problem, start)
         if begun.error < _NEAR:
-            pose, passes = approach(aim, begun, passes, budget)
+            pose, passes = approach(aim, begun, passes, budget, ease=True)
             if aim.met(pose):
                 return Aimed(pose.bends, True, True, passes)
     if limits is None:
@@ -121,7 +121,7 @@ def reach_with_slides(
     fixed = aim.problem.fixed
     pose, passes = at(aim.problem, start), 0
     if aim.away(pose) < _NEAR:
-        pose, passes = approach(aim, pose, passes, budget)
+        pose, passes = approach(aim, pose, passes, budget, ease=True)
         if aim.met(pose):
             return Aimed(pose.bends, True, True, passes)
     if fixed is not None and fixed[-1] is None:

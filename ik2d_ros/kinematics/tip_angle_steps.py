@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import repeat
 from operator import add, sub
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.columns import spans as spans_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
-from ik2d_ros.kinematics.stepping import ENOUGH, LARGEST_TURN
+from ik2d_ros.kinematics.stepping import EASE, ENOUGH, LARGEST_TURN, room, wishes_of
 
 RADIAN = 0.3  # Reaches that a radian of the tip's angle counts as much as.
 _RETURNS, _RETURN_TURN, _AT_REST = 10, 0.5, 0.02  # Rounds; rad a round; and rad not worth one.
@@ -56,16 +57,24 @@ class Aim(NamedTuple):
         return math.hypot(pose.error, RADIAN * self.off(pose))
 
 
-def approach(aim: Aim, pose: Pose, passes: int, budget: int) -> tuple[Pose, int]:
+def approach(
+    aim: Aim, pose: Pose, passes: int, budget: int, ease: bool = False
+) -> tuple[Pose, int]:
     """Make the smallest joint moves that bring the tip there, to first order, until it is.
 
-    Steps that do not come closer are damped and tried again.
+    Steps that do not come closer are damped and tried again. With ``ease``, the first one brings
+    joints off their limits, too, as :func:`.stepping.step` does.
 
     Returns:
         The best pose, and ``passes`` plus the number of steps tried.
     """
     damping, slow = 0.0, 0
     away = aim.away(pose)
+    if ease and not aim.met(pose) and passes < budget:
+        passes += 1
+        eased = at(aim.problem, _step(aim, pose, 0.0, ease=True))
+        if aim.away(eased) < away:
+            pose, away = eased, aim.away(eased)
     while not aim.met(pose) and passes < budget and damping <= 1.0 and slow < 3:
         passes += 1
         stepped = at(aim.problem, _step(aim, pose, damping))
@@ -104,16 +113,16 @@ def return_towards(
         if largest < _AT_REST or passes >= budget:
             break
         # By the slope of the sum of fourth powers: it is the largest moves that are to shrink.
-        wishes = [move * (move / largest) ** 2 for move in moves]
+        wanted = [move * (move / largest) ** 2 for move in moves]
         columns = _columns(aim.problem, best)
-        idle = _idle(columns, wishes)
+        idle = _idle(columns, wanted)
         if limits is not None:
             held = [
                 bend == (lower if turn < 0.0 else upper)
                 for bend, turn, (lower, upper) in zip(best.bends, idle, limits)
             ]
             if any(held):
-                idle = _idle(columns, wishes, held)
+                idle = _idle(columns, wanted, held)
         turned = max(map(abs, idle))
         if turned < _AT_REST:
             break
@@ -128,7 +137,7 @@ def return_towards(
     return best, passes
 
 
-def _step(aim: Aim, pose: Pose, damping: float) -> list[float]:
+def _step(aim: Aim, pose: Pose, damping: float, ease: bool = False) -> list[float]:
     """Return the bends after one step; joints stop at their limits, and others make up for it."""
     wanted, turn = aim.problem.target - pose.points[-1], aim.off(pose)
     columns = _columns(aim.problem, pose)
@@ -137,9 +146,16 @@ def _step(aim: Aim, pose: Pose, damping: float) -> list[float]:
         return list(map(add, pose.bends, _bounded(_smallest_turns(columns, wanted, turn, damping))))
     bends = pose.bends[:]
     free = list(range(len(columns)))
+    largest = 0.0
     while free:
         some = [columns[i] for i in free]
         turns = _bounded(_smallest_turns(some, wanted, turn, damping))
+        if ease:
+            least = max(map(abs, turns))
+            largest = max(largest, least) if largest else EASE * least
+            idle = _idle(some, wishes_of(aim.problem.fixed, limits, pose.bends, free))
+            share = min(1.0, *map(room, turns, idle, repeat(largest)))
+            turns = [by + share * other for by, other in zip(turns, idle)]
         stopped = set()
         for i, by in zip(free, turns):
             goal = pose.bends[i] + by
