@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from cmath import rect
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import atan2, cos, inf, sin
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range, near
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.pose import Pose, Problem, at
-from ik2d_ros.kinematics.reach import annulus, elbow_bend, folded
+from ik2d_ros.kinematics.reach import Annulus, annulus, elbow_bend, folded
 from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.three_bone import three_bone
 from ik2d_ros.kinematics.tip_angle_proof import (
@@ -138,7 +139,7 @@ def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, bud
     annulus of the joints before, the closest angle is where it is on the annulus' edge.
     """
     lengths, target = aim.problem.lengths, aim.problem.target
-    inner, outer = annulus(lengths[:-1])
+    inner, outer = _annulus_before(tuple(lengths))
     heading, last = aim.heading, lengths[-1]
     wrist = target - rect(last, heading)
     distance = abs(wrist)
@@ -169,6 +170,12 @@ def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, bud
             return Aimed(None, False, False, passes)
         bends = pose.bends
     return Aimed([*bends, heading - sum(bends)], reached, True, passes)
+
+
+@lru_cache(maxsize=64)
+def _annulus_before(lengths: tuple[float, ...]) -> Annulus:
+    """Return the annulus of the links before the last."""
+    return annulus(lengths[:-1])
 
 
 def _closest_heading(

@@ -132,6 +132,9 @@ def _positions(
                 break
         else:
             return bends, sum(map(rect, chain.lengths, accumulate(bends)), 0j)
+        if not chain.limited:
+            q = list(map(near, bends, start))
+            return q, sum(map(rect, chain.lengths, accumulate(q)), 0j)
     positions = []
     for bend, sign, shift, (lower, upper), now in zip(
         bends, chain.signs, chain.shifts, chain.limits, start
