@@ -86,7 +86,7 @@ def solve_many_on_turntable(
     for effort in efforts:
         going = np.isinf(moved)
         order = places
-        if effort is Effort.ALL and len(efforts) > 1:
+        if effort is Effort.ALL and len(efforts) > 1 and len(arm.chain) > 2:
             order = _likelier_first(arm, sweep, places, across, goals, np.flatnonzero(going))
         for place in order:
             # Where the turntable alone turns farther than any joint for the other answer, that is
@@ -139,8 +139,8 @@ def _efforts(chain: Chain) -> tuple[Effort, ...]:
     """Return the efforts that differ for a chain."""
     if not chain.limited:
         return (Effort.ALL,)
-    exact = len(chain) == 2 or proof_of(chain) is not None
-    return (Effort.ALL,) if exact else tuple(Effort)
+    # With two joints all that is left to do is to come close, which most targets do not need.
+    return (Effort.ALL,) if len(chain) != 2 and proof_of(chain) is not None else tuple(Effort)
 
 
 def _likelier_first(
@@ -218,14 +218,16 @@ def _others(
     begun = np.repeat(starts[:, None, 1:], len(tried), axis=1)
     for row, (some, poses) in enumerate(tried):
         begun[some, row] = poses[:, 1:]
-    found = []
+    chain, found = arm.chain, []
     for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun[left]):
         some, turns, q = left[closest.which], closest.turns, closest.q
         if q is None:
             radius, angle, height = goals[some].T
             apart = angle - turns
             spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
-            q, _, _ = planar(some, np.column_stack(spots), Effort.ALL, nearest)
+            # What two joints do not reach there is no better than what is on the edge.
+            effort = Effort.CLOSE if len(chain) == 2 else Effort.ALL
+            q, _, _ = planar(some, np.column_stack(spots), effort, nearest)
         found.append((some, np.column_stack([turns, q])))
     return found
 
