@@ -331,12 +331,13 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
     drag_until_heard(page, ros, 0.3, 0.3, *plane.point(0.3, 0.3))
     page.wait_for_text('REACHED')
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.3)), 'the tip at the handle')
     grip = '/target/pointer/grip'
     offset = SQUARE_CENTER * page.nodes[grip]['scale']
     length = math.hypot(*(part + offset for part in page.nodes[grip]['position'][:2]))
 
     def heading():
-        joints = zip(arm.chain.joints, ros.positions(arm) or (), strict=True)
+        joints = zip(arm.chain.joints, ros.positions(arm), strict=True)
         return math.remainder(sum(j.axis * q + j.offset for j, q in joints), 2.0 * math.pi)
 
     def is_shown(angle):
@@ -347,7 +348,7 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     # The needle lies where the last link points, until it is turned.
     page.wait(lambda: is_shown(heading()), 'the needle along the last link')
     assert page.control('Keep angle')['value'] is False
-    angle = math.remainder(heading() + 0.3, 2.0 * math.pi)
+    angle = math.remainder(heading() - 0.3, 2.0 * math.pi)
     # Dragged farther out than it is, only its direction counts.
     x, y = 2.0 * length * math.cos(angle), 2.0 * length * math.sin(angle)
     page.drag_to(grip, x - offset, y - offset, 0.0)
@@ -355,13 +356,15 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     page.wait(lambda: page.control('Keep angle')['value'] is True, 'the switch')
     page.wait(lambda: is_shown(angle), 'the needle back at its length')
     page.wait_for_text('0.0° off')
-    assert close(ros.tip(arm), (0.3, 0.3))
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.3)), 'the tip where it was')
 
     # Kept wherever the target is, and turned by the slider, which the keyboard moves.
     page.drag((0.32, 0.28))
-    page.wait(lambda: close(ros.tip(arm), (0.32, 0.28)), 'the tip at the handle')
-    assert abs(heading() - angle) < 1e-3
-    degrees = float(round(math.degrees(angle))) - 5.0
+    page.wait(
+        lambda: close(ros.tip(arm), (0.32, 0.28)) and abs(heading() - angle) < 1e-3,
+        'the tip at the handle, at the angle',
+    )
+    degrees = float(round(math.degrees(angle))) + 5.0
     page.choose('Tip angle, deg', degrees)
     page.wait(lambda: abs(math.degrees(heading()) - degrees) < 0.1, 'the angle of the slider')
     page.choose('Tip angle, deg', -100.0 if degrees > 0.0 else 100.0)
