@@ -164,11 +164,14 @@ def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, ope
     page.wait(lambda: close(page.tip, (tip_x, tip_y), 0.003), 'the tip where it was')
 
     page.page.get_by_role('slider').first.focus()
-    for _ in range(6):
+    before = heading()
+
+    def press():
         page.page.keyboard.press('ArrowRight')
-        page.page.wait_for_timeout(30)
-    turned = math.radians(round(math.degrees(wanted)) + 6.0)
-    page.wait(lambda: points(turned, 0.03), 'the angle of the keyboard')
+        page.page.wait_for_timeout(100)
+
+    page.wait(lambda: press() or heading() > before + math.radians(3.0), 'a turn by the keyboard')
+    page.wait(lambda: points(heading()), 'the needle in the direction of the last link')
     page.page.get_by_label('Keep angle').uncheck()
     page.wait(lambda: ' off' not in page.text, 'the end of the angle')
 
