@@ -92,7 +92,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         target: x, y, z in m in the base frame.
     """
     code = Code.of(solution.status)
-    if code is Code.REACHED:  # nearly always, and what follows takes as long as solving
+    if code.reachable:  # nearly always, and what follows takes as long as solving
         return code.words.format(solution=solution)
     reach, sweep = arm.chain.reach, arm.kinematics.sweep
     met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]

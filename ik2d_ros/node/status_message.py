@@ -35,7 +35,7 @@ class StatusMessage:
     def __init__(self, node: str, base_frame: str) -> None:
         self._node, self._base_frame = node, base_frame
         self._name = f'{node.lstrip("/")}: reachability'
-        report = Report(Code.READY, 'a text', solver='none')
+        report = Report(next(iter(Code)), 'a text', solver='none')
         pairs = report.values()
         self._front = _string(base_frame) + _count(1)
         self._names = _string(self._name), _string(node) + _count(len(pairs))
