@@ -96,7 +96,7 @@ def solve(
     solver, bend, tolerance, max_iterations = check_options(
         len(chain.lengths), solver, bend, tolerance, max_iterations
     )
-    if angle is not None or angle_tolerance != _ANGLE_TOLERANCE:
+    if angle is not None or angle_tolerance is not _ANGLE_TOLERANCE:
         angle, angle_tolerance = check_angle(chain, angle, angle_tolerance)
     start_q = list(chain.middle) if start is None else clamped_start(chain, start)
     if angle is not None:

@@ -244,12 +244,23 @@ def test_too_many_limited_joints_are_searched_for():
         ({'angle': 'level'}, "angle is 'level'; it must be a finite number"),
         ({'angle': 0.0, 'angle_tolerance': 0.0}, 'angle_tolerance is 0.0; it must be'),
         ({'angle_tolerance': -1.0}, 'angle_tolerance is -1.0; it must be'),
+        ({'angle_tolerance': np.ones(2)}, 'angle_tolerance is array'),
+        ({'angle': [0.0, 1.0]}, r'angle is \[0.0, 1.0\]; it must be a finite number'),
     ],
 )
 def test_what_is_no_angle_is_refused(keywords, message):
     chain = Chain.from_lengths([1.0, 1.0, 1.0])
     with pytest.raises(ArgumentError, match=message):
         solve(chain, (1.0, 1.0), **keywords)
+
+
+@pytest.mark.parametrize('limits', [None, [(-2.0, 2.0)] * 4])
+def test_an_angle_of_many_turns_is_the_same_angle(limits):
+    chain = Chain.from_lengths([0.3, 0.3, 0.2, 0.1], limits)
+    once, often = (asked(chain, (0.5, 0.2), 0.3 + turns * TURN) for turns in (0, 100_000))
+    assert often.status is once.status
+    assert often.q == pytest.approx(once.q, abs=1e-6)
+    assert solve(chain, (0.5, 0.2), angle=1e300).error <= 1e-6
 
 
 def test_two_joints_have_no_angle_to_choose():
