@@ -44,13 +44,13 @@ def solve_batch(
 ) -> Batch:
     """Do what :func:`.solve.solve` does, for many targets, each judged by itself.
 
-    Of each target the status is the same as there, and so is the error, but for 2e-6 of the reach
-    where limits forbid the target. The pose is the same with ``two_bone``, and with ``ccd`` without
-    limits. With ``hybrid``, and with ``ccd`` within limits, it may be another one that reaches the
-    target or is as close: ``hybrid`` begins with closures here, whatever the start. All that holds
-    where ``max_iterations`` is enough; passes count for targets together here, so that the work may
-    end sooner, with another pose and ``Status.NOT_CONVERGED``. With an angle, the status is the
-    same, too; the pose may be another one that reaches both.
+    For a chain, each target goes the same way as there, so that status and pose are the same, far
+    and near, reached or not, whatever else is in the batch, and also where ``max_iterations`` ends
+    the work. Poses differ by rounding only, which a straight or folded arm magnifies: by 1e-6 rad
+    at the most, where ``tolerance`` is 1e-9 of the reach or more. (Where a joint is exactly under
+    both tip and target, so that every angle is as good, rounding may pick one.) For an arm in
+    space, and with an angle, the status is the same; the pose may be another one that reaches the
+    target, or is as close.
 
     Args:
         chain: the chain, or the arm in space.

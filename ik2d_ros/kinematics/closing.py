@@ -128,6 +128,8 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
         return None
     turn = second * first.conjugate()
     now = atan2(turn.imag, turn.real)
+    if now < SAME_MOVE - math.pi:
+        now += TURN  # Folded to the positive side, whatever is rounded.
     bend = elbow_bend(a, b, d)
     if is_negative(now):
         bend = -bend

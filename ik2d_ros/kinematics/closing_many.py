@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.closing import ALLOWS, CLOSES, turning_pairs
 from ik2d_ros.kinematics.many import Links, points_of, tips, units
@@ -79,8 +79,9 @@ def _closed(
     some, first, second, span = left[can], first[can], second[can], span[can]
     share = b[can] / a[can]
     now = np.angle(second * first.conj())
+    now = np.where(now < SAME_MOVE - np.pi, now + TURN, now)
     bend = elbow_bend_many(a[can], b[can], d[can])
-    bend = np.where((SAME_MOVE - np.pi < now) & (now < -SAME_MOVE), -bend, bend)
+    bend = np.where(now < -SAME_MOVE, -bend, bend)
 
     def turned(which: Indices | slice, wanted: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
         k = some[which]

@@ -53,6 +53,12 @@ class Task(NamedTuple):
         """Return which targets are not reached and may have another pass."""
         return np.flatnonzero((self.errors > self.tolerance) & (self.passes < self.budget))
 
+    def some(self, which: Indices) -> tuple[ComplexArray, FloatArray]:
+        """Return targets (k,) and bends (n, k) of some; not to be changed."""
+        if len(which) == len(self.targets):
+            return self.targets, self.bends
+        return self.targets[which], self.bends[:, which]
+
     def keep(self, some: Indices, ended: Ended) -> None:
         """Replace the poses of some targets by those that are closer."""
         bends, errors, tried = ended
@@ -88,8 +94,8 @@ def _pairs(most: int | None = None, every: bool = False) -> Stage:
         return close_two(problem, pose, most=most, every=every)
 
     def many(task: Task, some: Indices, points: ComplexArray) -> Ended:
-        targets = task.targets[some]
-        closed, met = close_many(task.links, targets, task.bends[:, some], most, every, points)
+        targets, bends = task.some(some)
+        closed, met = close_many(task.links, targets, bends, most, every, points)
         errors = np.where(met, misses(task.links, targets, closed, task.tolerance), np.inf)
         return closed, errors, met
 
@@ -97,8 +103,8 @@ def _pairs(most: int | None = None, every: bool = False) -> Stage:
 
 
 def _sweep_each(task: Task, some: Indices, points: ComplexArray) -> Ended:
-    targets = task.targets[some]
-    swept, ends = sweep_many(task.links, targets, task.bends[:, some], points)
+    targets, bends = task.some(some)
+    swept, ends = sweep_many(task.links, targets, bends, points)
     return swept, np.abs(targets - ends), np.ones(len(some), dtype=np.bool_)
 
 

@@ -31,6 +31,10 @@ from ik2d_ros.kinematics.two_bone import two_bone
 _Found = tuple[Sequence[float], complex | None, bool, int]
 
 
+# Half a turn to either side, as :func:`.angles.near` takes it.
+_LEAST, _MOST = HALF - math.pi, HALF + math.pi
+
+
 def in_plane(
     chain: Chain,
     x: float,
@@ -283,6 +287,6 @@ def _positions_with_slides(
 def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:
     """Return whether no bend is more than half a turn from where it started."""
     for bend, now in zip(bends, start):  # noqa: SIM110  # in half the time of `all`
-        if not HALF - math.pi <= bend - now <= HALF + math.pi:
+        if not _LEAST <= bend - now <= _MOST:
             return False
     return True
