@@ -23,7 +23,7 @@ from ik2d_ros.kinematics.closest_poses import closest_poses
 from ik2d_ros.kinematics.places import Place, is_inside, places_about, seen_from_axis
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import tip_at
-from ik2d_ros.kinematics.proof import Proof, is_proven, poses, proof_of
+from ik2d_ros.kinematics.proof import Proof, allows, is_proven, proof_of
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 
@@ -85,16 +85,18 @@ def solve_on_turntable(
     """
     goal, rounding = seen_from_axis(arm, sweep, target)
     places, beyond = places_about(arm, sweep, goal, rounding, start[0])
-    # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere, how
-    # close the chain comes in the plane to what is out of its reach says little.
+    # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere not.
     whole = goal.radius <= rounding or (
         sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
     )
     proof = proof_of(arm.chain) if arm.chain.limited and len(arm.chain) > 2 else None
+    is_near = proof is not None and _stands_near(arm, sweep, goal, start)
     # What is missing across the plane stays: the rest is to be as little as can be.
     near = planar(tolerance)
     nearest = planar(min(tolerance, CLOSEST * arm.size or tolerance))
-    tried = _at_turns(arm, places, start, tolerance, nearest if beyond else near, proof, whole)
+    tried = _at_turns(
+        arm, places, start, tolerance, nearest if beyond else near, proof, whole, is_near
+    )
     passes = sum(answer[4] for _, answer in tried)
     met = [pose for pose in tried if pose[1][2] <= tolerance]
     if arm.chain.limited and len(arm.chain) > 2 and proof is None:
@@ -184,9 +186,11 @@ def _at_turns(
     planar: PlanarSolver,
     proof: Proof | None,
     every: bool,
+    is_near: bool,
 ) -> list[_Pose]:
     """Return what the chain does at the turns at which the target is in the plane.
 
+    From afar, and of the other turn, the proof says first whether limits allow the target.
     A turn is left out where it is out of the limits, where the target is then out of the chain's
     reach, unless ``every`` is to be tried, and where the other one takes less.
     """
@@ -198,10 +202,9 @@ def _at_turns(
             continue
         if not (every or is_inside(arm, spot, tolerance)):
             continue
-        if proof is None or not tried or _allows(proof, arm, spot, start[1:]):
+        if proof is None or (is_near and not tried) or _allows(proof, arm, spot, start[1:]):
             answer = planar.quick(*spot, start[1:])
         else:
-            # The way from the start would take longer to find that out.
             answer = start[1:], 0j, math.inf, False, 0
         if proof is not None:
             skipped, answer = answer, planar.search([spot], start[1:], [answer])[0]
@@ -233,7 +236,7 @@ def _allows(proof: Proof, arm: Arm, spot: tuple[float, float], start: Sequence[f
     """Whether the limits of the chain allow a place in the plane."""
     chain, size = arm.chain, arm.size
     bends = [a * q + b for a, q, b in zip(chain.signs, start, chain.shifts)]
-    return bool(poses(proof, complex(spot[0] / size, spot[1] / size), bends))
+    return allows(proof, complex(spot[0] / size, spot[1] / size), bends)
 
 
 def _others(

@@ -10,7 +10,7 @@ edges are arcs of circles and straight segments, so all that is needed is to int
 from __future__ import annotations
 
 from cmath import rect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import atan2
 from operator import sub
@@ -104,7 +104,15 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
         target: in reaches.
         start: (n,) bends in rad, inside the limits: each pose leaves some first joints there.
     """
-    found = []
+    return list(_each(proof, target, start))
+
+
+def allows(proof: Proof, target: complex, start: Sequence[float]) -> bool:
+    """Return whether the limits allow a target: in less time than :func:`poses`, if they do."""
+    return next(_each(proof, target, start), None) is not None
+
+
+def _each(proof: Proof, target: complex, start: Sequence[float]) -> Iterator[list[float]]:
     n = len(start)
     pivot, heading = 0j, 0.0
     fixed = proof.fixed or [None] * n
@@ -140,14 +148,13 @@ def poses(proof: Proof, target: complex, start: Sequence[float]) -> list[list[fl
                 pose = [*start[:joint], here, *crossed.edge.bends[k].tolist()]
                 if at < n:
                     pose[at] = moved
-                found.append(pose)
+                yield pose
         if bend is None:
             heading += start[joint]
             pivot += rect(length, heading)
         else:
             heading += bend
             pivot += rect(start[joint], heading)
-    return found
 
 
 def _slid(number: float, limits: tuple[float, float]) -> float | None:
