@@ -6,6 +6,7 @@ import importlib.util
 import signal
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_each_node_counts_its_own_faults(ros: int, kind: str, capfd: Any) -> Non
         raise LookupError(f'fault {place}')
 
     for place, node in enumerate(nodes):
-        node.create_timer((1 + place) * PERIOD, lambda place=place: fail(place))
+        node.create_timer((1 + place) * PERIOD, partial(fail, place))
     executor = create_executor(kind)
     spin(executor, nodes)
     executor.shutdown()
