@@ -18,6 +18,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.control.acceptance import Consequence, Refusal
 from ik2d_ros.control.content import read_trajectory
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
@@ -51,7 +52,7 @@ class SimNode(ParameterNode[SimSettings]):
             'ik2d_sim',
             PARAMETERS,
             settings_from_parameters,
-            neighbours=[NODE_PARAMETERS],
+            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
             complete=completed,
         )
         settings = self.settings

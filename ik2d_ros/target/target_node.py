@@ -10,6 +10,7 @@ from rclpy.parameter import Parameter
 from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
@@ -33,7 +34,10 @@ class TargetNode(ParameterNode[TargetSettings]):
     def __init__(self) -> None:
         """Read the parameters and start publishing."""
         super().__init__(
-            'ik2d_target', PARAMETERS, settings_from_parameters, neighbours=[NODE_PARAMETERS]
+            'ik2d_target',
+            PARAMETERS,
+            settings_from_parameters,
+            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0

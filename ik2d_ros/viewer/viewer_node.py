@@ -22,6 +22,7 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Arm, Chain
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
@@ -59,7 +60,10 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def __init__(self) -> None:
         """Open the page and wait for the node."""
         super().__init__(
-            'ik2d_viewer', PARAMETERS, settings_from_parameters, neighbours=[NODE_PARAMETERS]
+            'ik2d_viewer',
+            PARAMETERS,
+            settings_from_parameters,
+            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         settings = self.settings
         self._watched = {

@@ -149,3 +149,12 @@ def test_an_arm_without_joints_is_named(ros_environment: int, start_process: Any
     process = start_process('-m', 'ik2d_ros.node', '--ros-args', '-p', 'arms:=[left, right]')
     assert process.wait() == 1
     assert "no parameter file reached node '/left/ik2d'" in process.stderr
+
+
+def test_a_file_for_several_arms_is_no_surprise_to_other_nodes(
+    ros_environment: int, start_process: Any, tmp_path: Path
+) -> None:
+    file = fleet_file(tmp_path, {'left': {'solver': 'auto'}})
+    process = start_process('-m', 'ik2d_ros.target', '--ros-args', '--params-file', file)
+    process.wait_for_output('publishing')
+    assert 'unknown parameters' not in process.output
