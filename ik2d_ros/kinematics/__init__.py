@@ -1,9 +1,11 @@
 """Kinematics of chains in one plane, and of arms that carry the plane; no ROS needed."""
 
-from ik2d_ros.kinematics.arm import Arm, Lift, Turntable
+from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
-from ik2d_ros.kinematics.chain import Chain, Joint
+from ik2d_ros.kinematics.carrier import Lift, Turntable
+from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
+from ik2d_ros.kinematics.joint import Joint
 from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.reach import Annulus

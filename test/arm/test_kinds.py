@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.kinds import KINDS, direction, kind_of, places
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.kinematics.chain import TYPES
+from ik2d_ros.kinematics.joint import TYPES
 
 angles = st.floats(-3.0, 3.0)
 offsets = st.floats(-2.0, 2.0)
