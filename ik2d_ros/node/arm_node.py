@@ -7,9 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time as TimeMessage
-from geometry_msgs.msg import Point, PointStamped, PoseStamped
-from rclpy.clock import Clock, ClockType
-from rclpy.timer import Timer
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import (
@@ -22,10 +19,9 @@ from ik2d_ros.node.answer import (
     on_the_way,
     ready,
 )
-from ik2d_ros.node.direction import direction_of
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
-from ik2d_ros.node.frames import NoTransformError
+from ik2d_ros.node.incoming import Arrival, Incoming, Message
 from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
@@ -33,15 +29,12 @@ from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_fr
 from ik2d_ros.node.place import ALONE, Place
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
-from ik2d_ros.node.waiting import WaitingLine
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.described import with_description
-from ik2d_ros.ros import qos, stamps
+from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
-
-TRANSFORM_PERIOD = 0.01  # s between looks for the transforms of waiting targets
 
 
 class MissingJointsError(ConfigError):
@@ -84,7 +77,7 @@ class ArmNode(ParameterNode[Configuration]):
             first=place.first,
         )
         self._goal: _Goal | None = None
-        self._postponed: PointStamped | PoseStamped | None = None
+        self._postponed: Message | None = None
         self._shown_target: AnsweredTarget | None = None
         self._clock_watch = ClockWatch(self, self._on_senses)
         self._driver = Driver(
@@ -96,29 +89,21 @@ class ArmNode(ParameterNode[Configuration]):
             place.commands,
         )
         self._statuses = Statuses(self, self.settings.arm.base_frame)
+        self._incoming = Incoming(
+            self,
+            place.frames(self),
+            self._clock_watch,
+            lambda: self._driver.fault,
+            self._answer_target,
+            self._answer_query,
+        )
         self._configure(self.settings)
-        self._frames = place.frames(self)
-        self._targets = WaitingLine(self._target_of, self._answer_target, self._gives_up_at, True)
-        self._queries = WaitingLine(self._target_of, self._answer_query, self._gives_up_at, False)
-        self.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
-        self.subscribe_overridable(PoseStamped, '~/target_pose', self._on_target, qos.LATEST)
-        self.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
-        self._transform_timer: Timer | None = None
-        self._waits = False  # whether that timer runs
         self._markers = MarkerPublisher(self, self._snapshot)
         self._driver.publish()
         self._on_senses()
         self._log_start()
 
-    def _on_target(self, message: PointStamped | PoseStamped) -> None:
-        self._targets.add(self._arrival(message))
-        self._wait_for_transforms()
-
-    def _on_query(self, message: PointStamped) -> None:
-        self._queries.add(self._arrival(message))
-        self._wait_for_transforms()
-
-    def _answer_target(self, arrival: _Arrival, target: Target) -> None:
+    def _answer_target(self, arrival: Arrival, target: Target) -> None:
         result = self._answer(target)
         if result.postponed:
             self._postponed = arrival.message
@@ -132,35 +117,9 @@ class ArmNode(ParameterNode[Configuration]):
             self._goal = _Goal(point, direction, arrival.stamp, result.report, told)
         self._publish_status(told, arrival.stamp)
 
-    def _answer_query(self, arrival: _Arrival, target: Target) -> None:
+    def _answer_query(self, arrival: Arrival, target: Target) -> None:
         report = self._answer(target, moves=False).report
         self._statuses.answer_query(report, arrival.stamp)
-
-    def _look_for_transforms(self) -> None:
-        self._targets.look()
-        self._queries.look()
-        self._wait_for_transforms()
-
-    def _wait_for_transforms(self) -> None:
-        """Let the timer run while anything waits for a transform."""
-        waits = not (self._targets.is_empty and self._queries.is_empty)
-        if waits == self._waits:
-            return
-        self._waits = waits
-        if self._transform_timer is None:
-            # Only when it is needed, for each clock with a timer may be a thread of the executor.
-            self._transform_timer = self.create_timer(
-                TRANSFORM_PERIOD,
-                self._look_for_transforms,
-                clock=Clock(clock_type=ClockType.STEADY_TIME),
-            )
-        elif waits:
-            self._transform_timer.reset()
-        else:
-            self._transform_timer.cancel()
-
-    def _gives_up_at(self, arrival: float) -> float:
-        return self._frames.gives_up_at(arrival, self._configuration.settings.tf_timeout)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply new settings: clamp the pose to the limits, and solve the last target again.
@@ -213,8 +172,8 @@ class ArmNode(ParameterNode[Configuration]):
             return
         elif message is not None:
             # Not through the line of those that wait for transforms: they are newer.
-            arrival = self._arrival(message)
-            self._answer_target(arrival, self._target_of(arrival))
+            arrival = self._incoming.arrival(message)
+            self._answer_target(arrival, self._incoming.target_of(arrival))
         elif self._driver.fault:
             self._statuses.publish(no_state(self._driver.fault), self._stamp_of_last())
         elif goal is not None:
@@ -249,42 +208,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._driver.configure(configuration)
-
-    def _arrival(self, message: PointStamped | PoseStamped) -> _Arrival:
-        # Unchanged to the bit: clients identify their target by it.
-        stamp = message.header.stamp
-        if not (stamp.sec or stamp.nanosec):
-            stamp = stamps.stamp_at(self.get_clock().now().nanoseconds) or stamp
-        return _Arrival(message, stamp)
-
-    def _target_of(self, arrival: _Arrival) -> Target:
-        """Return a target as plain data, as it is now: its age, and whether its frame is known."""
-        message, stamp = arrival
-        now, time_of_stamp = self._clock_watch.now(), stamps.nanoseconds(stamp)
-        point, (direction, direction_fault) = _point_of(message)
-        clock_fault = self._clock_watch.look(now)
-        target = Target(
-            point=(point.x, point.y, point.z),
-            frame_id=message.header.frame_id,
-            age=0.0 if clock_fault else (now - time_of_stamp) * 1e-9,
-            stamp_fault=stamps.fault(time_of_stamp),
-            clock_fault=clock_fault,
-            state_fault=self._driver.fault,
-            direction=direction,
-            direction_fault=direction_fault,
-        )
-        base_frame = self._configuration.arm.base_frame
-        is_refused = target.stamp_fault or target.direction_fault or not target.is_finite
-        if is_refused or target.is_in(base_frame):
-            return target
-        try:
-            # A target without a stamp means the latest transform.
-            time_of_frame = stamps.nanoseconds(message.header.stamp)
-            return replace(
-                target, frame=self._frames.pose(target.frame_id, base_frame, time_of_frame)
-            )
-        except NoTransformError as error:
-            return replace(target, frame_fault=str(error))
+        self._incoming.configure(configuration.arm.base_frame, configuration.settings.tf_timeout)
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
         asked = target.in_base, target.direction_in_base
@@ -313,21 +237,6 @@ class ArmNode(ParameterNode[Configuration]):
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'
             )
-
-
-def _point_of(message: PointStamped | PoseStamped) -> tuple[Point, tuple[Vector | None, str]]:
-    """Return the position of a target, its direction, and what is wrong with that."""
-    if isinstance(message, PointStamped):
-        return message.point, (None, '')
-    turn = message.pose.orientation
-    return message.pose.position, direction_of((turn.x, turn.y, turn.z, turn.w))
-
-
-class _Arrival(NamedTuple):
-    """A target or query, and its stamp, by default the time of its arrival."""
-
-    message: PointStamped | PoseStamped
-    stamp: TimeMessage
 
 
 class _Goal(NamedTuple):

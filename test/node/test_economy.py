@@ -103,7 +103,7 @@ class Bench:
         """Hand a target to the node as the middleware does."""
         message = PointStamped()
         message.point.x, message.point.y = x, 0.2
-        self.node._on_target(message)
+        self.node._incoming._on_target(message)
 
     def listen(self, kind: Any, topic: str) -> list[Any]:
         heard: list[Any] = []
