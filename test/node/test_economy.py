@@ -129,7 +129,7 @@ def bench(ros_environment: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_no_pose_is_made_that_nobody_hears(bench: Bench, spin_until: Any) -> None:
     bench.send(0.3)
     bench.node._driver._tick()
-    bench.node._on_query(PointStamped())
+    bench.node._incoming._on_query(PointStamped())
     assert bench.filled[PoseMessage] == 0
     # At the start and for the target: these are kept for those who come later. None for the query.
     assert bench.filled[StatusMessage] == 2
