@@ -47,7 +47,7 @@ locks = $(1:%=constraints/%.txt)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: help test test-plain coverage lint faults fuzz demo bench bench-node bench-fleet bench-sim bench-motion trial
-.PHONY: screenshots pictures lock licences clean
+.PHONY: soak screenshots pictures lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -57,6 +57,7 @@ help:
 	@echo 'make lint          only ruff and mypy'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
+	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed; SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
@@ -114,6 +115,10 @@ faults: .venv/$(DEMO_DISTRIBUTION)/.test
 fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_FAULTS_FULL=1 $(if $(SECONDS),IK2D_FUZZ_SECONDS='$(SECONDS)') \
 		$(<D)/bin/python -m pytest test/faults/test_fuzz*.py --capture=no $(PYTEST_ARGUMENTS)
+
+soak: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)') \
+		$(if $(RECORD),--record '$(RECORD)') $(if $(WRITE),--write '$(WRITE)')
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 	@$(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(DURATION),--duration '$(DURATION)') \

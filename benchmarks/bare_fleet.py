@@ -68,7 +68,7 @@ def main() -> int:
     try:
         while rclpy.ok():
             executor.spin_until_future_complete(rclpy.task.Future(), TURN)
-    except ExternalShutdownException:
+    except (ExternalShutdownException, KeyboardInterrupt):
         pass
     return 0
 
