@@ -278,6 +278,10 @@ class Chain:
         )
 
     @cached_property
+    def _scale(self) -> tuple[FloatArray, FloatArray]:
+        return read_only(self.signs), read_only(self.shifts)
+
+    @cached_property
     def fixed_bends(self) -> tuple[float | None, ...] | None:
         """Bend of each prismatic joint in rad, None for a revolute one; None where all are."""
         if not self.has_slides:
@@ -297,11 +301,37 @@ class Chain:
 
         Of a prismatic joint: the length of its link in reaches, with a sign.
         """
-        pairs = []
-        for (low, high), sign, shift in zip(self.limits, self.signs, self.shifts, strict=True):
-            ends = (sign * low + shift, sign * high + shift)
-            pairs.append((min(ends), max(ends)))
-        return tuple(pairs)
+        ends = (
+            self.bends_at([low for low, _ in self.limits]),
+            self.bends_at([high for _, high in self.limits]),
+        )
+        return tuple((min(pair), max(pair)) for pair in zip(*ends, strict=True))
+
+    def bends_at(self, positions: Sequence[float]) -> Sequence[float]:
+        """Return the bends (n,) at positions (n,); the positions themselves in a plain chain."""
+        if self.plain:
+            return positions
+        return [a * q + b for a, q, b in zip(self.signs, positions, self.shifts)]
+
+    def positions_at(self, bends: Sequence[float]) -> Sequence[float]:
+        """Return the positions (n,) at bends (n,): the inverse of :meth:`bends_at`."""
+        if self.plain:
+            return bends
+        return [(bend - b) / a for a, bend, b in zip(self.signs, bends, self.shifts)]
+
+    def bends_many(self, positions: FloatArray) -> FloatArray:
+        """Do what :meth:`bends_at` does for positions (..., n); always another array."""
+        if self.plain:
+            return np.array(positions, order='C')
+        signs, shifts = self._scale
+        return positions * signs + shifts
+
+    def positions_many(self, bends: FloatArray) -> FloatArray:
+        """Do what :meth:`positions_at` does for bends (..., n); always another array."""
+        if self.plain:
+            return np.array(bends, order='C')
+        signs, shifts = self._scale
+        return (bends - shifts) / signs
 
     def forward(self, q: ArrayLike) -> FloatArray:
         """Return where every joint and the tip are: forward kinematics.
@@ -363,7 +393,7 @@ class Chain:
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
-        bends = positions * self.signs + self.shifts
+        bends = positions if self.plain else self.bends_many(positions)
         lengths: FloatArray | tuple[float, ...] = self.lengths
         if self._fixed is not None:
             unit_lengths, bends = links_many(self._fixed, self.unit_lengths, bends)

@@ -17,6 +17,7 @@ from ik2d_ros.kinematics.closest_arcs import closest_tips
 from ik2d_ros.kinematics.closest_arcs_many import closest_tips_many
 from ik2d_ros.kinematics.closest_turns import closest_turns
 from ik2d_ros.kinematics.edge_in_space import edge_of, has_edge
+from ik2d_ros.kinematics.positions import clipped, clipped_many
 from ik2d_ros.kinematics.proof import clamped
 from ik2d_ros.kinematics.proof_many import allowed_many
 from ik2d_ros.kinematics.sweep import Goal, Sweep
@@ -69,14 +70,14 @@ def closest_poses(
     near = Goal(goal.radius / size, goal.angle, goal.height / size)
     edge = edge_of(chain, sweep)
     tips = closest_tips(edge, limits, near)
-    bends = [a * q + b for a, q, b in zip(chain.signs, start[1:], chain.shifts, strict=True)]
+    bends = chain.bends_at(start[1:])
     found: list[Pose] = []
     for tip in tips:
         pose: list[float] = edge.arcs.bends[tip.arc].tolist()
         pose[int(edge.arcs.mover[tip.arc])] = tip.angle + float(edge.arcs.lead[tip.arc])
         pose = list(map(clamped, pose, chain.bend_limits, bends))
         turn = into_range(tip.turn, *limits, start[0])
-        found.append((tip.turn if turn is None else turn, _positions(chain, pose)))
+        found.append((tip.turn if turn is None else turn, clipped(chain, pose)))
     away = min(tip.away for tip in tips)
     found += [
         (end, None)
@@ -137,16 +138,6 @@ def _is_point(chain: Chain, sweep: Sweep, far: float) -> bool:
     return chain.reach.outer <= _POINT * max(sweep.scale, far)
 
 
-def _positions(chain: Chain, bends: Sequence[float]) -> list[float]:
-    """Return positions (n,) in rad at bends within their limits, inside the limits to the bit."""
-    return [
-        min(max((bend - shift) / sign, lower), upper)
-        for bend, sign, shift, (lower, upper) in zip(
-            bends, chain.signs, chain.shifts, chain.limits, strict=True
-        )
-    ]
-
-
 def _beside(sweep: Sweep, goal: Goal, turn: float) -> float:
     """Return how far a target is from the turned plane."""
     across = goal.radius * math.sin(goal.angle - turn)
@@ -158,7 +149,7 @@ def _searched(
 ) -> Closest:
     """Return the poses of a search, for chains of whose area no edge is known."""
     turns, bends, away = closest_turns(
-        chain, plane, Around(*goals.T), np.moveaxis(begun * chain.signs + chain.shifts, 2, 0)
+        chain, plane, Around(*goals.T), np.moveaxis(chain.bends_many(begun), 2, 0)
     )
     which, column = np.nonzero(away <= away.min(axis=1, keepdims=True) + _SAME)
     q = _within_limits(chain, bends[:, which, column], starts[which])
@@ -169,6 +160,6 @@ def _searched(
 def _within_limits(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:
     """Return positions (k, n) at bends (n, k), inside the limits and near to starts (k, m)."""
     lower, upper = np.array(chain.bend_limits).T[:, :, None]
-    begun = (starts[:, 1:] * chain.signs + chain.shifts).T
+    begun = chain.bends_many(starts[:, 1:]).T
     allowed, _ = allowed_many(bends, lower, upper, begun)
-    return np.clip((allowed.T - chain.shifts) / chain.signs, chain.lower, chain.upper)
+    return clipped_many(chain, allowed)

@@ -11,7 +11,7 @@ import math
 from cmath import rect
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from operator import add, mul, sub
+from operator import mul, sub
 from typing import NamedTuple
 
 import numpy as np
@@ -235,7 +235,7 @@ def _searched(
 def _allows(proof: Proof, arm: Arm, spot: tuple[float, float], start: Sequence[float]) -> bool:
     """Whether the limits of the chain allow a place in the plane."""
     chain, size = arm.chain, arm.size
-    bends = [a * q + b for a, q, b in zip(chain.signs, start, chain.shifts)]
+    bends = chain.bends_at(start)
     return allows(proof, complex(spot[0] / size, spot[1] / size), bends)
 
 
@@ -270,7 +270,7 @@ def _others(
 def _tip(arm: Arm, q: Sequence[float]) -> complex:
     """Return where the chain's tip is in the plane, in m."""
     chain = arm.chain
-    bends = list(map(add, map(mul, q, chain.signs), chain.shifts))
+    bends = chain.bends_at(q)
     if chain.has_slides:
         return tip_at(chain.unit_lengths, bends, chain.fixed_bends) * chain.reach.outer
     return sum(map(rect, chain.lengths, accumulate(bends)), 0j)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from cmath import rect
 from collections.abc import Sequence
-from itertools import accumulate
-from math import inf
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import HALF, TURN, into_range, near
 from ik2d_ros.kinematics.ccd import sweep_on
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge import edge_pose
 from ik2d_ros.kinematics.hybrid import NEAR, follow, settle_near
 from ik2d_ros.kinematics.in_space import PlanarAnswer
-from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of, tip_at
+from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
+from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof import closest, nearest, poses, proof_of
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.sliding_pair import sliding_pair
@@ -29,10 +26,6 @@ from ik2d_ros.kinematics.two_bone import two_bone
 # whether no pose within the limits is known to be closer; and the passes that it took. A plain
 # tuple: it is made and unpacked in a fraction of the time of a named one.
 _Found = tuple[Sequence[float], complex | None, bool, int]
-
-
-# Half a turn to either side, as :func:`.angles.near` takes it.
-_LEAST, _MOST = HALF - math.pi, HALF + math.pi
 
 
 def in_plane(
@@ -50,9 +43,7 @@ def in_plane(
 
     Without being thorough, only what the way from the start leads to.
     """
-    start_bends = start_q
-    if not chain.plain:
-        start_bends = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
+    start_bends = chain.bends_at(start_q)
     size = chain.reach.outer or 1.0
     goal = goal_of(x, y, size)
     if solver == 'two_bone':
@@ -70,7 +61,7 @@ def _answer(
     chain: Chain, x: float, y: float, found: _Found, start_q: Sequence[float]
 ) -> PlanarAnswer:
     bends, unit_tip, settled, passes = found
-    q, tip = _positions(chain, bends, unit_tip, start_q)
+    q, tip = commanded(chain, bends, start_q, unit_tip)
     return q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
 
 
@@ -85,15 +76,13 @@ def search_in_plane(
     """Return the answers of proof or search for those that have stalled, the others as they are."""
     answers = list(stalled)
     size = chain.reach.outer or 1.0
-    start = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
+    start = chain.bends_at(start_q)
     for k, (q, _, error, settled, passes) in enumerate(stalled):
         if not chain.limited or settled or error <= tolerance or passes >= max_iterations:
             continue
         x, y = places[k]
-        bends = [a * at_q + b for a, at_q, b in zip(chain.signs, q, chain.shifts)]
-        found = _decided(
-            chain, goal_of(x, y, size), start, bends, tolerance / size, passes, max_iterations
-        )
+        goal, bends = goal_of(x, y, size), chain.bends_at(q)
+        found = _decided(chain, goal, start, bends, tolerance / size, passes, max_iterations)
         answers[k] = _answer(chain, x, y, found, start_q)
     return answers
 
@@ -233,60 +222,3 @@ def _decided(
     pose = at(problem, nearest(reaching, start))
     pose, passes = settle_near(problem, pose, start, tolerance, passes + 1, budget)
     return pose.bends, pose.points[-1], False, passes
-
-
-def _positions(
-    chain: Chain, bends: Sequence[float], unit_tip: complex | None, start: Sequence[float]
-) -> tuple[Sequence[float], complex]:
-    """Return positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
-    if chain.plain and not chain.limited:
-        if unit_tip is not None and _are_near(bends, start):
-            return bends, unit_tip * chain.reach.outer
-        positions = list(map(near, bends, start))
-        return positions, sum(map(rect, chain.lengths, accumulate(positions)))
-    if chain.has_slides:
-        return _positions_with_slides(chain, bends, start)
-    positions = []
-    angle, tip = 0.0, 0j
-    for bend, sign, shift, length, (lower, upper), now in zip(
-        bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start
-    ):
-        q = sign * (bend - shift)
-        if lower == -inf:
-            q = near(q, now)
-        elif upper - lower > TURN:
-            turned = into_range(q, lower, upper, now)
-            q = min(max(q, lower), upper) if turned is None else turned
-        elif q < lower:
-            q = lower
-        elif q > upper:
-            q = upper
-        positions.append(q)
-        angle += sign * q + shift
-        tip += rect(length, angle)
-    return positions, tip
-
-
-def _positions_with_slides(
-    chain: Chain, bends: Sequence[float], start: Sequence[float]
-) -> tuple[Sequence[float], complex]:
-    positions = []
-    for joint, bend, sign, shift, (lower, upper), now in zip(
-        chain.joints, bends, chain.signs, chain.shifts, chain.limits, start
-    ):
-        q = (bend - shift) / sign
-        if not joint.slides:
-            turned = into_range(q, lower, upper, now)
-            q = q if turned is None else turned
-        positions.append(min(max(q, lower), upper))
-    numbers = [a * q + b for a, q, b in zip(chain.signs, positions, chain.shifts)]
-    tip = tip_at(chain.unit_lengths, numbers, chain.fixed_bends)
-    return positions, tip * chain.reach.outer
-
-
-def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:
-    """Return whether no bend is more than half a turn from where it started."""
-    for bend, now in zip(bends, start):  # noqa: SIM110  # in half the time of `all`
-        if not _LEAST <= bend - now <= _MOST:
-            return False
-    return True

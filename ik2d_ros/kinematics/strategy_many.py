@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.batch_in_space import Effort
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent_many import closed_form, descended
 from ik2d_ros.kinematics.edge import edge_poses
 from ik2d_ros.kinematics.parts import in_parts, rows
+from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.solution import Poses
 from ik2d_ros.kinematics.targets import check_finite, goals_of
 from ik2d_ros.kinematics.two_bone_batch import at_rest, fill_plain
@@ -99,7 +99,7 @@ def _fill_two_bone(
     rest: Indices,
 ) -> None:
     goals = goals_of(points[rest], chain.reach.outer or 1.0)
-    bends = closed_form(chain, goals, _bends(chain, starts[rest]), bend, effort is Effort.ALL)
+    bends = closed_form(chain, goals, chain.bends_many(starts[rest]).T, bend, effort is Effort.ALL)
     settled = np.ones(len(rest), dtype=np.bool_)
     _write(chain, points[rest], starts[rest], bends, settled, tolerance, into, rest)
 
@@ -117,7 +117,7 @@ def _descended(
     """Return bends (n, m), which are settled, and which targets are left for later."""
     size = chain.reach.outer or 1.0
     targets = goals_of(points, size)
-    begun = _bends(chain, starts)
+    begun = chain.bends_many(starts).T
     bends, settled = edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
     if not len(inside):
@@ -135,12 +135,6 @@ def _descended(
     return bends, settled, inside[left_out]
 
 
-def _bends(chain: Chain, positions: FloatArray) -> FloatArray:
-    """Return bends (n, m) in rad at positions (m, n) in rad."""
-    bends: FloatArray = (positions * chain.signs + chain.shifts).T
-    return bends
-
-
 def _write(
     chain: Chain,
     points: FloatArray,
@@ -152,11 +146,7 @@ def _write(
     where: Indices | slice,
 ) -> None:
     """Judge the bends (n, k) for targets (k, 2) and write positions and judgement to ``where``."""
-    numbers = (bends.T - chain.shifts) / chain.signs
-    q, _ = into_range_many(numbers, chain.lower, chain.upper, starts)
-    if chain.has_slides:  # They do not come round again.
-        slid = [joint.slides for joint in chain.joints]
-        q[:, slid] = np.clip(numbers, chain.lower, chain.upper)[:, slid]
+    q = commanded_many(chain, bends, starts)
     x, y = points.T
     tip_x, tip_y = chain.points(q)[:, -1].T
     error = np.hypot(x - tip_x, y - tip_y)

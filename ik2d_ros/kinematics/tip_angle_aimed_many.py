@@ -174,7 +174,7 @@ def _brought(task: Task, wrists: ComplexArray, starts: FloatArray) -> tuple[Floa
     """Return bends of the joints before the last that bring it to places, and which they do."""
     chain = task.chain
     before, size = _before_last(chain), chain.reach.outer or 1.0
-    begun = (starts.T - before.shifts) * before.signs
+    begun = before.positions_many(starts.T)
     poses = solved(
         before,
         np.stack([wrists.real, wrists.imag], axis=1) * size,
@@ -185,7 +185,7 @@ def _brought(task: Task, wrists: ComplexArray, starts: FloatArray) -> tuple[Floa
         task.tolerance,
         task.max_iterations,
     )
-    return (poses.q * before.signs + before.shifts).T, poses.error <= task.tolerance
+    return before.bends_many(poses.q).T, poses.error <= task.tolerance
 
 
 def _links_before(chain: Chain) -> Links:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from cmath import rect
 from collections.abc import Sequence
 from functools import partial
-from itertools import accumulate
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import TURN, into_range, near
+from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.pose import Problem, tip_at
+from ik2d_ros.kinematics.pose import Problem
+from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.strategy import descend, in_plane
@@ -72,9 +70,7 @@ def in_plane_at_angle(
     max_iterations: int,
 ) -> AnswerAtAngle:
     """Return what a chain does for a target (x, y) in m and an angle; arguments are checked."""
-    start = start_q
-    if not chain.plain:
-        start = [a * q + b for a, q, b in zip(chain.signs, start_q, chain.shifts)]
+    start = chain.bends_at(start_q)
     size = chain.reach.outer or 1.0
     limits = chain.bend_limits if chain.limited else None
     goal, heading = goal_of(x, y, size), wanted.angle + chain.tip_direction
@@ -98,7 +94,7 @@ def in_plane_at_angle(
             found = search_at_angle(chain, aim, start, q)
             bends = found.bends
     if bends is not None:
-        q, tip = _positions(chain, bends, start_q)
+        q, tip = commanded(chain, bends, start_q)
         error = math.hypot(x - tip.real, y - tip.imag)
     angle = chain.tip_angle(q)
     off = abs(math.remainder(angle - wanted.angle, TURN))
@@ -120,34 +116,3 @@ def _aimed(chain: Chain, aim: Aim, solver: str, start: Sequence[float], budget: 
     if limits is not None and chain.has_slides:
         return reach_with_slides(aim, limits, descent, start, budget)
     return reach_at_angle(aim, limits, lambda: angle_proof_of(chain), descent, start, budget)
-
-
-def _positions(
-    chain: Chain, bends: Sequence[float], start: Sequence[float]
-) -> tuple[Sequence[float], complex]:
-    """Return positions (n,) in rad, inside the limits to the last bit, and the tip there in m."""
-    if chain.plain:
-        for bend, now in zip(bends, start):
-            if not -math.pi <= bend - now <= math.pi:
-                break
-        else:
-            return bends, sum(map(rect, chain.lengths, accumulate(bends)), 0j)
-        if not chain.limited:
-            q = list(map(near, bends, start))
-            return q, sum(map(rect, chain.lengths, accumulate(q)), 0j)
-    positions = []
-    for bend, sign, shift, (lower, upper), now in zip(
-        bends, chain.signs, chain.shifts, chain.limits, start
-    ):
-        at = (bend - shift) / sign
-        if lower == -inf:
-            at = near(at, now)
-        else:
-            if upper - lower > TURN:
-                turned = into_range(at, lower, upper, now)
-                at = at if turned is None else turned
-            at = min(max(at, lower), upper)
-        positions.append(at)
-    numbers = [sign * at + shift for sign, at, shift in zip(chain.signs, positions, chain.shifts)]
-    unit_tip = tip_at(chain.unit_lengths, numbers, chain.fixed_bends)
-    return positions, unit_tip * (chain.reach.outer or 1.0)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.parts import in_parts
+from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Poses, Status
 from ik2d_ros.kinematics.strategy_many import solved
@@ -67,11 +67,10 @@ def _fill(
     asked = Asked(
         goals_of(points, chain.reach.outer or 1.0),
         angles + chain.tip_direction,
-        (starts * chain.signs + chain.shifts).T,
+        chain.bends_many(starts).T,
     )
     bends, there = aimed_many(task, asked)
-    q = (bends.T - chain.shifts) * chain.signs
-    q, _ = into_range_many(q, chain.lower, chain.upper, starts)
+    q = commanded_many(chain, bends, starts)
     tips = chain.points(q)[:, -1]
     error = np.hypot(*(points - tips).T)
     off = np.abs(wrapped(chain.tip_angles(q) - angles))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from operator import add, mul
 
 import numpy as np
 
@@ -43,7 +42,7 @@ def search_at_angle(
         if aim.met(pose):
             pose, _ = return_towards(aim, pose, start, 0, _STEPS)
             return Aimed(pose.bends, True, True, 1)
-    begun = list(map(add, map(mul, reached, chain.signs), chain.shifts))
+    begun = chain.bends_at(reached)
     return Aimed(_turned(aim, at(aim.problem, begun)).bends, False, False, 1)
 
 

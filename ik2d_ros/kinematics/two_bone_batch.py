@@ -51,6 +51,6 @@ def fill_plain(chain: Chain, points: FloatArray, into: Poses) -> NDArray[np.intp
                 left.append(begin + np.flatnonzero(away))
 
     in_parts(fill, len(points), -(-len(points) // THREADS) or 1)
-    if chain.signs != (1.0, 1.0):
-        into.q[:] *= chain.signs
+    if not chain.plain:
+        into.q[:] = chain.positions_many(into.q)
     return np.sort(np.concatenate(left)) if left else np.arange(0)

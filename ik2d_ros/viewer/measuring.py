@@ -25,7 +25,7 @@ def tip_speed(
     chain, plane = arm.chain, arm.plane_at(positions)
     size, q = chain.reach.outer or 1.0, arm.in_plane(positions)
     points = [complex(x, y) / size for x, y in chain.forward(q).tolist()]
-    bends = [s * p + shift for s, p, shift in zip(chain.signs, q, chain.shifts, strict=True)]
+    bends = chain.bends_at(q)
     rates = [s * rate for s, rate in zip(chain.signs, arm.in_plane(velocities), strict=True)]
     columns = [1j * span for span in spans(chain.fixed_bends, bends, points)]
     moved = size * sum(column * rate for column, rate in zip(columns, rates, strict=True))

@@ -1,0 +1,115 @@
+"""From the bends that the solvers have found to positions that a user can command.
+
+:meth:`.Chain.bends_at` and :meth:`.Chain.positions_at` only convert; here bends become positions in
+the turns nearest to the start, inside the limits to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from cmath import rect
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from ik2d_ros.kinematics.angles import HALF, TURN, into_range, into_range_many, near
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.pose import tip_at
+
+# Half a turn to either side, as :func:`.angles.near` takes it.
+_LEAST, _MOST = HALF - math.pi, HALF + math.pi
+
+
+def commanded(
+    chain: Chain,
+    bends: Sequence[float],
+    start: Sequence[float],
+    unit_tip: complex | None = None,
+) -> tuple[Sequence[float], complex]:
+    """Return the positions of a pose, and where the tip is then.
+
+    Args:
+        chain: the chain.
+        bends: (n,) of the pose, outside the limits by no more than rounding.
+        start: (n,) positions, inside the limits.
+        unit_tip: where the tip is at the bends, in reaches, if that is known.
+
+    Returns:
+        (n,) positions inside the limits, each in the turn nearest to the start; and the tip in m,
+        as it is there, not as the bends had it.
+    """
+    if chain.plain and not chain.limited:
+        positions = bends
+        if not _are_near(bends, start):
+            positions = list(map(near, bends, start))
+        elif unit_tip is not None:
+            return bends, unit_tip * chain.reach.outer
+        return positions, sum(map(rect, chain.lengths, accumulate(positions)), 0j)
+    if chain.has_slides:
+        return _commanded_with_slides(chain, bends, start)
+    positions = []
+    angle, tip = 0.0, 0j
+    # Each conversion and the sum in one loop: two thirds of the time of one after the other.
+    for bend, sign, shift, length, (lower, upper), now in zip(
+        bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start
+    ):
+        q = (bend - shift) / sign
+        if lower == -math.inf:
+            q = near(q, now)
+        elif upper - lower > TURN:
+            turned = into_range(q, lower, upper, now)
+            q = min(max(q, lower), upper) if turned is None else turned
+        elif q < lower:
+            q = lower
+        elif q > upper:
+            q = upper
+        positions.append(q)
+        angle += sign * q + shift
+        tip += rect(length, angle)
+    return positions, tip
+
+
+def _commanded_with_slides(
+    chain: Chain, bends: Sequence[float], start: Sequence[float]
+) -> tuple[Sequence[float], complex]:
+    positions = []
+    for joint, q, (lower, upper), now in zip(
+        chain.joints, chain.positions_at(bends), chain.limits, start
+    ):
+        turned = None if joint.slides else into_range(q, lower, upper, now)
+        positions.append(min(max(q if turned is None else turned, lower), upper))
+    tip = tip_at(chain.unit_lengths, chain.bends_at(positions), chain.fixed_bends)
+    return positions, tip * chain.reach.outer
+
+
+def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:
+    """Return whether no bend is more than half a turn from where it started."""
+    for bend, now in zip(bends, start):  # noqa: SIM110  # in half the time of `all`
+        if not _LEAST <= bend - now <= _MOST:
+            return False
+    return True
+
+
+def commanded_many(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:
+    """Return the positions (k, n) that :func:`commanded` has for bends (n, k), starts (k, n)."""
+    positions = chain.positions_many(bends.T)
+    q, _ = into_range_many(positions, chain.lower, chain.upper, starts)
+    if chain.has_slides:  # They do not come round again.
+        slid = [joint.slides for joint in chain.joints]
+        q[:, slid] = np.clip(positions, chain.lower, chain.upper)[:, slid]
+    return q
+
+
+def clipped(chain: Chain, bends: Sequence[float]) -> list[float]:
+    """Return the positions (n,) at bends within their limits, inside the limits to the last bit."""
+    return [
+        min(max(q, lower), upper)
+        for q, (lower, upper) in zip(chain.positions_at(bends), chain.limits, strict=True)
+    ]
+
+
+def clipped_many(chain: Chain, bends: FloatArray) -> FloatArray:
+    """Return the positions (k, n) that :func:`clipped` has for bends (n, k)."""
+    return np.clip(chain.positions_many(bends.T), chain.lower, chain.upper)
