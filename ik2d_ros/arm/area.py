@@ -9,35 +9,29 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ik2d_ros.arm.area_grid import TOLERANCE, area_on_grid, closest_tips
 from ik2d_ros.arm.core import core_of
-from ik2d_ros.kinematics import Chain, solve_batch
+from ik2d_ros.arm.outline import Points, Triangles
+from ik2d_ros.arm.polygons import polygons
+from ik2d_ros.arm.triangulation import triangulated
+from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics.edge_loops import area, edge_loops
 
-Points = NDArray[np.float64]
-Triangles = NDArray[np.int64]
-
-ROWS, COLUMNS = 24, 120  # Cells of the polar grid; multiples of the coarsest stride.
-FINE_ROWS, FINE_COLUMNS = 32, 160  # The same for two joints, where the closed form is fast.
-STRIDES = (8, 4, 2, 1)
-PROBES = 64  # Directions in which the edge is probed, to fit the grid.
-SAMPLES = 2000  # Random poses, for what the probes miss.
-MARGIN = 0.02  # Margin of the grid around what was found, as a fraction.
-TOLERANCE = 1e-5  # Of the solver, in reaches.
-PASSES = 100  # Of the solver.
-# Settling on the closest pose is cubic in the number of joints; with few passes it is skipped, and
-# the edge may be a few hundredths of the reach too far inside.
-MANY_JOINTS, FEW_PASSES = 16, 20
+COLUMNS = 120  # Sides of a circle.
+CHORD = 3e-4  # How far a chord may be from its arc, in reaches.
 LINE_WIDTH = 0.01  # Width of an area that is only a line or a point, in reaches.
-FLAT = 1e-9  # Area of a degenerate triangle, in squares of the reach.
+THIN = 1e-4  # Mean width of an area that is drawn as a line, in reaches.
 
 
 def reach_area(chain: Chain) -> tuple[Points, Triangles]:
     """Triangulate the area that the tip reaches within the joint limits.
 
-    Every vertex is reachable. Along an arc the triangles follow its chords, and they may cut off a
-    corner of the edge, both by about a hundredth of the reach at most. If only a line or a point
-    can be reached, the area is a thin strip along it.
+    Every vertex is reachable, and on the exact outline of the area; the triangles follow the chords
+    of its arcs, which are beside them by less than a thousandth of the reach. Of chains with so
+    many joints that nothing is proven (more than ten, as a rule), the outline is found on a grid,
+    to about a hundredth of the reach. If only a line or a point can be reached, or hardly more,
+    the area is a strip along it, a hundredth of the reach wide.
 
     Args:
         chain: the arm; lengths in m.
@@ -61,19 +55,39 @@ def reach_area(chain: Chain) -> tuple[Points, Triangles]:
         points, triangles = _arc(core.chain)
     else:
         points, triangles = _area(core.chain)
-        if not len(triangles):  # too thin for a grid
-            points, triangles = reach_area(_stiffened(core.chain))
     return points + np.array([core.base.real, core.base.imag]), triangles
 
 
+def _area(chain: Chain) -> tuple[Points, Triangles]:
+    """Triangulate the area of a chain whose first joint has limits."""
+    loops = edge_loops(chain)
+    if loops is None:
+        points, triangles = area_on_grid(chain)
+        return (points, triangles) if len(triangles) else reach_area(_stiffened(chain))
+    around = sum(float(loop.sizes.sum()) for loop in loops)
+    if 2.0 * sum(map(area, loops)) <= THIN * around:
+        return reach_area(_stiffened(chain))
+    points, triangles = triangulated(polygons(loops, CHORD))
+    return points * chain.reach.outer, triangles
+
+
 def _stiffened(chain: Chain) -> Chain:
-    """Return the chain with the joint of the smallest range fixed at its middle."""
-    ranges = (chain.upper - chain.lower).tolist()
-    least = ranges.index(min(ranges))
+    """Return the chain with the joint that moves the tip the least fixed at its middle."""
+    beyond = np.cumsum([_longest(joint) for joint in reversed(chain.joints)])[::-1]
+    ranges = np.where([joint.slides for joint in chain.joints], 1.0, beyond)
+    ranges *= np.minimum(chain.upper - chain.lower, 2.0 * math.pi)
+    least = int(ranges.argmin())
     middle = chain.middle[least]
     joints = list(chain.joints)
     joints[least] = replace(joints[least], lower=middle, upper=middle)
     return Chain(joints)
+
+
+def _longest(joint: Joint) -> float:
+    """Return how long the link of a joint can become, in m."""
+    if not joint.slides or joint.lower is None or joint.upper is None:
+        return joint.length
+    return joint.length + max(abs(joint.lower), abs(joint.upper))
 
 
 def _radii(chain: Chain) -> tuple[float, float]:
@@ -84,7 +98,7 @@ def _radii(chain: Chain) -> tuple[float, float]:
     """
     if not chain.limited:
         return chain.reach
-    tips = _tips(chain, np.array([[0.0, 0.0], [3.0 * chain.reach.outer, 0.0]]))
+    tips = closest_tips(chain, np.array([[0.0, 0.0], [3.0 * chain.reach.outer, 0.0]]))
     nearest, farthest = np.hypot(*tips.T).tolist()
     return nearest, farthest
 
@@ -131,134 +145,3 @@ def _arc(chain: Chain) -> tuple[Points, Triangles]:
 def _widened(radius: float) -> tuple[float, float]:
     half = 0.5 * LINE_WIDTH * radius
     return radius - half, radius + half
-
-
-def _area(chain: Chain) -> tuple[Points, Triangles]:
-    """Triangulate the area of a chain whose first joint has limits, from a polar grid.
-
-    For a point out of reach the solver's closest pose ends on the edge of the area: the outermost
-    corners of the grid move there.
-    """
-    grid, closed = _grid(chain)
-    diagonals = np.stack([grid[1:, 1:] - grid[:-1, :-1], grid[1:, :-1] - grid[:-1, 1:]])
-    cells = float(np.hypot(diagonals[..., 0], diagonals[..., 1]).max())
-    tips, errors = _closest(chain, grid, 1.01 * cells)
-
-    rows, columns = grid.shape[0] - 1, grid.shape[1] - 1
-    row, column = (index.ravel() for index in np.indices((rows, columns)))
-    beside = (column + 1) % columns if closed else column + 1
-    corners = np.stack(
-        [row * (columns + 1) + column, (row + 1) * (columns + 1) + column,
-         (row + 1) * (columns + 1) + beside, row * (columns + 1) + beside], axis=1,
-    )  # fmt: skip
-    reached = (errors.ravel()[corners] <= TOLERANCE * chain.reach.outer).any(axis=1)
-    # An area thinner than a cell contains no corner of the cells that it runs through.
-    crossed = _cells_of(tips.reshape(-1, 2)[errors.ravel() < cells], grid)
-    near = (errors.ravel()[corners] < cells).all(axis=1)
-    kept = corners[reached | (near & crossed.ravel())]
-    if not len(kept):  # An area on a grid line runs through no cell.
-        kept = corners[near]
-    points = tips.reshape(-1, 2)
-    triangles = np.concatenate([kept[:, [0, 1, 2]], kept[:, [0, 2, 3]]])
-    a, b, c = (points[triangles[:, i]] for i in range(3))
-    areas = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
-    triangles = triangles[areas > FLAT * chain.reach.outer**2]
-    used, places = np.unique(triangles, return_inverse=True)
-    return points[used], places.reshape(triangles.shape).astype(np.int64)
-
-
-def _grid(chain: Chain) -> tuple[Points, bool]:
-    """Return grid points (rows + 1, columns + 1, 2) covering the area, and whether it is closed."""
-    turns = np.linspace(0.0, 2.0 * math.pi, PROBES, endpoint=False)
-    ring = 3.0 * chain.reach.outer * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    edge = _tips(chain, np.concatenate([[[0.0, 0.0]], ring]))
-    lower, upper = (
-        np.where(np.isinf(limits), side * math.pi, limits)
-        for side, limits in ((-1.0, chain.lower), (1.0, chain.upper))
-    )
-    random = np.random.default_rng(0).random((SAMPLES, len(chain)))
-    # Poses at limits are rare among random ones, but they form the edge.
-    parts = np.clip(1.6 * random - 0.3, 0.0, 1.0)
-    seen = np.concatenate([edge, chain.forward(lower + parts * (upper - lower))[:, -1]])
-    radii, angles = np.hypot(*seen.T), np.sort(np.arctan2(seen[:, 1], seen[:, 0]))
-    gaps = np.diff(np.append(angles, angles[0] + 2.0 * math.pi))
-    widest = int(gaps.argmax())
-    begin = float(angles[(widest + 1) % len(angles)])
-    span = 2.0 * math.pi - float(gaps[widest])
-    closed = span > 2.0 * math.pi * (1.0 - 2.0 * MARGIN)
-    if closed:
-        begin, span = -math.pi, 2.0 * math.pi
-    else:
-        begin, span = begin - MARGIN * span, (1.0 + 2.0 * MARGIN) * span
-    more = MARGIN * float(np.ptp(radii))
-    outer = min(float(radii.max()) + more, chain.reach.outer)
-    counts = (FINE_ROWS, FINE_COLUMNS) if len(chain) == 2 else (ROWS, COLUMNS)
-    rows = np.linspace(float(radii[0]), outer, counts[0] + 1)
-    columns = begin + np.linspace(0.0, span, counts[1] + 1)
-    directions = np.stack([np.cos(columns), np.sin(columns)], axis=1)
-    return rows[:, None, None] * directions[None], closed
-
-
-def _cells_of(points: Points, grid: Points) -> NDArray[np.bool_]:
-    """Return which cells (rows, columns) of a grid from :func:`_grid` contain points (k, 2)."""
-    radii = np.hypot(*grid[:, 0].T)
-    angles = np.unwrap(np.arctan2(grid[-1, :, 1], grid[-1, :, 0]))
-    row = np.searchsorted(radii, np.hypot(*points.T)) - 1
-    turned = (np.arctan2(points[:, 1], points[:, 0]) - angles[0]) % (2.0 * math.pi)
-    column = np.searchsorted(angles - angles[0], turned) - 1
-    shape = (len(radii) - 1, len(angles) - 1)
-    inside = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
-    held = np.zeros(shape, dtype=np.bool_)
-    held[row[inside], column[inside]] = True
-    return held
-
-
-def _closest(chain: Chain, grid: Points, near: float) -> tuple[Points, Points]:
-    """Return, for each point of a grid, the closest tip and its distance, in m.
-
-    From coarse to fine, so that few points have to be solved: no other point within the distance of
-    an unreachable one can be reached, points outside by more than ``near`` need no exact distance,
-    and in the last round points surrounded by reached ones count as reached.
-    """
-    reached = TOLERANCE * chain.reach.outer
-    tips = grid.copy()
-    errors = np.full(grid.shape[:2], np.nan)
-    bounds = np.zeros(grid.shape[:2])  # Lower bounds on the distance of each point.
-    for stride in STRIDES:
-        asked = np.zeros(grid.shape[:2], dtype=np.bool_)
-        asked[::stride, ::stride] = True
-        asked &= np.isnan(errors) & (bounds <= near)
-        if stride == STRIDES[-1]:
-            amid = asked & _surrounded(errors <= reached)
-            errors[amid] = 0.0
-            asked &= ~amid
-        tips[asked] = _tips(chain, grid[asked])
-        errors[asked] = np.hypot(*(tips[asked] - grid[asked]).T)
-        outside = np.argwhere(asked & (errors > near))
-        for row, column in outside:
-            away = np.hypot(*np.moveaxis(grid - grid[row, column], -1, 0))
-            np.maximum(bounds, errors[row, column] - away, out=bounds)
-    return tips, np.where(np.isnan(errors), bounds, errors)
-
-
-def _surrounded(marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the points whose neighbours on the grid of every second point are all marked."""
-    even = np.pad(marks[::2, ::2], 1, mode='edge')
-    corners = even[:-1, :-1] & even[1:, :-1] & even[:-1, 1:] & even[1:, 1:]  # around each cell
-    result = np.zeros(marks.shape, dtype=np.bool_)
-    result[1::2, 1::2] = corners[1:-1, 1:-1]
-    result[::2, 1::2] = corners[:-1, 1:-1] & corners[1:, 1:-1]
-    result[1::2, ::2] = corners[1:-1, :-1] & corners[1:-1, 1:]
-    return result
-
-
-def _tips(chain: Chain, targets: Points) -> Points:
-    """Return the reachable points closest to the targets (k, 2), in m."""
-    answers = solve_batch(
-        chain,
-        targets,
-        tolerance=TOLERANCE * chain.reach.outer,
-        max_iterations=PASSES if len(chain) <= MANY_JOINTS else FEW_PASSES,
-    )
-    tips: Points = chain.forward(answers.q)[:, -1]
-    return tips

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.area import Points
+from ik2d_ros.arm.outline import Points
 
 HALVINGS = 7  # of a side of a cell, to find where the border crosses it
 

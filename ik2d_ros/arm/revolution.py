@@ -32,6 +32,7 @@ STEP = math.radians(5.0)  # of a surface of revolution
 SAME = 1e-5  # reaches; surfaces that are closer together are one
 SPLIT = 2e-3  # reaches; no segment is divided closer than that, where outlines are ragged
 CAP = 0.015  # reaches; how finely the area at the ends of a turn is divided at an edge
+WHOLE = 0.06  # reaches; how finely elsewhere, so that nothing hidden is between corners
 
 
 class _Part(NamedTuple):
@@ -210,7 +211,7 @@ class Revolution(NamedTuple):
                     side[own] *= ~(within & passed)
                 return side
 
-            cap = _divided(area, facing, CAP * self.size)
+            cap = _divided(area, facing, CAP * self.size, WHOLE * self.size)
             sides = facing(cap.mean(axis=1))
             for side, order in ((1, slice(None)), (-1, slice(None, None, -1))):
                 corners.append(
@@ -254,13 +255,16 @@ def _closing(begin: Points, end: Points) -> tuple[Points, Points]:
     return ends[:, 0], ends[:, 1]
 
 
-def _divided(area: Points, state: Callable[[Points], Facing], least: float) -> Points:
-    """Divide triangles (t, 3, 3) whose corners differ in a state, until they are small."""
+def _divided(
+    area: Points, state: Callable[[Points], Facing], least: float, largest: float
+) -> Points:
+    """Divide large triangles (t, 3, 3), and those whose corners differ in a state until small."""
     done = []
     while len(area):
         sides = np.linalg.norm(np.roll(area, -1, axis=1) - area, axis=2)
         at_corners = state(area.reshape(-1, 3)).reshape(-1, 3)
-        mixed = (np.ptp(at_corners, axis=1) > 0) & (sides.max(axis=1) > least)
+        longest = sides.max(axis=1)
+        mixed = (longest > largest) | (np.ptp(at_corners, axis=1) > 0) & (longest > least)
         done.append(area[~mixed])
         # The longest side first.
         turns = (sides[mixed].argmax(axis=1)[:, None] + np.arange(3)) % 3

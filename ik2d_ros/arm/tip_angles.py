@@ -7,7 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.area import TOLERANCE, Points, reach_area
+from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.area_grid import TOLERANCE
+from ik2d_ros.arm.outline import Points
 from ik2d_ros.arm.region import Region, region
 from ik2d_ros.kinematics import Chain, solve_batch
 

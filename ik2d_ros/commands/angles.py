@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from ik2d_ros.arm.area import Points
+from ik2d_ros.arm.outline import Points
 from ik2d_ros.arm.tip_angles import ranges, reached_at
 from ik2d_ros.commands.strokes import Placed, as_is, draw_edges, draw_region
 from ik2d_ros.kinematics import Chain

@@ -12,8 +12,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from ik2d_ros.arm.area import Points, Triangles, reach_area
+from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.commands.angles import draw_angles
 from ik2d_ros.commands.captions import describe, outcome, reach_words, span

@@ -16,8 +16,8 @@ from matplotlib.patches import Circle, Polygon
 from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 
-from ik2d_ros.arm.area import Points, Triangles
 from ik2d_ros.arm.kinds import kind_of, places
+from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.commands.captions import reach_words
 from ik2d_ros.commands.views import LONGEST_NAME
 from ik2d_ros.kinematics import Chain

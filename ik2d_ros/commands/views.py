@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.arm.area import Points, Triangles
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.wording import printable

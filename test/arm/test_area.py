@@ -40,6 +40,15 @@ def distances(places, area):
     return np.where(inside.any(axis=1), 0.0, result)
 
 
+def places_in(points, triangles, count, rng):
+    """(count, 2) places in triangles, as many in each as its share of the area."""
+    sizes = doubled_areas(points, triangles)
+    a, b, c = np.moveaxis(points[rng.choice(triangles, count, p=sizes / sizes.sum())], 1, 0)
+    along, across = rng.random((2, count, 1))
+    along, across = np.where(along + across > 1.0, (1.0 - along, 1.0 - across), (along, across))
+    return a + along * (b - a) + across * (c - a)
+
+
 def nearest(places, tips):
     """How far places (m, 2) are from the closest of many tips (k, 2), in m."""
     return np.array([np.hypot(*(tips - place).T).min() for place in places])
@@ -93,8 +102,7 @@ def test_whatever_is_inside_some_pose_of_a_shipped_arm_that_slides_reaches(name)
     points, triangles = reach_area(chain)
     is_sound(chain, points, triangles)
     rng = np.random.default_rng(1)
-    middles = points[triangles].mean(axis=1)
-    chosen = middles[rng.choice(len(middles), 120, replace=False)]
+    chosen = places_in(points, triangles, 120, rng)
     tips = chain.forward(random_poses(chain, 40000, rng))[:, -1]
     assert nearest(chosen, tips).max() <= ROUGHNESS * chain.reach.outer
 
@@ -135,9 +143,8 @@ def test_whatever_is_inside_some_pose_reaches(kind, count):
         np.linspace(*(pair or (-math.pi, math.pi)), {2: 300, 3: 60}[count]) for pair in limits
     ]
     tips = chain.forward(np.stack(np.meshgrid(*ranges), axis=-1).reshape(-1, count))[:, -1]
-    middles = points[triangles].mean(axis=1)
-    chosen = rng.choice(len(middles), min(len(middles), 120), replace=False)
-    assert nearest(middles[chosen], tips).max() <= ROUGHNESS * chain.reach.outer
+    chosen = places_in(points, triangles, 120, rng)
+    assert nearest(chosen, tips).max() <= ROUGHNESS * chain.reach.outer
 
 
 @pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.3, 0.3), (1.0, 0.2, 0.1), (0.1,) * 10])
