@@ -25,6 +25,8 @@ from ik2d_ros.kinematics.reach import elbow_bend, folded
 # Reaches, and rad: what misses a closure or a limit by less is there, so that rounding decides
 # nothing.
 CLOSES, ALLOWS = 1e-14, 1e-12
+# Blends of shapes that are tried, and reaches: a tip so near to the target is on it.
+BLENDS, ENDS = 100, 100.0 * LENGTH_ROUNDING
 _KEPT = 40  # Joints; the pairs of more, whose number is their square, are not kept in memory.
 
 
@@ -168,11 +170,11 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
     end = tip_at(problem.lengths, goal)
     right, at_right = 1.0, abs(end) - distance
     best = pose
-    if abs(at_right) < 100.0 * LENGTH_ROUNDING:
+    if abs(at_right) < ENDS:
         goal[0] += phase(problem.target * end.conjugate())
         best = min(best, at(problem, goal), key=error_of)
-    for _ in range(100):
-        if best.error < 100.0 * LENGTH_ROUNDING or at_left == at_right:
+    for _ in range(BLENDS):
+        if best.error < ENDS or at_left == at_right:
             break
         share = right - at_right * (right - left) / (at_right - at_left)
         bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])

@@ -9,9 +9,10 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.closing import ALLOWS, CLOSES, turning_pairs
+from ik2d_ros.kinematics.closing import ALLOWS, BLENDS, CLOSES, ENDS, turning_pairs
 from ik2d_ros.kinematics.many import Links, points_of, tips, units
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
+from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 _CLOSED = 1e-11  # Reaches; a closure comes closer, whatever is rounded.
@@ -100,6 +101,57 @@ def _closed(
     if len(other):
         at_i[other], at_j[other], allowed[other] = turned(other, -bend[other])
     return some[allowed], at_i[allowed], at_j[allowed]
+
+
+def close_all_many(
+    links: Links, targets: ComplexArray, bends: FloatArray, points: ComplexArray
+) -> tuple[FloatArray, FloatArray, Flags]:
+    """Bend whole chains until two joints can close them, as :func:`.closing.close_all` does.
+
+    Args:
+        links: of a chain without limits.
+        targets: (m,) where the tips are to go, in reaches.
+        bends: (n, m) rad.
+        points: (n + 1, m) where the joints and the tips are then.
+
+    Returns:
+        (n, m) bends in rad, (m,) distances from the targets in reaches, and (m,) which tips have
+        come closer.
+    """
+    distance, best, errors = np.abs(targets), bends.copy(), np.abs(targets - points[-1])
+    begun = errors.copy()
+    shape = bends - TURN * np.rint(bends / TURN)
+    at_left = np.abs(points[-1]) - distance
+    goal = np.where(at_left < 0.0, 0.0, np.array(folded(links.lengths[:, 0].tolist()))[:, None])
+    goal[0] = shape[0]
+    end = tips(links, goal)
+    left, right, at_right = np.zeros(len(targets)), np.ones(len(targets)), np.abs(end) - distance
+
+    def take(some: Indices, tried: FloatArray) -> None:
+        missed = np.abs(targets[some] - tips(links, tried))
+        closer = missed < errors[some]
+        best[:, some[closer]], errors[some[closer]] = tried[:, closer], missed[closer]
+
+    at_end = np.flatnonzero(np.abs(at_right) < ENDS)
+    if len(at_end):
+        goal[0, at_end] += np.angle(targets[at_end] * end[at_end].conj())
+        take(at_end, goal[:, at_end])
+    for _ in range(BLENDS):
+        some = np.flatnonzero((errors >= ENDS) & (at_left != at_right))
+        if not len(some):
+            break
+        low, high, at_low, at_high = left[some], right[some], at_left[some], at_right[some]
+        share = high - at_high * (high - low) / (at_high - at_low)
+        bent = shape[:, some] + share * (goal[:, some] - shape[:, some])
+        joints = points_of(links, bent)
+        closed, _ = close_many(links, targets[some], bent, points=joints)
+        take(some, closed)
+        excess = np.abs(joints[-1]) - distance[some]
+        beyond = (excess > 0.0) != (at_high > 0.0)
+        left[some] = np.where(beyond, high, low)
+        at_left[some] = np.where(beyond, at_high, 0.5 * at_low)
+        right[some], at_right[some] = share, excess
+    return best, errors, errors < begun
 
 
 def misses(links: Links, targets: ComplexArray, bends: FloatArray, tolerance: float) -> FloatArray:

@@ -18,9 +18,9 @@ from ik2d_ros.kinematics.ccd import PAIRS, sweep
 from ik2d_ros.kinematics.ccd_many import sweep_many
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing import close_all, close_two
-from ik2d_ros.kinematics.closing_many import close_many, misses
+from ik2d_ros.kinematics.closing_many import close_all_many, close_many, misses
 from ik2d_ros.kinematics.many import Links
-from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
+from ik2d_ros.kinematics.pose import Pose, Problem
 from ik2d_ros.kinematics.stepping_many import Passes
 
 ENOUGH = 0.9  # Share of the error that a step may leave where nothing else has reached the target.
@@ -108,15 +108,9 @@ def _sweep_each(task: Task, some: Indices, points: ComplexArray) -> Ended:
     return swept, np.abs(targets - ends), np.ones(len(some), dtype=np.bool_)
 
 
-def _close_whole_each(task: Task, some: Indices, _points: ComplexArray) -> Ended:
-    bends, errors = task.bends[:, some], np.full(len(some), np.inf)
-    for at_k, k in enumerate(some):  # So few that there is no need for arrays.
-        problem = problem_of(task.chain, complex(task.targets[k]))
-        begun = at(problem, task.bends[:, k].tolist())
-        closed = close_all(problem, begun)
-        if closed is not begun:
-            bends[:, at_k], errors[at_k] = closed.bends, closed.error
-    return bends, errors, np.isfinite(errors)
+def _close_whole_each(task: Task, some: Indices, points: ComplexArray) -> Ended:
+    targets, bends = task.some(some)
+    return close_all_many(task.links, targets, bends, points)
 
 
 _CLOSE = _pairs()  # With any two joints; without limits the first is one of them.
