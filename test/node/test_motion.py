@@ -175,9 +175,8 @@ def test_it_is_on_the_way_until_it_is_there(start: Any, motion: str) -> None:
     assert 'on the way' not in there['message']
     assert [told['at_goal'] for told in arm.told(first)] == ['false']
     assert arm.steps() <= STEP * 1.01
-    seen = len(arm.states)
-    arm.wait(lambda: len(arm.states) > seen + 1, 'the pose at the goal')
-    assert math.dist(arm.tip(), NEAR) <= 1e-6
+    # On a busy machine poses from before the arrival may still be on their way.
+    arm.wait(lambda: math.dist(arm.tip(), NEAR) <= 1e-6, 'the pose at the goal')
     assert list(arm.states[-1].velocity) == [0.0, 0.0]
     assert max(abs(v) for state in arm.states for v in state.velocity) > 0.5 * SPEED
     # Where it stands already, it is at once.
