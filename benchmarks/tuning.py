@@ -1,129 +1,136 @@
 """Which tuned numbers of the solvers matter: each halved and doubled, by itself.
 
-    python benchmarks/tuning.py [--count 300] [--only NAME]
+    python benchmarks/tuning.py [--count 60] [--only NAME ...]
 
-Prints for each the share of targets reached, the time of a solve beside that with the number as it
-is (interleaved), and the jumps along paths within limits. A number that matters in no column
-within a factor of two might as well be another one.
+Prints for each number of ``ik2d_ros/kinematics/tuning.py`` what differs from the numbers as they
+are: the targets reached, the sum of the errors of those that are not, the jumps along paths within
+limits, and the processor time of each kind of task (interleaved with the usual numbers, the best of
+several rounds). A number that changes none of them within a factor of two might as well be another.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import json
+import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test'))
-
-from arms import in_annulus, random_limits, random_poses
-
-from ik2d_ros.kinematics import Chain, Status, solve
-
-# Where each is defined; whoever imports it by name gets the changed one, too.
-NUMBERS = {
-    'ccd': ('_LATE', '_FEWEST', '_MOST', 'PAIRS'),
-    'hybrid': ('NEAR', 'FINE', 'LITTLE', 'DEVIOUS'),
-    'stages': ('ENOUGH',),
-    'stepping': (
-        'LARGEST_TURN', 'ENOUGH', 'LIGHTLY', 'EASE', '_RETURNS', '_RETURN', '_BACK', '_LOOSE',
-        'OFF_LIMITS', 'STRAIGHTEN', 'AT_LIMIT',
-    ),
-}  # fmt: skip
-SHARES = ('DEVIOUS', 'ENOUGH')  # Of an error: what they leave of 1 is halved, or goes half way up.
-CHAINS = ((3, None), (6, None), (3, 'symmetric'), (6, 'symmetric'), (6, 'one-sided'))
-STEPS = 120  # Of a path.
-JUMP = 0.5  # rad in a step; a smooth path of so many steps needs less.
+ROOT = Path(__file__).resolve().parents[1]
+NAME = 'ik2d_ros.kinematics.tuning'
+SHARES = ('DEVIOUS', 'ENOUGH', 'ENOUGH_AT_LAST', 'NEARLY_ENOUGH')  # What they leave of 1 changes.
 
 
-def problems(count, rng):
-    """Chains with targets and starts, far from one another."""
-    for joints, kind in CHAINS:
-        limits = random_limits(kind, joints, rng) if kind else None
-        chain = Chain.from_lengths([1.0 / joints] * joints, limits)
-        tips = chain.forward(random_poses(chain, count, rng))[:, -1]
-        yield (
-            chain,
-            in_annulus(chain, count, rng) if kind is None else tips,
-            random_poses(chain, count, rng),
+def tuned(changes):
+    """Load the numbers, changed, before anything that imports them; return all of them."""
+    path = ROOT / 'ik2d_ros' / 'kinematics' / 'tuning.py'
+    spec = importlib.util.spec_from_file_location(NAME, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name, value in changes.items():
+        setattr(module, name, value)
+    sys.modules[NAME] = module
+    return {name: value for name, value in vars(module).items() if name.isupper()}
+
+
+def work(count):
+    """Do each task that is named on the input, and print what came out."""
+    sys.path.insert(0, str(ROOT))
+    from tuning_tasks import all_tasks  # with the numbers as they are now
+
+    tasks = all_tasks(count)
+    print(json.dumps(list(tasks)), flush=True)
+    for line in sys.stdin:
+        began = time.process_time()
+        found = tasks[line.strip()]()
+        print(json.dumps([time.process_time() - began, found]), flush=True)
+
+
+class Worker:
+    """A process that solves with some numbers changed."""
+
+    def __init__(self, changes, count):
+        command = [sys.executable, __file__, '--work', json.dumps(changes), '--count', str(count)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
+        self.tasks = json.loads(self._process.stdout.readline())
 
+    def do(self, task):
+        """Seconds, and (reached, error, jumps)."""
+        self._process.stdin.write(f'{task}\n')
+        self._process.stdin.flush()
+        took, found = json.loads(self._process.stdout.readline())
+        return took, tuple(found)
 
-def paths():
-    """Chains with limits, and the points of a path for each."""
-    lap = np.linspace(0.0, 2.0 * np.pi, STEPS, endpoint=False)
-    circle = np.stack([0.55 + 0.2 * np.cos(lap), 0.2 * np.sin(lap)], axis=1)
-    eight = np.stack([0.5 + 0.3 * np.sin(lap), 0.2 * np.sin(2.0 * lap)], axis=1)
-    for joints in (4, 6):
-        for limits in ([(-2.0, 2.0)] * joints, [(-3.1, 3.1), *[(0.0, 2.6)] * (joints - 1)]):
-            for points in (circle, eight):
-                yield Chain.from_lengths([1.0 / joints] * joints, limits), points
-
-
-def measured(given, ways):
-    """Seconds, targets reached and jumps."""
-    began = time.process_time()
-    reached = jumps = 0
-    for chain, targets, starts in given:
-        for solver in ('hybrid', 'ccd'):
-            for target, start in zip(targets, starts, strict=True):
-                answer = solve(chain, target, solver, start, tolerance=1e-9)
-                reached += answer.status is Status.REACHED
-    for chain, points in ways:
-        q = solve(chain, points[0], tolerance=1e-9).q
-        for point in points:
-            after = solve(chain, point, start=q, tolerance=1e-9).q
-            jumps += np.abs(after - q).max() > JUMP
-            q = after
-    return time.process_time() - began, reached, int(jumps)
-
-
-def put(module, name, value):
-    """Change a number wherever it is known by its name, and return what it was."""
-    before = getattr(sys.modules[f'ik2d_ros.kinematics.{module}'], name)
-    for path, loaded in list(sys.modules.items()):
-        if path.startswith('ik2d_ros.kinematics.') and loaded.__dict__.get(name) == before:
-            own = any(name in names for m, names in NUMBERS.items() if path.endswith(f'.{m}'))
-            if path.endswith(f'.{module}') or not own:
-                setattr(loaded, name, value)
-    sys.modules['ik2d_ros.kinematics.ccd'].pace.cache_clear()
-    return before
+    def end(self):
+        self._process.stdin.close()
+        self._process.wait()
 
 
 def changed(name, value, factor):
     """Return half or double the value; of a share, what it leaves of 1."""
+    if isinstance(value, tuple):
+        return [changed(name, item, factor) for item in value]
     if name in SHARES:
-        return 1.0 - (1.0 - value) * factor if factor < 1.0 else max(0.0, 1.0 - (1.0 - value) * 2.0)
+        return max(0.0, 1.0 - (1.0 - value) * factor)
     return max(1, round(value * factor)) if isinstance(value, int) else value * factor
+
+
+def compared(usual, other, rounds):
+    """What differs, task by task."""
+    found = []
+    for task in usual.tasks:
+        times = ([], [])
+        for k in range(rounds):
+            for way in ((0, 1), (1, 0))[k % 2]:
+                took, result = (usual, other)[way].do(task)
+                times[way].append(took)
+                if way:
+                    new = result
+                else:
+                    old = result
+        ratio = min(times[1]) / min(times[0])
+        parts = [f'{a} {what} for {b}' for a, b, what in (
+            (new[0], old[0], 'reached'), (new[2], old[2], 'jumps'),
+        ) if a != b]  # fmt: skip
+        if abs(new[1] - old[1]) > 1e-6 * (1.0 + old[1]):
+            parts.append(f'error {new[1]:.6g} for {old[1]:.6g}')
+        if abs(ratio - 1.0) > 0.1:
+            parts.append(f'{ratio:.2f} times the time')
+        if parts:
+            found.append(f'{task}: {", ".join(parts)}')
+    return '; '.join(found) or 'nothing'
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--count', type=int, default=300, help='targets of each chain')
-    parser.add_argument('--only', default='', metavar='NAME')
+    parser.add_argument('--count', type=int, default=60, help='targets of each chain')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--only', nargs='+', default=[], metavar='NAME')
+    parser.add_argument('--work', help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    given = list(problems(arguments.count, np.random.default_rng(1)))
-    ways = list(paths())
-    every = 2 * sum(len(targets) for _, targets, _ in given)
-    print(f'as it is: {measured(given, ways)[1:]} of {every} reached, and jumps')
-    for module, names in NUMBERS.items():
-        for name in names:
-            if arguments.only not in name:
-                continue
-            value = getattr(sys.modules[f'ik2d_ros.kinematics.{module}'], name)
-            for factor in (0.5, 2.0):
-                new = changed(name, value, factor)
-                usual, _, _ = measured(given, ways)
-                put(module, name, new)
-                took, reached, jumps = measured(given, ways)
-                put(module, name, value)
-                print(
-                    f'{module}.{name} {value:g} -> {new:g}: {reached} reached, {jumps} jumps, '
-                    f'{took / usual:.2f} times the time',
-                    flush=True,
-                )
+    if arguments.work is not None:
+        tuned(json.loads(arguments.work))
+        work(arguments.count)
+        return
+    usual = Worker({}, arguments.count)
+    print({task: usual.do(task) for task in usual.tasks})
+    for name, value in tuned({}).items():
+        if arguments.only and name not in arguments.only:
+            continue
+        for factor in (0.5, 2.0):
+            new = changed(name, value, factor)
+            other = Worker({name: new}, arguments.count)
+            for task in other.tasks:
+                other.do(task)  # Stocks and proofs are kept.
+            print(
+                f'{name} {value} -> {new}: {compared(usual, other, arguments.rounds)}', flush=True
+            )
+            other.end()
+    usual.end()
 
 
 if __name__ == '__main__':

@@ -25,11 +25,10 @@ from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
 from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.tuning import PLACES_EVERY, PLACES_TOGETHER
 
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
-
-_EVERY, _TOGETHER = 4, 64  # Of the stock's poses, one in so many; and places at a time.
 
 
 class Effort(enum.Enum):
@@ -171,11 +170,11 @@ def _likelier_first(
 
 def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:
     """Return (k,) how far places (k, 2) in m are from the nearest tip of the stock, in reaches."""
-    tips = stock(chain).tips.ravel()[::_EVERY]
+    tips = stock(chain).tips.ravel()[::PLACES_EVERY]
     targets = (spots / chain.reach.outer) @ np.array([1.0, 1j])
     parts = [
-        np.abs(targets[begin : begin + _TOGETHER, None] - tips).min(axis=1)
-        for begin in range(0, len(targets), _TOGETHER)
+        np.abs(targets[begin : begin + PLACES_TOGETHER, None] - tips).min(axis=1)
+        for begin in range(0, len(targets), PLACES_TOGETHER)
     ]
     return np.concatenate(parts) if parts else np.empty(0)
 

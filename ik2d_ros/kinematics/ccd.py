@@ -21,19 +21,11 @@ from typing import NamedTuple
 from ik2d_ros.kinematics.angles import into_range
 from ik2d_ros.kinematics.columns import slide_ways
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
-
-# A sweep creeps if it leaves more than half of the error, or with more than three joints more than
-# 1 - 1.5 / joints. After 2 * joints - 4 sweeps, but not fewer nor more than these, it creeps if it
-# leaves more than a tenth.
-_FEWEST, _MOST = 2, 12
-_LATE = 0.1
+from ik2d_ros.kinematics.tuning import FEWEST_SWEEPS, LATE, MOST_SWEEPS
 
 # Reaches, times one: a joint is under the tip or the target, but for rounding.
 UNDER = 1e-14
 _OVER = 1e14  # A distance by another one that is rounding.
-
-# Of joints, that may close a chain without limits; more take longer than closing the whole chain.
-PAIRS = 6
 
 
 class Pace(NamedTuple):
@@ -54,7 +46,7 @@ class Pace(NamedTuple):
 def pace(joints: int) -> Pace:
     """Return the pace for so many joints: the more there are, the less a sweep does at first."""
     share = max(0.5, 1.0 - 1.5 / joints)
-    return Pace(share, min(max(_FEWEST, 2 * joints - 4), _MOST), min(share, _LATE))
+    return Pace(share, min(max(FEWEST_SWEEPS, 2 * joints - 4), MOST_SWEEPS), min(share, LATE))
 
 
 def sweep_on(

@@ -9,7 +9,8 @@ from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.ccd import UNDER, pace
 from ik2d_ros.kinematics.columns import links_many
-from ik2d_ros.kinematics.many import COLUMNS_AT_A_TIME, Links, points_of, tips, units
+from ik2d_ros.kinematics.many import Links, points_of, tips, units
+from ik2d_ros.kinematics.tuning import COLUMNS_AT_A_TIME
 
 
 def sweep_on_many(

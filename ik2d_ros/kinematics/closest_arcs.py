@@ -15,9 +15,8 @@ from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.edge_in_space import GOES_ON, STOPS, Edge, Piece
 from ik2d_ros.kinematics.sweep import Goal, Sweep
+from ik2d_ros.kinematics.tuning import ARC_SETTLED, ARC_STEPS
 
-STEPS = 60  # At the most; halving alone comes down to rounding in fewer.
-SETTLED = 3e-5  # rad, or reaches; a shorter step of Newton's is the last: it doubles the digits.
 PRUNED = 1e-7  # Reaches; what rounding may do to a distance that is compared with others.
 SAME = 1e-8  # Reaches; poses that differ by less are as close.
 TINY = 1e-300
@@ -160,7 +159,7 @@ def _lowest(edge: Edge, goal: Goal, number: int) -> Tip:
         last = 0.5 * (other.begin + other.end)
     low, high = (at, last) if onward else (last, at)
     untried = kind == STOPS
-    for _ in range(STEPS if slope else 0):
+    for _ in range(ARC_STEPS if slope else 0):
         wanted = at - slope / bend if bend > 0.0 else math.inf
         if low < wanted < high:
             step = wanted - at
@@ -170,7 +169,7 @@ def _lowest(edge: Edge, goal: Goal, number: int) -> Tip:
             step = 0.5 * (low + high) - at
         at += step
         slope, bend, half, turn = _slope(sweep, goal, piece, at)
-        if abs(step) <= SETTLED or slope == 0.0 or (at == last and (slope < 0.0) == onward):
+        if abs(step) <= ARC_SETTLED or slope == 0.0 or (at == last and (slope < 0.0) == onward):
             break
         low, high = (at, high) if slope < 0.0 else (low, at)
     return Tip(math.sqrt(2.0 * half), goal.angle - turn, piece.arc, at)

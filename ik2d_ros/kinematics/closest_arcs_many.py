@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.closest_arcs import PRUNED, SAME, SETTLED, STEPS, TINY
+from ik2d_ros.kinematics.closest_arcs import PRUNED, SAME, TINY
 from ik2d_ros.kinematics.edge_in_space import GOES_ON, STOPS, Edge
 from ik2d_ros.kinematics.sweep import Sweep
-
-_CELLS = 50_000  # Pieces times targets that are looked at together, to stay in the cache.
+from ik2d_ros.kinematics.tuning import ARC_CELLS, ARC_SETTLED, ARC_STEPS
 
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -73,7 +72,7 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
         goals: (m, 3) the targets about the axis: radius in reaches, angle in rad, height in
             reaches.
     """
-    step = max(16, _CELLS // len(edge.pieces))
+    step = max(16, ARC_CELLS // len(edge.pieces))
     parts = [
         _candidates(edge, limits, goals[begin : begin + step], begin)
         for begin in range(0, len(goals), step)
@@ -198,14 +197,14 @@ def _lowest(edge: Edge, goals: FloatArray, which: Indices, number: Indices) -> T
         here = _Points(*(values[going] for values in here))
         at, low, high, last = at[going], low[going], high[going], last[going]
         untried, onward, table, goals = untried[going], onward[going], table[:, going], goals[going]
-    for _ in range(STEPS):
+    for _ in range(ARC_STEPS):
         if not len(going):
             break
         wanted = at - here.slope / np.where(here.bend > 0.0, here.bend, TINY)
         inside = (low < wanted) & (wanted < high)
         then = np.where(inside, wanted, np.where(untried, last, 0.5 * (low + high)))
         untried &= inside
-        settled = np.abs(then - at) <= SETTLED
+        settled = np.abs(then - at) <= ARC_SETTLED
         at = then
         here = _slopes(sweep, goals, table, at)
         downhill = here.slope < 0.0

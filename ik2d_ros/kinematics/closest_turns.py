@@ -19,19 +19,27 @@ from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.many import Links, spans_of
-from ik2d_ros.kinematics.stepping import LARGEST_TURN
 from ik2d_ros.kinematics.stock import Stock, nearest, stock
+from ik2d_ros.kinematics.tuning import (
+    BEST,
+    ENDED,
+    LARGEST_TURN,
+    LESS_DAMPING,
+    MANY,
+    NEWTON_DAMPING,
+    NEWTON_LEAST,
+    NEWTON_MORE,
+    SECOND_DERIVATIVES,
+    SPACE_CREEP,
+    SPACE_CREEPS,
+    SPACE_EACH,
+    SPACE_EVERY,
+    SPACE_FIRST_STEPS,
+    SPACE_STEPS,
+    SPACE_TARGETS,
+    STUCK,
+)
 from ik2d_ros.kinematics.turning import Around, TurningPlane, norm
-
-_TOGETHER = 16  # Targets at a time: what is compared with the stock then stays in the cache.
-_SECOND_DERIVATIVES = 2_000_000  # At a time, too: each pose has the square of its joints of them.
-_EVERY = 2  # One pose of the stock in so many is enough.
-_EACH = 2  # Poses of each kind to begin from.
-_FIRST_STEPS, _STEPS = 4, 40  # From everywhere, and from the best few of them.
-_BEST = 6  # How many those are,
-_MANY = 100  # up to so many joints; a step takes their cube.
-_CREEP, _CREEPS = 1e-10, 2  # Steps that take off a smaller share of the distance, and how many.
-_STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
 
 
 class _Tips(NamedTuple):
@@ -75,19 +83,19 @@ def closest_turns(
         distances from the targets; one of the poses for a target is the closest that was found.
     """
     links, poses = Links.of(chain), stock(chain)
-    poses = Stock(poses.bends[:, :, ::_EVERY], poses.tips[:, ::_EVERY])
-    count = max(1, int(_BEST * min(1.0, _MANY / len(chain)) ** 3))
-    each = begun.shape[2] + (_EACH + 2) * len(poses.tips)
-    together = max(1, min(_TOGETHER, _SECOND_DERIVATIVES // (each * len(chain) ** 2)))
+    poses = Stock(poses.bends[:, :, ::SPACE_EVERY], poses.tips[:, ::SPACE_EVERY])
+    count = max(1, int(BEST * min(1.0, MANY / len(chain)) ** 3))
+    each = begun.shape[2] + (SPACE_EACH + 2) * len(poses.tips)
+    together = max(1, min(SPACE_TARGETS, SECOND_DERIVATIVES // (each * len(chain) ** 2)))
     parts = []
     for begin in range(0, len(around.radius), together):
         part = slice(begin, begin + together)
         some = Around(*(values[part] for values in around))
         bends = np.concatenate([begun[:, part], _places(poses, plane, some)], axis=2)
-        _, bends, distances = _settled_each(links, plane, some, bends, _FIRST_STEPS)
+        _, bends, distances = _settled_each(links, plane, some, bends, SPACE_FIRST_STEPS)
         few = np.argsort(distances, axis=1, kind='stable')[:, :count]
         bends = np.take_along_axis(bends, few[None], axis=2)
-        parts.append(_settled_each(links, plane, some, bends, _STEPS))
+        parts.append(_settled_each(links, plane, some, bends, SPACE_STEPS))
     turns, all_bends, away = zip(*parts, strict=True)
     return np.concatenate(turns), np.concatenate(all_bends, axis=1), np.concatenate(away)
 
@@ -106,7 +114,7 @@ def _places(poses: Stock, plane: TurningPlane, around: Around) -> FloatArray:
         ends = [
             nearest(poses, plane.flattened(around, end), 1) for end in (plane.lower, plane.upper)
         ]
-    chosen = np.argpartition(away, _EACH - 1, axis=2)[:, :, :_EACH]
+    chosen = np.argpartition(away, SPACE_EACH - 1, axis=2)[:, :, :SPACE_EACH]
     found = [
         bends[:, indices]
         for bends, indices in zip(poses.bends, chosen.transpose(1, 0, 2), strict=True)
@@ -138,11 +146,11 @@ def _settled(
     columns: NDArray[np.intp] = np.arange(bends.shape[1])
     turns, distances = np.empty(len(columns)), np.empty(len(columns))
     here = _tips(links, plane, around, now)
-    damping: FloatArray = np.full(len(columns), 1e-4)
+    damping: FloatArray = np.full(len(columns), NEWTON_DAMPING)
     creeps: NDArray[np.int64] = np.zeros(len(columns), dtype=np.int64)
     for step in range(budget + 1):
-        ended = (damping > _STUCK) | (creeps == _CREEPS) | (step == budget)
-        if ended.mean() > 0.25:  # Copying the others is cheaper than working on all.
+        ended = (damping > STUCK) | (creeps == SPACE_CREEPS) | (step == budget)
+        if ended.mean() > ENDED:  # Copying the others is cheaper than working on all.
             done = columns[ended]
             found[:, done] = now[:, ended]
             turns[done], distances[done] = here.turns[ended], here.distances[ended]
@@ -155,11 +163,13 @@ def _settled(
         stepped = np.clip(now + _newton(links, now, here, damping), links.lower, links.upper)
         after = _tips(links, plane, around, stepped)
         closer = after.distances < here.distances
-        creeping = closer & (after.distances > (1.0 - _CREEP) * here.distances)
+        creeping = closer & (after.distances > (1.0 - SPACE_CREEP) * here.distances)
         creeps = np.where(creeping, creeps + 1, 0)
         now = np.where(closer, stepped, now)
         here = _Tips(*(np.where(closer, new, old) for new, old in zip(after, here, strict=True)))
-        damping = np.where(closer, np.maximum(0.1 * damping, 1e-12), 8.0 * damping)
+        damping = np.where(
+            closer, np.maximum(LESS_DAMPING * damping, NEWTON_LEAST), NEWTON_MORE * damping
+        )
     return turns, found, distances
 
 
@@ -207,7 +217,7 @@ def _newton(links: Links, bends: FloatArray, here: _Tips, damping: FloatArray) -
     values, vectors = np.linalg.eigh(hessian)
     gradient = np.where(free, pull.T, 0.0)
     inside = (vectors.transpose(0, 2, 1) @ gradient[:, :, None])[:, :, 0]
-    inside /= np.abs(values) + damping[:, None] + 1e-12
+    inside /= np.abs(values) + damping[:, None] + NEWTON_LEAST
     turns: FloatArray = (vectors @ inside[:, :, None])[:, :, 0].T * ~held
     largest = np.abs(turns).max(axis=0)
     turns *= LARGEST_TURN / np.maximum(largest, LARGEST_TURN)

@@ -21,13 +21,13 @@ from ik2d_ros.kinematics.pose import (
     tip_at,
 )
 from ik2d_ros.kinematics.reach import elbow_bend, folded
+from ik2d_ros.kinematics.tuning import BLENDS, KEPT_PAIRS
 
 # Reaches, and rad: what misses a closure or a limit by less is there, so that rounding decides
 # nothing.
 CLOSES, ALLOWS = 1e-14, 1e-12
-# Blends of shapes that are tried, and reaches: a tip so near to the target is on it.
-BLENDS, ENDS = 100, 100.0 * LENGTH_ROUNDING
-_KEPT = 40  # Joints; the pairs of more, whose number is their square, are not kept in memory.
+# Reaches: a tip so near to the target is on it.
+ENDS = 100.0 * LENGTH_ROUNDING
 
 
 def close_two(
@@ -81,7 +81,7 @@ def pairs(joints: int, free: bool, most: int | None = None) -> Iterable[tuple[in
         most: how many pairs there may be; all of them by default.
     """
     every = _Pairs(joints, free, most)
-    return tuple(every) if joints <= _KEPT else every
+    return tuple(every) if joints <= KEPT_PAIRS else every
 
 
 @lru_cache(maxsize=256)

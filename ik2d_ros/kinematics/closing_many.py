@@ -9,10 +9,11 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.closing import ALLOWS, BLENDS, CLOSES, ENDS, turning_pairs
+from ik2d_ros.kinematics.closing import ALLOWS, CLOSES, ENDS, turning_pairs
 from ik2d_ros.kinematics.many import Links, points_of, tips, units
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.reach import folded
+from ik2d_ros.kinematics.tuning import BLENDS
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 _CLOSED = 1e-11  # Reaches; a closure comes closer, whatever is rounded.

@@ -9,7 +9,7 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.ccd_many import sweep_on_many
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.hybrid import NEAR, settle_near
+from ik2d_ros.kinematics.hybrid import settle_near
 from ik2d_ros.kinematics.hybrid_many import follow_many
 from ik2d_ros.kinematics.many import Links, points_of, tips
 from ik2d_ros.kinematics.pose import at, problem_of
@@ -17,11 +17,10 @@ from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.sliding_pair import sliding_pair_many
-from ik2d_ros.kinematics.stages import ENOUGH, PLANS, Stage, Task
+from ik2d_ros.kinematics.stages import PLANS, Stage, Task
 from ik2d_ros.kinematics.stepping_many import Passes, gauss_newton_many
+from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, FEW, NEAR
 from ik2d_ros.kinematics.two_bone_many import two_bone_many
-
-_FEW = 0.25  # Share of the targets; more that are near are no longer few.
 
 
 def closed_form(
@@ -86,7 +85,7 @@ def descended(
         passes: Passes = np.zeros(len(goals), dtype=np.int64)
         task = Task(chain, links, goals, starts.copy(), errors, passes, tolerance, budget)
         near = np.flatnonzero((errors > tolerance) & (errors < NEAR))
-        if postpone and len(near) < _FEW * len(goals):
+        if postpone and len(near) < FEW * len(goals):
             left_out = near
             passes[near] = budget
         elif len(near):
@@ -131,7 +130,7 @@ def _stepped(task: Task) -> None:
     left = task.left()
     bends, passes = task.bends[:, left], task.passes[left]
     task.errors[left] = gauss_newton_many(
-        task.links, task.targets[left], bends, task.tolerance, passes, task.budget, ENOUGH
+        task.links, task.targets[left], bends, task.tolerance, passes, task.budget, ENOUGH_AT_LAST
     )
     task.bends[:, left], task.passes[left] = bends, passes
 

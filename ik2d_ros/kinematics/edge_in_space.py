@@ -22,11 +22,7 @@ from ik2d_ros.kinematics.pieces import EdgePieces, joined
 from ik2d_ros.kinematics.proof import proof_of
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.sweep import Sweep
-
-_LONGEST, _WIDEST = 0.2, 0.4  # A piece at the most: reaches, and rad.
-_BESIDE = (
-    0.1  # Reaches; nearer to the axis, the distance from a target has a kink there, or nearly.
-)
+from ik2d_ros.kinematics.tuning import BESIDE_AXIS, LONGEST_PIECE, WIDEST_PIECE
 
 STOPS, GOES_ON, CUT = 0, 1, 2
 """How a piece ends: with its arc or segment, at the next piece, or over the axis where the distance
@@ -120,7 +116,7 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     base_s, base_k = sweep.base[0] / size, sweep.base[1] / size
     unit = sweep._replace(d=sweep.d / size, base=(base_s, base_k))
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
-    over = CUT if abs(unit.d) < _BESIDE else STOPS
+    over = CUT if abs(unit.d) < BESIDE_AXIS else STOPS
     pieces: list[Piece] = []
     whole: list[tuple[float, ...]] = []
     for number, (center, radius, line, begin, length) in enumerate(
@@ -138,11 +134,11 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         shares = radius * xs, radius * ys, radius * xk, radius * yk
         if line:
             a, b = xs * line.real + ys * line.imag, xk * line.real + yk * line.imag
-            crossed, finest = [-s / a] if a else [], 1.0 / _LONGEST
+            crossed, finest = [-s / a] if a else [], 1.0 / LONGEST_PIECE
         else:
             a, b = 0.0, 0.0
             crossed = _crossed(s, math.atan2(ys, xs), radius, begin)
-            finest = max(radius / _LONGEST, 1.0 / _WIDEST)
+            finest = max(radius / LONGEST_PIECE, 1.0 / WIDEST_PIECE)
         whole.append((begin, begin + length, s, k, *shares, a, b))
         for low, high, before, after in _cut(crossed, over, begin, length, finest):
             pieces.append(Piece(low, high, s, k, *shares, a, b, before, after, number))

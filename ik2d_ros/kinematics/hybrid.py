@@ -10,14 +10,8 @@ from collections.abc import Sequence
 
 from ik2d_ros.kinematics.closing import close_two
 from ik2d_ros.kinematics.pose import Pose, Problem, at, largest_turn
-from ik2d_ros.kinematics.stepping import ENOUGH, ease_towards, gauss_newton, step
-
-# Reaches; a tip this close is worth Gauss-Newton steps before anything else. Not a round number:
-# rounding would decide about targets that people type.
-NEAR = 0.1503
-FINE = 0.01  # rad; two joints may take up what needs no larger turn.
-DEVIOUS = 0.9  # Share of the error that steps may leave which have a bend to make first.
-LITTLE = 0.1  # Share of the error; what a step leaves that is less, two joints may take up.
+from ik2d_ros.kinematics.stepping import ease_towards, gauss_newton, step
+from ik2d_ros.kinematics.tuning import DEVIOUS, ENOUGH, FINE, LITTLE, NEAR
 
 
 def follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tuple[Pose, int]:

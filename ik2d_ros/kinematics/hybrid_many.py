@@ -7,10 +7,9 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing_many import close_many, misses
-from ik2d_ros.kinematics.hybrid import DEVIOUS, FINE, LITTLE
 from ik2d_ros.kinematics.many import Links, spans_of
-from ik2d_ros.kinematics.stepping import ENOUGH
 from ik2d_ros.kinematics.stepping_many import Passes, gauss_newton_many, step_many
+from ik2d_ros.kinematics.tuning import DEVIOUS, ENOUGH, FINE, LITTLE
 
 _MUCH = 1e9  # More than any joint turns, in rad.
 

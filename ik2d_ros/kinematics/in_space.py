@@ -26,6 +26,7 @@ from ik2d_ros.kinematics.pose import tip_at
 from ik2d_ros.kinematics.proof import Proof, allows, is_proven, proof_of
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.sweep import Goal, Sweep
+from ik2d_ros.kinematics.tuning import JUMP, SPACE_NEAR
 
 # What a chain does in its plane: positions (n,) in rad; the tip there, x + iy, and its distance
 # from the target, in m; whether no pose is known to be closer; and the passes that it took.
@@ -52,10 +53,6 @@ class PlanarSolver(NamedTuple):
 OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
 CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
-
-# Where a target is near, in reaches, and yet a joint moves by more than so much, in rad, both turns
-# are searched: so on a path the arm goes over the back only where that moves the joints less.
-_NEAR, _JUMP = 0.15, 0.3
 
 
 # A turn in rad, and what the chain does there.
@@ -101,7 +98,7 @@ def solve_on_turntable(
     met = [pose for pose in tried if pose[1][2] <= tolerance]
     if arm.chain.limited and len(arm.chain) > 2 and proof is None:
         move = min((_largest_move(arm.chain, pose, start) for pose in met), default=math.inf)
-        if not met or (move > _JUMP and _stands_near(arm, sweep, goal, start)):
+        if not met or (move > JUMP and _stands_near(arm, sweep, goal, start)):
             tried = _searched(places, start, tried, near)
             passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
             met = [pose for pose in tried if pose[1][2] <= tolerance]
@@ -175,7 +172,7 @@ def _choose(
 
 def _stands_near(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> bool:
     """Return whether the tip is near to the target from the start, as on a path."""
-    return _distance(sweep, goal, start[0], _tip(arm, start[1:])) < _NEAR * arm.size
+    return _distance(sweep, goal, start[0], _tip(arm, start[1:])) < SPACE_NEAR * arm.size
 
 
 def _at_turns(

@@ -16,13 +16,19 @@ from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many, spans_many
-from ik2d_ros.kinematics.stepping import LARGEST_TURN
-
-COLUMNS_AT_A_TIME = 2048  # What a descent works on then stays in the cache.
-_SECOND_DERIVATIVES = 2_000_000  # At a time, too: each column has the square of its joints of them.
-_STUCK = 1e7  # Damping beyond which no step, however short, comes closer.
-_CREEP = 1e-9  # Share of the error that a step must take off to count as progress,
-_CREEPS = 3  # and how many steps without there may be.
+from ik2d_ros.kinematics.tuning import (
+    COLUMNS_AT_A_TIME,
+    CREEP,
+    CREEPS,
+    ENDED,
+    LARGEST_TURN,
+    LESS_DAMPING,
+    NEWTON_DAMPING,
+    NEWTON_LEAST,
+    NEWTON_MORE,
+    SECOND_DERIVATIVES,
+    STUCK,
+)
 
 
 class Links(NamedTuple):
@@ -191,7 +197,7 @@ def settle_many(
 
     Quick where the target cannot be reached: the closest pose depends on the curvature.
     """
-    columns = min(COLUMNS_AT_A_TIME, max(1, _SECOND_DERIVATIVES // len(starts) ** 2))
+    columns = min(COLUMNS_AT_A_TIME, max(1, SECOND_DERIVATIVES // len(starts) ** 2))
     return _descend_in_parts(links, targets, starts, tolerance, budget, _newton, columns)
 
 
@@ -226,15 +232,15 @@ def _descend_together(
     columns: NDArray[np.intp] = np.arange(len(targets))
     now, spans = starts, spans_of(links, targets, starts)
     error = spans.error
-    damping: FloatArray = np.full(len(targets), 1e-4)
+    damping: FloatArray = np.full(len(targets), NEWTON_DAMPING)
     creeps: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
     step = 0
     while True:
-        ended = (error <= tolerance) | (damping > _STUCK) | (creeps == _CREEPS)
+        ended = (error <= tolerance) | (damping > STUCK) | (creeps == CREEPS)
         if step >= budget or ended.all():
             bends[:, columns], errors[columns] = now, error
             return Descents(bends, errors, step)
-        if ended.mean() > 0.25:  # Copying the others is cheaper than working on all.
+        if ended.mean() > ENDED:  # Copying the others is cheaper than working on all.
             bends[:, columns[ended]], errors[columns[ended]] = now[:, ended], error[ended]
             going = np.flatnonzero(~ended)
             columns, now, spans = columns[going], now[:, going], spans.at(going)
@@ -246,11 +252,13 @@ def _descend_together(
         stepped = np.clip(now + turns, links.lower, links.upper)
         after = spans_of(links, targets[columns], stepped)
         closer = after.error < error
-        creeps = np.where(closer & (after.error > (1.0 - _CREEP) * error), creeps + 1, 0)
+        creeps = np.where(closer & (after.error > (1.0 - CREEP) * error), creeps + 1, 0)
         now = np.where(closer, stepped, now)
         spans = Spans(*(np.where(closer, new, old) for new, old in zip(after, spans, strict=True)))
         error = np.where(closer, after.error, error)
-        damping = np.where(closer, np.maximum(0.1 * damping, 1e-12), 8.0 * damping)
+        damping = np.where(
+            closer, np.maximum(LESS_DAMPING * damping, NEWTON_LEAST), NEWTON_MORE * damping
+        )
 
 
 def _held(links: Links, bends: FloatArray, pull: FloatArray) -> NDArray[np.bool_]:
@@ -297,6 +305,6 @@ def _newton(links: Links, spans: Spans, held: NDArray[np.bool_], damping: FloatA
     values, vectors = np.linalg.eigh(hessian)
     gradient = np.where(free, spans.pull.T, 0.0)
     inside = (vectors.transpose(0, 2, 1) @ gradient[:, :, None])[:, :, 0]
-    inside /= np.abs(values) + damping[:, None] + 1e-12
+    inside /= np.abs(values) + damping[:, None] + NEWTON_LEAST
     turns: FloatArray = (vectors @ inside[:, :, None])[:, :, 0].T * ~held
     return turns

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.tuning import THREADS
 
 _LINE = 8  # Numbers in a line of the cache.
-THREADS = 2  # NumPy computes outside the interpreter's lock.
 
 
 def rows(count: int, length: int) -> FloatArray:

@@ -42,10 +42,13 @@ def commanded(
     """
     if chain.plain and not chain.limited:
         positions = bends
-        if not _are_near(bends, start):
-            positions = list(map(near, bends, start))
-        elif unit_tip is not None:
-            return bends, unit_tip * chain.reach.outer
+        for bend, now in zip(bends, start):
+            if not _LEAST <= bend - now <= _MOST:
+                positions = list(map(near, bends, start))
+                break
+        else:
+            if unit_tip is not None:
+                return bends, unit_tip * chain.reach.outer
         return positions, sum(map(rect, chain.lengths, accumulate(positions)), 0j)
     if chain.has_slides:
         return _commanded_with_slides(chain, bends, start)
@@ -82,14 +85,6 @@ def _commanded_with_slides(
         positions.append(min(max(q if turned is None else turned, lower), upper))
     tip = tip_at(chain.unit_lengths, chain.bends_at(positions), chain.fixed_bends)
     return positions, tip * chain.reach.outer
-
-
-def _are_near(bends: Sequence[float], start: Sequence[float]) -> bool:
-    """Return whether no bend is more than half a turn from where it started."""
-    for bend, now in zip(bends, start):  # noqa: SIM110  # in half the time of `all`
-        if not _LEAST <= bend - now <= _MOST:
-            return False
-    return True
 
 
 def commanded_many(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:

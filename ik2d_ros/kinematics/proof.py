@@ -26,9 +26,7 @@ from ik2d_ros.kinematics.crossings import SLACK, Crossings, crossings, meet
 from ik2d_ros.kinematics.edge_arcs import edge_pieces
 from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.solution import Status
-
-# The pieces of more are too many: with each joint there are up to three times more, mostly twice.
-_MOST_JOINTS, _MOST_PIECES = 10, 20_000
+from ik2d_ros.kinematics.tuning import PROOF_JOINTS, PROOF_PIECES
 
 
 class Proof(NamedTuple):
@@ -63,11 +61,11 @@ def proof_of(chain: Chain) -> Proof | None:
 
     Making it takes milliseconds, so that it is kept.
     """
-    if len(chain) > _MOST_JOINTS:
+    if len(chain) > PROOF_JOINTS:
         return None
     fixed = chain.fixed_bends
     parts = edge_pieces(np.array(chain.unit_lengths), chain.bend_limits, fixed)
-    if sum(len(part.radius) for part in parts) > _MOST_PIECES:
+    if sum(len(part.radius) for part in parts) > PROOF_PIECES:
         return None
     straight = parts[0].along != 0.0
     edge = parts[0].at(~straight)

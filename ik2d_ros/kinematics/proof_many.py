@@ -14,8 +14,7 @@ from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.crossings import SLACK, Crossings, meet_many
 from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.proof import Proof
-
-_CELLS = 200_000  # Pieces of edges times targets that are looked at together, to stay in the cache.
+from ik2d_ros.kinematics.tuning import PROOF_CELLS
 
 
 class Decided(NamedTuple):
@@ -59,7 +58,7 @@ def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Deci
             *(len(each.near) for each in proof.crossings),
         ]
     )
-    step = max(16, _CELLS // size)
+    step = max(16, PROOF_CELLS // size)
     for begin in range(0, count, step):
         part = slice(begin, begin + step)
         bends[:, part], reached[part] = _decide(proof, targets[part], starts[:, part])

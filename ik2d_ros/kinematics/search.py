@@ -22,16 +22,20 @@ from ik2d_ros.kinematics.many import (
 from ik2d_ros.kinematics.pose import Pose, Problem, at, error_of, problem_of
 from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.stock import nearest, stock
+from ik2d_ros.kinematics.tuning import (
+    BEST,
+    FLAT_NEAR,
+    FLAT_SLOPE,
+    LIMIT_CHANGES,
+    MANY,
+    NEARLY,
+    NEARLY_ENOUGH,
+    PAIRS_EACH,
+    SETTLE_STEPS,
+    STEPS_AFTER_CHANGE,
+    STOCK_ROUNDS,
+)
 
-# Starts of each kind in the stock for a target, and steps for them: quick first, thorough second.
-_STOCK_ROUNDS = ((1, 10), (6, 25))
-_PAIRS_EACH = 4  # Pairs of joints that may close the chain in each of those poses; one mostly can.
-# How often a joint may go to its other limit, and the steps then.
-_LIMIT_CHANGES, _STEPS_AFTER_CHANGE = 2, 10
-_SETTLE, _BEST = 12, 6  # Newton steps for the closest pose, and how many of the best get them.
-_MANY = 100  # Joints; a Newton step takes their cube, so that with more of them fewer poses get it.
-_FLAT, _CLOSE = 1e-5, 1e-4  # A slope below this is none; nearer to the target, so much less.
-_NEARLY = 1e-3  # Reaches; a miss this small gets a look of its own, joint by joint.
 _SAME = 1e-8  # Distances in reaches that count as equal: the pose nearest to the start wins.
 
 
@@ -77,12 +81,10 @@ def search(
     spent: NDArray[np.int64] = np.zeros(len(targets), dtype=np.int64)
     left: NDArray[np.intp] = np.arange(len(targets))
     passes = 0
-    for count, most in _STOCK_ROUNDS:
+    for count, most in STOCK_ROUNDS:
         starts_here = nearest(stock(chain), targets[left], count)
         tries = np.concatenate([bends[:, left, None], starts_here], axis=2)
-        closed, met = _close_each(
-            links, targets[left], tries, _PAIRS_EACH if passes < budget else 0
-        )
+        closed, met = _close_each(links, targets[left], tries, PAIRS_EACH if passes < budget else 0)
         passes = min(passes + 1, budget)
         spent[left] = passes
         done = met.any(axis=1)
@@ -98,22 +100,22 @@ def search(
         left, tries, errors = left[missed], tries[:, missed], errors[missed]
         if not len(left):
             return Found(bends, settled, spent)
-    steps = min(_SETTLE, budget - passes)
+    steps = min(SETTLE_STEPS, budget - passes)
     bends[:, left], miss = _settle(
         chain, targets[left], starts[:, left], tries, errors, tolerance, steps
     )
     passes += steps
     spent[left] = passes
     going = np.flatnonzero(miss > tolerance)
-    for _ in range(_LIMIT_CHANGES):
+    for _ in range(LIMIT_CHANGES):
         if not len(going) or passes >= budget:
             break
         some = left[going]
         tries = _with_limits_changed(links, bends[:, some])
-        steps = min(_STEPS_AFTER_CHANGE, budget - passes)
+        steps = min(STEPS_AFTER_CHANGE, budget - passes)
         tries, errors = _descend_all(descend_many, links, targets[some], tries, tolerance, steps)
         passes += steps
-        steps = min(_SETTLE, budget - passes)
+        steps = min(SETTLE_STEPS, budget - passes)
         changed, away = _settle(
             chain, targets[some], starts[:, some], tries, errors, tolerance, steps
         )
@@ -123,7 +125,7 @@ def search(
         going = going[better]
         bends[:, left[going]], miss[going] = changed[:, better], away[better]
         going = going[miss[going] > tolerance]
-    flat = _FLAT * np.minimum(1.0, miss / _CLOSE)
+    flat = FLAT_SLOPE * np.minimum(1.0, miss / FLAT_NEAR)
     settled[left] = slope(links, targets[left], bends[:, left]) < flat
     return Found(bends, settled, spent)
 
@@ -142,12 +144,12 @@ def _settle(
     Returns:
         (n, m) bends in rad, and (m,) distances from the targets.
     """
-    count = max(1, int(_BEST * min(1.0, _MANY / len(tries)) ** 3))
+    count = max(1, int(BEST * min(1.0, MANY / len(tries)) ** 3))
     few = np.argsort(errors, axis=1, kind='stable')[:, :count]
     tries = np.take_along_axis(tries, few[None], axis=2)
     tries, errors = _descend_all(settle_many, Links.of(chain), targets, tries, tolerance, steps)
     bends, miss = _choose(tries, errors, starts, tolerance), errors.min(axis=1)
-    for k in np.flatnonzero((miss > tolerance) & (miss < _NEARLY)) if steps else ():
+    for k in np.flatnonzero((miss > tolerance) & (miss < NEARLY)) if steps else ():
         problem = problem_of(chain, complex(targets[k]))
         pose = _taken_up(problem, bends[:, k].tolist(), tolerance)
         if pose.error < miss[k]:
@@ -162,7 +164,7 @@ def _taken_up(problem: Problem, bends: Sequence[float], tolerance: float) -> Pos
         The best pose, never worse than that of ``bends``.
     """
     begun = at(problem, bends)
-    pose, _ = gauss_newton(problem, begun, tolerance, 0, _SETTLE, enough=0.99)
+    pose, _ = gauss_newton(problem, begun, tolerance, 0, SETTLE_STEPS, enough=NEARLY_ENOUGH)
     if pose.error > tolerance:
         pose = min(pose, close_two(problem, begun), close_two(problem, pose), key=error_of)
     return pose

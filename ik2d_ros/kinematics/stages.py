@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.ccd import PAIRS, sweep
+from ik2d_ros.kinematics.ccd import sweep
 from ik2d_ros.kinematics.ccd_many import sweep_many
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing import close_all, close_two
@@ -22,8 +22,7 @@ from ik2d_ros.kinematics.closing_many import close_all_many, close_many, misses
 from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.pose import Pose, Problem
 from ik2d_ros.kinematics.stepping_many import Passes
-
-ENOUGH = 0.9  # Share of the error that a step may leave where nothing else has reached the target.
+from ik2d_ros.kinematics.tuning import PAIRS
 
 
 class Task(NamedTuple):

@@ -11,19 +11,25 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits
 from ik2d_ros.kinematics.columns import FixedBends
 from ik2d_ros.kinematics.columns import spans as spans_of
 from ik2d_ros.kinematics.pose import Pose, Problem, at
+from ik2d_ros.kinematics.tuning import (
+    AT_LIMIT,
+    AT_REST,
+    DAMPING,
+    EASE,
+    ENOUGH,
+    LARGEST_TURN,
+    LEAST_DAMPING,
+    LESS_DAMPING,
+    LIGHTLY,
+    LOOSENED,
+    MORE_DAMPING,
+    OFF_LIMITS,
+    RETURN_TURN,
+    RETURNS,
+    STRAIGHTEN,
+)
 
-LARGEST_TURN = 0.7  # rad; the linear model of a rotation is of no use beyond.
-ENOUGH = 0.5  # A step near the target that leaves more of the error than this is no good.
-# Damping of every step, as a share of the trace: straight or folded, where no small turn moves the
-# tip along the arm, rounding would otherwise say which way the arm bends.
-LIGHTLY = 1e-6
 PAST = 1e-12  # rad; a joint that goes no farther past its limit has not been stopped by it.
-EASE = 1.9  # How far a step that eases may turn any joint, in largest turns of the least step.
-_RETURNS = 10  # Rounds back towards the start,
-_RETURN, _BACK = 0.5, 0.02  # rad a round, and rad not worth one.
-_LOOSE = 0.1  # Reaches; a tip that is farther off while joints are eased is brought back first.
-OFF_LIMITS, STRAIGHTEN = 0.3, 0.3  # What joints would like: rad, and share of their bends.
-AT_LIMIT = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
 
 
 def gauss_newton(
@@ -47,13 +53,13 @@ def gauss_newton(
         passes += 1
         stepped = at(problem, step(problem, pose, damping))
         if stepped.error >= pose.error:
-            damping = max(1e-3, 10.0 * damping)
+            damping = max(DAMPING, MORE_DAMPING * damping)
             continue
         slow = stepped.error > enough * pose.error
         pose = stepped
         if slow:
             break
-        damping = 0.1 * damping if damping > 1e-6 else 0.0
+        damping = LESS_DAMPING * damping if damping > LEAST_DAMPING else 0.0
     return pose, passes
 
 
@@ -72,7 +78,7 @@ def ease_towards(
     takes up what the one before it has left between tip and target.
     """
     eased = best = pose
-    for _ in range(_RETURNS):
+    for _ in range(RETURNS):
         spans = spans_of(problem.fixed, eased.bends, eased.points)
         wishes = _ways_back(start, eased.bends)
         wanted = problem.target - eased.points[-1]
@@ -87,9 +93,9 @@ def ease_towards(
             wishes = [0.0 if held else wish for wish, held in zip(wishes, pressed)]
             idle, back = _idle_and_back(spans, wishes, wanted)
         largest = max(map(abs, idle))
-        if largest < _BACK or passes >= budget:
+        if largest < AT_REST or passes >= budget:
             break
-        share = min(0.5, _RETURN / largest)
+        share = min(0.5, RETURN_TURN / largest)
         bends = []
         for bend, turn, rest, (lower, upper) in zip(eased.bends, idle, back, limits):
             goal = bend + share * turn + rest
@@ -98,7 +104,7 @@ def ease_towards(
             bends.append(goal)
         eased = at(problem, bends)
         passes += 1
-        if eased.error > _LOOSE:
+        if eased.error > LOOSENED:
             eased, passes = gauss_newton(problem, eased, tolerance, passes, budget)
             if eased.error > tolerance:
                 return best, passes

@@ -8,13 +8,17 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.many import Links, Spans, spans_of
-from ik2d_ros.kinematics.stepping import (
+from ik2d_ros.kinematics.stepping import PAST
+from ik2d_ros.kinematics.tuning import (
     AT_LIMIT,
+    DAMPING,
     EASE,
     LARGEST_TURN,
+    LEAST_DAMPING,
+    LESS_DAMPING,
     LIGHTLY,
+    MORE_DAMPING,
     OFF_LIMITS,
-    PAST,
     STRAIGHTEN,
 )
 
@@ -59,8 +63,8 @@ def gauss_newton_many(
         bends[:, some], errors[some] = stepped[:, closer], error[closer]
         spans.put(some, after.at(np.flatnonzero(closer)))
         last = damping[going]
-        eased = np.where(last > 1e-6, 0.1 * last, 0.0)
-        damping[going] = np.where(closer, eased, np.maximum(1e-3, 10.0 * last))
+        eased = np.where(last > LEAST_DAMPING, LESS_DAMPING * last, 0.0)
+        damping[going] = np.where(closer, eased, np.maximum(DAMPING, MORE_DAMPING * last))
         quick = ~closer | (error <= enough * before)
         going = going[quick]
         going = going[

@@ -18,11 +18,7 @@ from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.many import Links, tips
-
-_EACH = 2048  # Poses of each kind.
-_CORNERS = 13  # Places along the chain where one arc may turn into another, at the most.
-_MEMORY = 32_000_000  # Bytes of all stocks that are kept; one alone may have almost all of it.
-_TARGETS_AT_A_TIME = 32  # So that their distances from all tips stay in the cache.
+from ik2d_ros.kinematics.tuning import STOCK_CORNERS, STOCK_MEMORY, STOCK_POSES, STOCK_TARGETS
 
 
 class Stock(NamedTuple):
@@ -59,7 +55,7 @@ def stock(chain: Chain) -> Stock:
     made = _made(chain)
     with _keeping:
         _kept[chain] = made
-        while sum(poses.memory for poses in _kept.values()) > _MEMORY:
+        while sum(poses.memory for poses in _kept.values()) > STOCK_MEMORY:
             _kept.popitem(last=False)
     return made
 
@@ -80,9 +76,9 @@ def _made(chain: Chain) -> Stock:
     turned, allowed = into_range_many(np.zeros_like(middle), lower, upper, middle)
     straighter = np.where(np.cos(lower) > np.cos(upper), lower, upper)
     straight = np.where(allowed, turned, straighter)
-    even = _evenly(len(chain), _EACH)
+    even = _evenly(len(chain), STOCK_POSES)
     little = even**4
-    side = np.where(_evenly(len(chain) + 1, _EACH)[1:] < 0.5, lower, upper)
+    side = np.where(_evenly(len(chain) + 1, STOCK_POSES)[1:] < 0.5, lower, upper)
     # Half of these are on the very end that is not the side they lean to, the others lean off it.
     base = np.where(allowed, turned, np.where((side == lower) ^ (even < 0.5), lower, upper))
     kinds = [
@@ -119,7 +115,7 @@ def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatAr
     Length with a Constraint on Average Curvature", 1957); chains with limits are similar.
     """
     n = len(lower)
-    ends = sorted({round(share * n) for share in np.linspace(0.0, 1.0, _CORNERS)})
+    ends = sorted({round(share * n) for share in np.linspace(0.0, 1.0, STOCK_CORNERS)})
     words = sorted(
         {
             (a,) * i + (b,) * (j - i) + (c,) * (n - j)
@@ -132,7 +128,7 @@ def _arcs(lower: FloatArray, straight: FloatArray, upper: FloatArray) -> FloatAr
         }
     )
     # Spread over the list if it is longer than needed, and repeated if shorter.
-    chosen = np.array([words[k * len(words) // _EACH] for k in range(_EACH)]).T
+    chosen = np.array([words[k * len(words) // STOCK_POSES] for k in range(STOCK_POSES)]).T
     arcs: FloatArray = np.take_along_axis(np.hstack([lower, straight, upper]), chosen, axis=1)
     return arcs
 
@@ -159,13 +155,13 @@ def _nearest(points: ComplexArray, targets: ComplexArray, count: int) -> NDArray
     x, y = points.real.copy(), points.imag.copy()
     half = 0.5 * (x * x + y * y)
     chosen = np.empty((len(targets), count), dtype=np.intp)
-    for begin in range(0, len(targets), _TARGETS_AT_A_TIME):
-        part = targets[begin : begin + _TARGETS_AT_A_TIME, None]
+    for begin in range(0, len(targets), STOCK_TARGETS):
+        part = targets[begin : begin + STOCK_TARGETS, None]
         # Half of the squared distance, less what is the same for all points.
         away = half - part.real * x
         away -= part.imag * y
         # A minimum is found many times as quickly as a number of them.
-        chosen[begin : begin + _TARGETS_AT_A_TIME] = (
+        chosen[begin : begin + STOCK_TARGETS] = (
             away.argmin(axis=1)[:, None]
             if count == 1
             else np.argpartition(away, count - 1, axis=1)[:, :count]

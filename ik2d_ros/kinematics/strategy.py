@@ -10,16 +10,17 @@ import numpy as np
 from ik2d_ros.kinematics.ccd import sweep_on
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge import edge_pose
-from ik2d_ros.kinematics.hybrid import NEAR, follow, settle_near
+from ik2d_ros.kinematics.hybrid import follow, settle_near
 from ik2d_ros.kinematics.in_space import PlanarAnswer
 from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
 from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof import closest, nearest, poses, proof_of
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.sliding_pair import sliding_pair
-from ik2d_ros.kinematics.stages import ENOUGH, PLANS, Stage
+from ik2d_ros.kinematics.stages import PLANS, Stage
 from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.targets import goal_of
+from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, NEAR
 from ik2d_ros.kinematics.two_bone import two_bone
 
 # What a solver has found: bends (n,) in rad; where the tip is, in reaches, if that is known;
@@ -164,7 +165,7 @@ def _finished(
     """Return what comes instead of a proof finds, and the passes made."""
     plan = PLANS[solver, problem.limits is not None]
     pose, passes = _staged(plan.unproven, problem, pose, tolerance, passes, budget)
-    return gauss_newton(problem, pose, tolerance, passes, budget, ENOUGH)
+    return gauss_newton(problem, pose, tolerance, passes, budget, ENOUGH_AT_LAST)
 
 
 def _staged(

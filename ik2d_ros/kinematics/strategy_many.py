@@ -14,13 +14,9 @@ from ik2d_ros.kinematics.parts import in_parts, rows
 from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.solution import Poses
 from ik2d_ros.kinematics.targets import check_finite, goals_of
+from ik2d_ros.kinematics.tuning import DESCENT_CHUNK, DESCENT_JOINTS, TWO_BONE_CHUNK
 from ik2d_ros.kinematics.two_bone_batch import at_rest, fill_plain
 from ik2d_ros.kinematics.verdict import verdicts
-
-# Targets at a time: few enough for the cache, and enough for two threads to share.
-_TWO_BONE_CHUNK = 16384
-_DESCENT_CHUNK = 8192
-_DESCENT_JOINTS = 10  # With more, there are fewer targets at a time, for they take more memory.
 
 
 def solved(
@@ -52,7 +48,7 @@ def solved(
 
     if solver != 'two_bone':
         thorough = effort is Effort.ALL
-        size = _DESCENT_CHUNK * _DESCENT_JOINTS // max(_DESCENT_JOINTS, len(chain))
+        size = DESCENT_CHUNK * DESCENT_JOINTS // max(DESCENT_JOINTS, len(chain))
         every: Indices = np.arange(len(points))
         later: list[Indices] = []
 
@@ -83,7 +79,7 @@ def solved(
             chain, points, starts, bend, tolerance, effort, batch, rest[part]
         ),
         len(rest),
-        _TWO_BONE_CHUNK,
+        TWO_BONE_CHUNK,
     )
     return batch
 

@@ -31,10 +31,9 @@ from ik2d_ros.kinematics.tip_angle_proof import (
     turned,
 )
 from ik2d_ros.kinematics.tip_angle_steps import Aim, approach, refine, return_towards
+from ik2d_ros.kinematics.tuning import ANGLE_NEAR, NEAR_ANGLE, TRIED
 
 EDGE = 1e-13  # Reaches; a target this near to an edge of the annulus is on it.
-_NEAR, _NEAR_ANGLE = 0.15, 0.5  # Reaches and rad; what is nearer than that is stepped to.
-_TRIED = 8  # Poses that rounding has taken off their limits, at the most.
 
 # Brings the tip of links onto a target from a start (n,), in so many passes at the most.
 Descent = Callable[[Problem, Sequence[float], float, int], tuple[Pose, int]]
@@ -91,9 +90,9 @@ def reach_at_angle(
     lengths = aim.problem.lengths
     passes = 0
     # What turns far is not near, wherever the tip is.
-    if len(lengths) > 3 and abs(math.remainder(aim.heading - sum(start), TURN)) < _NEAR_ANGLE:
+    if len(lengths) > 3 and abs(math.remainder(aim.heading - sum(start), TURN)) < NEAR_ANGLE:
         begun = at(aim.problem, start)
-        if begun.error < _NEAR:
+        if begun.error < ANGLE_NEAR:
             pose, passes = approach(aim, begun, passes, budget, ease=True)
             if aim.met(pose):
                 return Aimed(pose.bends, True, True, passes)
@@ -121,7 +120,7 @@ def reach_with_slides(
     """Do what :func:`reach_at_angle` does where joints are prismatic, as far as steps lead."""
     fixed = aim.problem.fixed
     pose, passes = at(aim.problem, start), 0
-    if aim.away(pose) < _NEAR:
+    if aim.away(pose) < ANGLE_NEAR:
         pose, passes = approach(aim, pose, passes, budget, ease=True)
         if aim.met(pose):
             return Aimed(pose.bends, True, True, passes)
@@ -249,7 +248,7 @@ def chosen(aim: Aim, found: Candidates, start: Sequence[float]) -> list[float] |
         first: list[float] = bends[:, int((moves <= moves.min() + SAME_MOVE).argmax())].tolist()
         return first
     # What rounding has taken off its limits, next to straight or folded, was brought back.
-    order = np.argsort(np.hypot(found.error, found.off))[:_TRIED]
+    order = np.argsort(np.hypot(found.error, found.off))[:TRIED]
     for bends in found.bends[:, order].T.tolist():
         pose = refine(aim, at(aim.problem, bends))
         if pose.error <= EXACT and abs(aim.off(pose)) <= EXACT:
@@ -267,7 +266,7 @@ def closest_angle(aim: Aim, found: Candidates, start: Sequence[float]) -> list[f
         moves = np.abs(bends - np.array(start)[:, None]).max(axis=0)
         best = bends[:, int((moves <= moves.min() + SAME_MOVE).argmax())].tolist()
     loose = np.flatnonzero(~good & (off < least))
-    for k in loose[np.argsort(off[loose])][:_TRIED].tolist():
+    for k in loose[np.argsort(off[loose])][:TRIED].tolist():
         begun = at(aim.problem, found.bends[:, k].tolist())
         pose, _ = gauss_newton(aim.problem, begun, 1e-14, 0, 8)
         turn = abs(aim.off(pose))

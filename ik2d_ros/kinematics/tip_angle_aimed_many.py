@@ -30,11 +30,8 @@ from ik2d_ros.kinematics.tip_angle_proof import (
 )
 from ik2d_ros.kinematics.tip_angle_search import nearest_of_spread
 from ik2d_ros.kinematics.tip_angle_steps_many import approach_many, off_by
+from ik2d_ros.kinematics.tuning import AIMED_STARTS, AIMED_STEPS, LONG
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
-
-_STEPS = 8  # Towards what the last joint's limits have kept from being reached.
-# Joints from which on the triangles take longer than steps from some more starts.
-_LONG, _STARTS = 8, 4
 
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.intp]
@@ -112,9 +109,9 @@ def _decoupled(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
     left = np.flatnonzero(~there)
     if len(left):
         bends[:, left], there[left] = _stepped(task, asked.at(left), bends[:, left])
-    if len(links.lengths) < _LONG:
+    if len(links.lengths) < LONG:
         return bends, there
-    for start in range(_STARTS):
+    for start in range(AIMED_STARTS):
         left = np.flatnonzero(~there)
         if not len(left):
             break
@@ -129,7 +126,7 @@ def _stepped(task: Task, asked: Asked, bends: FloatArray) -> tuple[FloatArray, F
     links, size = Links.of(task.chain), task.chain.reach.outer or 1.0
     enough = task.tolerance / size, task.angle_tolerance
     stepped = approach_many(
-        links, asked.goals, asked.headings, bends, enough, min(_STEPS, task.max_iterations)
+        links, asked.goals, asked.headings, bends, enough, min(AIMED_STEPS, task.max_iterations)
     )
     away, turn = off_by(links, asked.goals, asked.headings, stepped)
     return stepped, (np.abs(away) <= enough[0]) & (np.abs(turn) <= enough[1])

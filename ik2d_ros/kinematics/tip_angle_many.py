@@ -18,8 +18,7 @@ from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tip_angle import Wanted
 from ik2d_ros.kinematics.tip_angle_aimed_many import Asked, Task, aimed_many, wrapped
 from ik2d_ros.kinematics.tip_angle_in_plane import in_plane_at_angle
-
-_CHUNK = 4096  # Targets at a time.
+from ik2d_ros.kinematics.tuning import ANGLE_CHUNK
 
 
 def solved_at_angle(
@@ -50,7 +49,7 @@ def solved_at_angle(
     in_parts(
         lambda part: _fill(task, points[part], angles[part], starts[part], batch, part),
         count,
-        _CHUNK,
+        ANGLE_CHUNK,
     )
     return batch
 

@@ -21,10 +21,9 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.tip_angle_families import FLAT, ends_of_families
 from ik2d_ros.kinematics.tip_angle_shapes import Indices, Parts, Shapes
 from ik2d_ros.kinematics.tip_angle_triangles import LOOSE, Triangles, block, triangles
+from ik2d_ros.kinematics.tuning import ANGLE_PROOF_JOINTS, PROOF_CELLS, PROOF_TRIANGLES
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
-_MOST_JOINTS, _MOST_TRIANGLES = 10, 400_000
-_CELLS = 200_000  # Triangles times targets that are looked at together.
 EXACT = 1e-11  # Reaches, or rad; a pose that is off by no more is there.
 
 
@@ -67,7 +66,7 @@ def angle_proof_of(chain: Chain) -> AngleProof | None:
     Making it takes milliseconds, so that it is kept.
     """
     n = len(chain)
-    if n > _MOST_JOINTS:
+    if n > ANGLE_PROOF_JOINTS:
         return None
     parts = Parts(np.array(chain.unit_lengths), chain.bend_limits)
     posed = _gathered(_posed(parts, n), n)
@@ -82,7 +81,7 @@ def _gathered(blocks: Iterator[Triangles], n: int) -> Triangles | None:
     for each in blocks:
         kept.append(each)
         count += len(each.rest)
-        if count > _MOST_TRIANGLES:
+        if count > PROOF_TRIANGLES:
             return None
     return triangles(kept, n)
 
@@ -157,7 +156,7 @@ def _found(
     starts: FloatArray,
     with_angle: bool,
 ) -> Candidates:
-    step = max(1, _CELLS // max(1, len(table.rest)))
+    step = max(1, PROOF_CELLS // max(1, len(table.rest)))
     found = []
     for begin in range(0, len(targets), step):
         part = slice(begin, begin + step)

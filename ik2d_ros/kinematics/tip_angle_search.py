@@ -13,12 +13,8 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.pose import Pose, at
 from ik2d_ros.kinematics.tip_angle import Aimed
-from ik2d_ros.kinematics.tip_angle_steps import RADIAN, Aim, approach, return_towards
-
-_SPREAD = 4096  # Poses to choose from.
-_STARTS = 32  # Of them, to step from.
-_STEPS = 60  # Passes from each of them.
-_TURNS = 12  # Attempts to turn a tip closer.
+from ik2d_ros.kinematics.tip_angle_steps import Aim, approach, return_towards
+from ik2d_ros.kinematics.tuning import RADIAN, SPREAD, SPREAD_STARTS, SPREAD_STEPS, TIP_TURNS
 
 
 def search_at_angle(
@@ -37,10 +33,10 @@ def search_at_angle(
     off = aim.heading - headings
     off -= TURN * np.rint(off / TURN)
     away = np.hypot(np.abs(tips - aim.problem.target), RADIAN * off)
-    for k in np.argsort(away)[:_STARTS].tolist():
-        pose, _ = approach(aim, at(aim.problem, bends[k].tolist()), 0, _STEPS)
+    for k in np.argsort(away)[:SPREAD_STARTS].tolist():
+        pose, _ = approach(aim, at(aim.problem, bends[k].tolist()), 0, SPREAD_STEPS)
         if aim.met(pose):
-            pose, _ = return_towards(aim, pose, start, 0, _STEPS)
+            pose, _ = return_towards(aim, pose, start, 0, SPREAD_STEPS)
             return Aimed(pose.bends, True, True, 1)
     begun = chain.bends_at(reached)
     return Aimed(_turned(aim, at(aim.problem, begun)).bends, False, False, 1)
@@ -60,7 +56,7 @@ def _spread(chain: Chain) -> tuple[FloatArray, ComplexArray, FloatArray]:
         np.where(np.isfinite(upper), upper, np.pi),
     )
     # Half of the joints of every other pose are at a limit.
-    shares = rng.random((_SPREAD, len(chain)))
+    shares = rng.random((SPREAD, len(chain)))
     shares[::2] = np.clip(2.0 * shares[::2] - 0.5, 0.0, 1.0)
     bends = low + shares * (high - low)
     fixed = None if chain.fixed_bends is None else fixed_array(chain.fixed_bends)
@@ -94,10 +90,10 @@ def nearest_of_spread(
 def _turned(aim: Aim, pose: Pose) -> Pose:
     """Turn the tip towards the angle, on the spot, as far as small moves do."""
     share = 1.0
-    for _ in range(_TURNS):
+    for _ in range(TIP_TURNS):
         off = aim.off(pose)
         nearer = aim._replace(heading=aim.heading - (1.0 - share) * off)
-        turned, _ = approach(nearer, pose, 0, _STEPS)
+        turned, _ = approach(nearer, pose, 0, SPREAD_STEPS)
         if turned.error <= aim.tolerance and abs(aim.off(turned)) < abs(off):
             pose = turned
         else:

@@ -16,11 +16,21 @@ from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.columns import spans as spans_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
-from ik2d_ros.kinematics.stepping import EASE, ENOUGH, LARGEST_TURN, room, wishes_of
-
-RADIAN = 0.3  # Reaches that a radian of the tip's angle counts as much as.
-_RETURNS, _RETURN_TURN, _AT_REST = 10, 0.5, 0.02  # Rounds; rad a round; and rad not worth one.
-
+from ik2d_ros.kinematics.stepping import room, wishes_of
+from ik2d_ros.kinematics.tuning import (
+    AT_REST,
+    DAMPING,
+    EASE,
+    ENOUGH,
+    LARGEST_TURN,
+    LEAST_DAMPING,
+    LESS_DAMPING,
+    LIGHTLY,
+    MORE_DAMPING,
+    RADIAN,
+    RETURN_TURN,
+    RETURNS,
+)
 
 # The span of a joint (see :mod:`.columns`), and by how much it turns the last link: 1 or 0.
 _Column = tuple[complex, float]
@@ -80,11 +90,11 @@ def approach(
         stepped = at(aim.problem, _step(aim, pose, damping))
         left = aim.away(stepped)
         if left >= away:
-            damping = max(1e-3, 10.0 * damping)
+            damping = max(DAMPING, MORE_DAMPING * damping)
             continue
         slow = slow + 1 if left > ENOUGH * away else 0
         pose, away = stepped, left
-        damping = 0.1 * damping if damping > 1e-6 else 0.0
+        damping = LESS_DAMPING * damping if damping > LEAST_DAMPING else 0.0
     return pose, passes
 
 
@@ -107,10 +117,10 @@ def return_towards(
     """Bring joints nearer to bends (n,) in rad, the tip staying there; largest moves first."""
     best = pose
     limits = aim.problem.limits
-    for _ in range(_RETURNS):
+    for _ in range(RETURNS):
         moves = list(map(sub, start, best.bends))
         largest = max(map(abs, moves))
-        if largest < _AT_REST or passes >= budget:
+        if largest < AT_REST or passes >= budget:
             break
         # By the slope of the sum of fourth powers: it is the largest moves that are to shrink.
         wanted = [move * (move / largest) ** 2 for move in moves]
@@ -124,9 +134,9 @@ def return_towards(
             if any(held):
                 idle = _idle(columns, wanted, held)
         turned = max(map(abs, idle))
-        if turned < _AT_REST:
+        if turned < AT_REST:
             break
-        share = min(0.5, _RETURN_TURN / turned)
+        share = min(0.5, RETURN_TURN / turned)
         bends = [bend + share * turn for bend, turn in zip(best.bends, idle)]
         if limits is not None:
             bends = [min(max(b, low), high) for b, (low, high) in zip(bends, limits)]
@@ -212,7 +222,7 @@ def _idle(
     x = -math.fsum(span.imag * wish for (span, _), wish in zip(some, wanted))
     y = math.fsum(span.real * wish for (span, _), wish in zip(some, wanted))
     z = RADIAN * math.fsum(turns * wish for (_, turns), wish in zip(some, wanted))
-    back = _combination(some, x, y, z, 1e-6)
+    back = _combination(some, x, y, z, LIGHTLY)
     if back is None:
         return [0.0] * len(columns)
     u, v, w = back

@@ -12,8 +12,13 @@ from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
-from ik2d_ros.kinematics.stepping import LARGEST_TURN
-from ik2d_ros.kinematics.tip_angle_steps import RADIAN
+from ik2d_ros.kinematics.tuning import (
+    DAMPING,
+    LARGEST_TURN,
+    LESS_DAMPING,
+    MORE_DAMPING,
+    RADIAN,
+)
 
 
 def off_by(
@@ -66,7 +71,9 @@ def approach_many(
         closer = np.hypot(np.abs(left), RADIAN * missing) < np.hypot(np.abs(away), RADIAN * turn)
         bends[:, going] = np.where(closer, stepped, now)
         damping[going] = np.where(
-            closer, 0.1 * damping[going], np.maximum(1e-3, 10.0 * damping[going])
+            closer,
+            LESS_DAMPING * damping[going],
+            np.maximum(DAMPING, MORE_DAMPING * damping[going]),
         )
     return bends
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.parts import THREADS, in_parts, rows
+from ik2d_ros.kinematics.parts import in_parts, rows
 from ik2d_ros.kinematics.solution import Poses, Status
+from ik2d_ros.kinematics.tuning import FREE_CHUNK, THREADS
 from ik2d_ros.kinematics.two_bone_many import two_bone_free
 
-_CHUNK = 131072  # Targets at a time, few enough for the cache.
 _TINIEST = 1e-100  # m; the squares of longer lengths are numbers.
 _UNEQUAL = 1e-3  # Share of the other link that a link must have for the quick closed form.
 
@@ -40,9 +40,9 @@ def fill_plain(chain: Chain, points: FloatArray, into: Poses) -> NDArray[np.intp
     def fill(part: slice) -> None:
         # One piece of memory for all that is in between: taking it anew costs more than the work.
         end = min(part.stop, len(points))
-        work = rows(5, min(_CHUNK, end - part.start))
-        for begin in range(part.start, end, _CHUNK):
-            some = slice(begin, min(begin + _CHUNK, end))
+        work = rows(5, min(FREE_CHUNK, end - part.start))
+        for begin in range(part.start, end, FREE_CHUNK):
+            some = slice(begin, min(begin + FREE_CHUNK, end))
             x, y, *spare = work[:, : some.stop - some.start]
             x[:], y[:] = points[some].T
             away = two_bone_free(chain.lengths, x, y, into.q[some].T, spare)

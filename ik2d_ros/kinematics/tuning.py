@@ -1,0 +1,148 @@
+"""The tuned numbers of the solvers: all that could be another number, and why it is this one.
+
+What is only rounding stands where it is used; what users may rely on is in :mod:`.bounds`.
+``python benchmarks/tuning.py`` checks them: it halves and doubles each by itself. Of the numbers of
+descents, those that matter within a factor of two say so: no other one changes what is reached or
+the jumps along paths. Those of searches and proofs trade time for what is found or proven.
+
+Lengths are in reaches, angles in rad. The modules import them by name, so that they cost no more
+than constants of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Near targets, :mod:`.hybrid`. A tip this close is worth Gauss-Newton steps before anything else.
+# Not a round number: rounding would decide about targets that people type.
+NEAR: Final = 0.1503
+FINE: Final = 0.01  # rad; two joints may take up what needs no larger turn.
+DEVIOUS: Final = 0.9  # Share of the error that steps may leave which have a bend to make first.
+LITTLE: Final = 0.1  # Share of the error; what a step leaves that is less, two joints may take up.
+
+# Steps, :mod:`.stepping`.
+LARGEST_TURN: Final = 0.7  # rad; the linear model of a rotation is of no use beyond.
+# A step near the target that leaves a larger share of the error is no good. At 0, which no step
+# can meet, it matters: twice the time, and more jumps.
+ENOUGH: Final = 0.5
+# Damping of every step, as a share of the trace: straight or folded, where no small turn moves the
+# tip along the arm, rounding would otherwise say which way the arm bends.
+LIGHTLY: Final = 1e-6
+# Damping beyond that, where a step has not come closer: the first, and by how much it grows, or
+# shrinks after a step that has, down to the least, below which there is none.
+DAMPING: Final = 1e-3
+MORE_DAMPING: Final = 10.0
+LESS_DAMPING: Final = 0.1
+LEAST_DAMPING: Final = 1e-6
+# How far a step that eases may turn any joint, in largest turns of the least step. Half of it
+# matters: one more jump on the paths.
+EASE: Final = 1.9
+OFF_LIMITS: Final = 0.3  # rad that joints would like to be off their limits,
+STRAIGHTEN: Final = 0.3  # and the share of their bends that they would like to lose.
+AT_LIMIT: Final = 1e-3  # A joint this near to its limit, in half ranges squared, is at it.
+RETURNS: Final = 10  # Rounds back towards the start, of at most
+RETURN_TURN: Final = 0.5  # rad each;
+AT_REST: Final = 0.02  # rad that are not worth one.
+LOOSENED: Final = 0.1  # A tip farther off while joints are eased is brought back first.
+
+# Cyclic coordinate descent, :mod:`.ccd`. A sweep creeps if it leaves more than half of the error,
+# or with more than three joints more than 1 - 1.5 / joints. After 2 * joints - 4 sweeps, but not
+# fewer nor more than these, it creeps if it leaves more than a tenth.
+FEWEST_SWEEPS: Final = 2
+MOST_SWEEPS: Final = 12
+LATE: Final = 0.1
+
+# Closures, :mod:`.stages` and :mod:`.closing`.
+PAIRS: Final = 6  # Of joints, that may close a chain without limits; more take longer than all.
+ENOUGH_AT_LAST: Final = 0.9  # Share of the error that a step may leave where all else has failed.
+BLENDS: Final = 100  # Of shapes that are tried, at the most; few take more than ten.
+KEPT_PAIRS: Final = 40  # Joints; pairs of more, whose number is their square, are not kept.
+
+# Proofs, :mod:`.proof` and :mod:`.tip_angle_proof`. These matter: with each joint there are up to
+# three times more pieces or triangles, mostly twice, and with more than these the time and the
+# memory are more than a search takes; with fewer, less is proven.
+PROOF_JOINTS: Final = 10
+PROOF_PIECES: Final = 20_000
+ANGLE_PROOF_JOINTS: Final = 10
+PROOF_TRIANGLES: Final = 400_000
+
+# The search where there is no proof, :mod:`.search`: starts of each kind in the stock for a target,
+# and steps for them: quick first, thorough second. Less matters: fewer targets are found.
+STOCK_ROUNDS: Final = ((1, 10), (6, 25))
+PAIRS_EACH: Final = 4  # Pairs of joints that may close the chain in each pose; one mostly can.
+LIMIT_CHANGES: Final = 2  # How often a joint may go to its other limit,
+STEPS_AFTER_CHANGE: Final = 10  # and the steps then.
+SETTLE_STEPS: Final = 12  # Newton steps for the closest pose,
+BEST: Final = 6  # how many of the best poses get them,
+MANY: Final = 100  # up to so many joints: a step takes their cube, so with more fewer poses do.
+FLAT_SLOPE: Final = 1e-5  # A slope below this is none;
+FLAT_NEAR: Final = 1e-4  # nearer to the target than this, so much less.
+NEARLY: Final = 1e-3  # A miss this small gets a look of its own, joint by joint,
+NEARLY_ENOUGH: Final = 0.99  # by steps that may leave this share of the error.
+
+# The stock of poses, :mod:`.stock`. More poses matter as memory and time before the first target.
+STOCK_POSES: Final = 2048  # Of each kind.
+STOCK_CORNERS: Final = 13  # Places where one arc may turn into another, at the most.
+STOCK_MEMORY: Final = 32_000_000  # Bytes of all stocks kept; one alone may have almost all of it.
+
+# Newton's steps of many columns, :mod:`.many`. Damping to begin with, and by how much it grows;
+# it shrinks as that of other steps does.
+NEWTON_DAMPING: Final = 1e-4
+NEWTON_MORE: Final = 8.0
+NEWTON_LEAST: Final = 1e-12
+ENDED: Final = 0.25  # Share of the columns; to copy the others then is cheaper than to keep all.
+STUCK: Final = 1e7  # Damping beyond which no step, however short, comes closer.
+CREEP: Final = 1e-9  # Share of the error that a step must take off to count as progress,
+CREEPS: Final = 3  # and how many steps without there may be.
+FEW: Final = 0.25  # Share of the targets; more that are near are no longer few.
+
+# Targets in space, :mod:`.in_space`. Where a target is nearer than this, and yet a joint moves by
+# more than the jump in rad, both turns are searched: so on a path the arm goes over the back only
+# where that moves the joints less.
+SPACE_NEAR: Final = 0.15
+JUMP: Final = 0.3
+# The edge of the chain's area, :mod:`.edge_in_space`: a piece at the most.
+LONGEST_PIECE: Final = 0.2
+WIDEST_PIECE: Final = 0.4  # rad
+BESIDE_AXIS: Final = 0.1  # Nearer to the axis, the distance has a kink there, or nearly.
+# The closest point of a piece, :mod:`.closest_arcs`.
+ARC_STEPS: Final = 60  # At the most; halving alone comes down to rounding in fewer.
+ARC_SETTLED: Final = 3e-5  # A shorter step of Newton's is the last: it doubles the digits.
+# The search for the closest pose where no edge is known, :mod:`.closest_turns`.
+SPACE_EVERY: Final = 2  # One pose of the stock in so many is enough,
+PLACES_EVERY: Final = 4  # and to ask whether a place may be reached.
+SPACE_EACH: Final = 2  # Poses of each kind to begin from.
+SPACE_FIRST_STEPS: Final = 4  # Steps from everywhere,
+SPACE_STEPS: Final = 40  # and from the best of them.
+SPACE_CREEP: Final = 1e-10  # Steps that take off a smaller share of the distance,
+SPACE_CREEPS: Final = 2  # and how many there may be.
+
+# Tip angles, :mod:`.tip_angle`.
+RADIAN: Final = 0.3  # Reaches that a radian of the tip's angle counts as much as.
+ANGLE_NEAR: Final = 0.15  # What is nearer than this,
+NEAR_ANGLE: Final = 0.5  # and than this in rad, is stepped to.
+TRIED: Final = 8  # Poses that rounding has taken off their limits, at the most.
+AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from being reached.
+LONG: Final = 8  # Joints from which on the triangles take longer than steps
+AIMED_STARTS: Final = 4  # from so many more starts.
+# Where there is no proof, :mod:`.tip_angle_search`. Fewer matter: fewer targets are found.
+SPREAD: Final = 4096  # Poses to choose from.
+SPREAD_STARTS: Final = 32  # Of them, to step from.
+SPREAD_STEPS: Final = 60  # Passes from each of them.
+TIP_TURNS: Final = 12  # Attempts to turn a tip closer.
+
+# Targets or columns at a time, and what they are multiplied by, so that what is looked at together
+# stays in the cache. They change no result, and within a factor of two the time by a few percent.
+COLUMNS_AT_A_TIME: Final = 2048
+SECOND_DERIVATIVES: Final = 2_000_000  # Each column or pose has the square of its joints of them.
+STOCK_TARGETS: Final = 32
+SPACE_TARGETS: Final = 16
+PLACES_TOGETHER: Final = 64
+ARC_CELLS: Final = 50_000  # Pieces times targets.
+PROOF_CELLS: Final = 200_000  # Pieces of edges, or triangles, times targets.
+FREE_CHUNK: Final = 131_072
+TWO_BONE_CHUNK: Final = 16_384  # Enough for two threads to share.
+DESCENT_CHUNK: Final = 8192
+DESCENT_JOINTS: Final = 10  # With more, there are fewer targets at a time: they take more memory.
+ANGLE_CHUNK: Final = 4096
+THREADS: Final = 2  # NumPy computes outside the interpreter's lock.
