@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ik2d_ros.kinematics import Chain, Status, solve
+from ik2d_ros.kinematics.path import solve_path
 
 STEPS = 1000
 LAP = np.linspace(0.0, 2.0 * math.pi, STEPS, endpoint=False)
@@ -198,3 +199,37 @@ def test_through_the_base_only_two_joints_must_jump():
     chain = Chain.from_lengths([1.0] * 6)
     _, jumps = follow(chain, path('through the base', chain.reach), 'hybrid')
     assert not jumps
+
+
+def jumps_of(chain, points, poses):
+    """Which of the poses along a path is a jump from the one before."""
+    return [k for k in range(1, len(points)) if is_jump(chain, poses[k - 1], poses[k], points[k])]
+
+
+@pytest.mark.parametrize(
+    ('limits', 'joints', 'name'), [('one-sided', 10, 'eight'), ('partly continuous', 3, 'eight')]
+)
+def test_a_known_path_begins_in_a_shape_that_does_not_end(limits, joints, name):
+    chain = Chain.from_lengths([1.0] * joints, limits=LIMITS[limits](joints))
+    points, tolerance = path(name, chain.reach), 1e-9 * chain.reach.outer
+    start = np.clip(np.linspace(0.4, 0.8, joints), chain.lower, chain.upper)
+    batch = solve_path(chain, points, start, tolerance)
+    assert (batch.status == Status.REACHED).all()
+    assert ((chain.lower <= batch.q) & (batch.q <= chain.upper)).all()
+    assert np.hypot(*(chain.forward(batch.q)[:, -1] - points).T).max() <= 2.0 * tolerance
+    assert not jumps_of(chain, points, batch.q)
+
+
+def test_a_known_path_leaves_a_shape_before_it_ends():
+    chain = Chain.from_lengths([1.0] * 10, limits=LIMITS['one-sided'](10))
+    points, tolerance = path('through the base', chain.reach), 1e-9 * chain.reach.outer
+    start = np.clip(np.linspace(0.4, 0.8, 10), chain.lower, chain.upper)
+    start = solve(chain, points[0], start=start, tolerance=tolerance).q
+    followed = [start]
+    for target in points[1:]:
+        followed.append(solve(chain, target, start=followed[-1], tolerance=tolerance).q)
+    assert jumps_of(chain, points, followed)
+    batch = solve_path(chain, points, start, tolerance)
+    np.testing.assert_array_equal(batch.q[0], start)
+    assert (batch.status == Status.REACHED).all()
+    assert not jumps_of(chain, points, batch.q)
