@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.cutting import WELD, Strokes, cut, strokes_of
 from ik2d_ros.kinematics.pieces import joined
-from ik2d_ros.kinematics.proof import Proof, proof_of
-from ik2d_ros.kinematics.proof_many import decide_many
+from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof_many import reached_many
 
 _BESIDE = 1e-9  # Reaches; how far from a piece it is asked whether the chain reaches.
 _LINK = 5.0 * WELD  # Reaches; between the end of a part and the next one, from rounding.
@@ -48,8 +48,8 @@ def edge_loops(chain: Chain) -> list[Strokes] | None:
     arc = parts.radius > 0.0
     left = np.where(arc, -np.exp(1j * middle), 1j * parts.along)
     points = parts.points(middle)
-    on_left = _reached(proof, points + _BESIDE * left)
-    on_right = _reached(proof, points - _BESIDE * left)
+    on_left = reached_many(proof, points + _BESIDE * left)
+    on_right = reached_many(proof, points - _BESIDE * left)
     turned = on_right & ~on_left
     parts = parts._replace(
         begin=np.where(turned, parts.begin + parts.length, parts.begin),
@@ -68,11 +68,6 @@ def area(loop: Strokes) -> float:
     # Half the integral of conj(z) dz, less that along the chord.
     arcs = (loop.radius**2 * (loop.length - np.sin(loop.length))).sum()
     return 0.5 * float(arcs + (ends[0].conj() * ends[1]).imag.sum())
-
-
-def _reached(proof: Proof, points: ComplexArray) -> Flags:
-    starts = [0.0 if lower == -np.inf else 0.5 * (lower + upper) for lower, upper in proof.limits]
-    return decide_many(proof, points, np.repeat(np.array(starts)[:, None], len(points), 1)).reached
 
 
 def _loops(parts: Strokes) -> list[Strokes] | None:

@@ -5,6 +5,7 @@ Arrays of poses have a column per target, as in :mod:`.many`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.crossings import SLACK, Crossings, meet_many
 from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.proof import Proof
-from ik2d_ros.kinematics.tuning import PROOF_CELLS
+from ik2d_ros.kinematics.tuning import PROOF_CELLS, PROOF_PIECES
 
 
 class Decided(NamedTuple):
@@ -50,8 +51,7 @@ def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Deci
         starts: (n, m) bends in rad, inside the limits: of several poses the one with the smallest
             largest joint move from here is taken.
     """
-    count = len(targets)
-    bends, reached = np.empty(starts.shape), np.empty(count, dtype=np.bool_)
+    bends, reached = np.empty(starts.shape), np.empty(len(targets), dtype=np.bool_)
     size = max(
         [
             2 * len(proof.edge.radius) + len(proof.segments.begin),
@@ -59,10 +59,42 @@ def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Deci
         ]
     )
     step = max(16, PROOF_CELLS // size)
-    for begin in range(0, count, step):
+    for begin in range(0, len(targets), step):
         part = slice(begin, begin + step)
         bends[:, part], reached[part] = _decide(proof, targets[part], starts[:, part])
     return Decided(bends, reached)
+
+
+def reached_many(proof: Proof, targets: ComplexArray) -> Flags:
+    """Return (m,) whether the limits allow targets (m,) in reaches: without the poses."""
+    start = [0.0 if lower == -np.inf else 0.5 * (lower + upper) for lower, upper in proof.limits]
+    reached: Flags = np.zeros(len(targets), dtype=np.bool_)
+    step = PROOF_CELLS // PROOF_PIECES
+    for begin in range(0, len(targets), step):
+        part = slice(begin, begin + step)
+        starts = np.repeat(np.array(start)[:, None], len(targets[part]), axis=1)
+        spans, headings = _seen(proof, targets[part], starts)
+        done = reached[part]
+        for joint, crossings in enumerate(proof.crossings):
+            # Most are reached by way of many pieces: a few at a time tell as much.
+            for some in _parted(crossings):
+                left = np.flatnonzero(~done)
+                span, heading = spans[joint][left], headings[joint][left]
+                found = _crossed(proof, joint, some, span, heading, starts[:, left])
+                done[left[found.which]] = True
+    return reached
+
+
+def _parted(crossings: Crossings) -> Iterator[Crossings]:
+    """Yield the crossings of a joint, some pieces at a time."""
+    for begin in range(0, len(crossings.near), PROOF_PIECES):
+        some = slice(begin, begin + PROOF_PIECES)
+        yield crossings._replace(
+            near=crossings.near[some],
+            far=crossings.far[some],
+            table=crossings.table[:, some],
+            which=crossings.which[some],
+        )
 
 
 def _decide(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Decided:

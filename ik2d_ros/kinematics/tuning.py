@@ -140,6 +140,7 @@ SPACE_TARGETS: Final = 16
 PLACES_TOGETHER: Final = 64
 ARC_CELLS: Final = 50_000  # Pieces times targets.
 PROOF_CELLS: Final = 200_000  # Pieces of edges, or triangles, times targets.
+PROOF_PIECES: Final = 64  # Looked at together where it is only asked whether the target is reached.
 FREE_CHUNK: Final = 131_072
 TWO_BONE_CHUNK: Final = 16_384  # Enough for two threads to share.
 DESCENT_CHUNK: Final = 8192

@@ -14,6 +14,8 @@ from ik2d_ros.arm.outline import Segments, distances, inside
 from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.kinematics import Chain, solve_batch
 from ik2d_ros.kinematics.edge_loops import area, edge_loops
+from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof_many import decide_many, reached_many
 
 CHORD = 1e-5  # reaches
 NEAR = 3e-5  # reaches; places so near to the edge are asked nothing
@@ -116,6 +118,18 @@ def test_the_area_is_that_of_a_fine_grid(count, kind, seed):
     around = sum(float(loop.sizes.sum()) for loop in loops)
     # Each cell that the outline runs through counts in whole or not at all.
     assert sum(map(area, loops)) == pytest.approx(4e-4 * reached.sum(), abs=0.01 * around + 1e-3)
+
+
+@pytest.mark.parametrize('kind', ['symmetric', 'asymmetric', 'mixed'])
+def test_what_is_reached_is_told_without_the_poses_as_with_them(kind):
+    """A chain of so many pieces that they are looked at in parts."""
+    rng = np.random.default_rng(5)
+    proof = proof_of(random_chain(6, rng, random_limits(kind, 6, rng)))
+    targets = rng.uniform(-1.05, 1.05, (400, 2)) @ (1, 1j)
+    starts = np.clip(0.0, *np.array(proof.limits).T[:, :, None]).repeat(400, axis=1)
+    expected = decide_many(proof, targets, starts).reached
+    assert 0 < expected.sum() < 400
+    assert (reached_many(proof, targets) == expected).all()
 
 
 def test_parts_follow_each_other():
