@@ -30,7 +30,7 @@ RATE = 50.0  # Hz
 WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
 SHORTEST = 30.0  # s
-STARTING = 60.0  # s
+STARTING = 120.0  # s; machines are slow at times
 LIFE = 15.0  # s of the mortal node
 VISIT = 4.0  # s between visitors
 ABSENCE = 4.0  # s of a robot that is switched off
@@ -254,6 +254,7 @@ def write(file: Path, samples: list[record.Sample], warm_up: float, tables: list
     said = f'Written by `make soak`. {machine()}.\n'
     body = '\n'.join([said, *(table.markdown() for table in tables)])
     file.write_text(f'{top}\n\n{MARK}\n\n{body}'.rstrip() + '\n', encoding='utf-8')
+    record.write(file.with_suffix('.csv'), samples)
     record.draw(file.parent / 'images' / 'soak.png', samples, warm_up)
 
 
@@ -270,7 +271,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=seconds_from, default=3600.0)
     parser.add_argument('--record', type=Path, metavar='FILE', help='write the record there (CSV)')
-    parser.add_argument('--write', type=Path, metavar='FILE', help='write tables and picture there')
+    parser.add_argument('--write', type=Path, metavar='FILE', help='write tables there, record and picture beside')
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')

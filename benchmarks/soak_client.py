@@ -21,7 +21,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 DEEP = QoSProfile(depth=2000)
-PATIENCE = 30.0  # s for an answer; machines are slow at times
+PATIENCE = 60.0  # s for an answer; machines are slow at times
 PAUSE = 0.1  # s from an answer to the next target
 BURST = 50  # targets at once
 LATE = 2.0  # periods between two poses; from there on, cycles were missed
