@@ -130,10 +130,8 @@ def _sweep_three_freely(
         goal = target - tip + third
         tip = 0j + third  # The sum changes nothing but the sign of a zero.
         wrist = goal / tip
-        size = abs(wrist)
-        if not size > UNDER:
-            raise ZeroDivisionError
-        wrist /= size
+        reach = abs(wrist)
+        wrist /= reach
         goal += second
         tip = tip * wrist + second
         elbow = goal / tip
@@ -144,7 +142,7 @@ def _sweep_three_freely(
         shoulder = goal / tip
         least = abs(shoulder)
         shoulder /= least
-        if not (UNDER < size < _OVER and UNDER < least < _OVER):
+        if not (UNDER < size < _OVER and UNDER < least < _OVER and reach > UNDER):
             raise ZeroDivisionError
         tip *= shoulder
         first *= shoulder
@@ -228,7 +226,7 @@ def sweep(problem: Problem, pose: Pose) -> Pose:
     tip = pose.points[-1]
     along = slide_ways(problem.fixed, bends)
     for i in range(len(bends) - 1, -1, -1):
-        way = along.get(i)
+        way = along.get(i) if along else None
         if way is not None and limits is not None:
             lower, upper = limits[i]
             slid = bends[i] + ((target - tip) * way.conjugate()).real

@@ -368,9 +368,8 @@ class Chain:
 
     def tip_angle(self, positions: Sequence[float]) -> float:
         """Return the direction of the last link's frame for (n,) checked positions, in rad."""
-        turned = math.remainder(
-            self.tip_angle_at_zero + sum(map(mul, self.tip_turns, positions)), 2.0 * math.pi
-        )
+        turns = sum(positions) if self.plain else sum(map(mul, self.tip_turns, positions))
+        turned = math.remainder(self.tip_angle_at_zero + turns, 2.0 * math.pi)
         return math.pi if turned == -math.pi else turned
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:

@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof import closest, nearest, poses, proof_of
 from ik2d_ros.kinematics.search import search
 from ik2d_ros.kinematics.sliding_pair import sliding_pair
-from ik2d_ros.kinematics.stages import PLANS, Stage
+from ik2d_ros.kinematics.stages import PLANS, Plan, Stage
 from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, NEAR
@@ -111,13 +111,14 @@ def _descended(
     if outright is not None:
         return outright, None, True, 0
     problem = problem_of(chain, goal)
-    pose, passes = _begun(solver, problem, start, tolerance, budget)
+    plan = PLANS[solver, problem.limits is not None]
+    pose, passes = _begun(plan, problem, start, tolerance, budget)
     if pose.error <= tolerance or passes >= budget:
         return pose.bends, pose.points[-1], False, passes
     if chain.limited and len(chain) == 2:
         return _closed_form(chain, goal, start, 'nearest'), None, True, passes
     if not chain.limited or proof_of(chain) is None:
-        pose, passes = _finished(solver, problem, pose, tolerance, passes, budget)
+        pose, passes = _finished(plan, problem, pose, tolerance, passes, budget)
         if pose.error <= tolerance or passes >= budget:
             thorough = False
     if not (chain.limited and thorough):
@@ -141,15 +142,15 @@ def descend(
         The best pose, always inside the limits, and the number of passes made. Without limits and
         with a target inside the annulus, the budget is the only reason not to reach it.
     """
-    pose, passes = _begun(solver, problem, start, tolerance, budget)
-    return _finished(solver, problem, pose, tolerance, passes, budget)
+    plan = PLANS[solver, problem.limits is not None]
+    pose, passes = _begun(plan, problem, start, tolerance, budget)
+    return _finished(plan, problem, pose, tolerance, passes, budget)
 
 
 def _begun(
-    solver: str, problem: Problem, start: Sequence[float], tolerance: float, budget: int
+    plan: Plan, problem: Problem, start: Sequence[float], tolerance: float, budget: int
 ) -> tuple[Pose, int]:
     """Return what comes before any proof finds, and the passes made."""
-    plan = PLANS[solver, problem.limits is not None]
     if plan.sweeps:
         pose, passes = sweep_on(problem, start, tolerance, budget)
     else:
@@ -160,10 +161,9 @@ def _begun(
 
 
 def _finished(
-    solver: str, problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
+    plan: Plan, problem: Problem, pose: Pose, tolerance: float, passes: int, budget: int
 ) -> tuple[Pose, int]:
     """Return what comes instead of a proof finds, and the passes made."""
-    plan = PLANS[solver, problem.limits is not None]
     pose, passes = _staged(plan.unproven, problem, pose, tolerance, passes, budget)
     return gauss_newton(problem, pose, tolerance, passes, budget, ENOUGH_AT_LAST)
 
