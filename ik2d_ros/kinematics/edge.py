@@ -22,16 +22,12 @@ def edge_pose(chain: Chain, goal: complex, start: Sequence[float]) -> list[float
 
     None where the target is inside, where limits forbid that pose, or where joints slide.
     """
-    if chain.has_slides:
-        return None
     distance = abs(goal)
     inner, outer = chain.unit_reach
-    if distance >= outer - EDGE:
-        bends = [0.0] * len(chain)
-    elif inner > 0.0 and distance <= inner + EDGE:
-        bends = folded(chain.unit_lengths)
-    else:
+    is_far = distance >= outer - EDGE
+    if not (is_far or (inner > 0.0 and distance <= inner + EDGE)) or chain.has_slides:
         return None
+    bends = [0.0] * len(chain) if is_far else folded(chain.unit_lengths)
     bends[0] = bends[0] + phase(goal) if goal else start[0]
     allowed = []
     for bend, (lower, upper), now in zip(bends, chain.bend_limits, start, strict=True):
@@ -49,10 +45,15 @@ def edge_poses(
     if chain.has_slides:
         return starts.copy(), np.zeros(len(targets), dtype=np.bool_)
     inner, outer = chain.unit_reach
-    far = np.abs(targets) >= outer - EDGE
-    near = (np.abs(targets) <= inner + EDGE) & (inner > 0.0) & ~far
-    bends = np.where(near, np.array(folded(chain.unit_lengths))[:, None], 0.0)
-    bends[0] = np.where(targets == 0.0, starts[0], bends[0] + np.angle(targets))
+    distance = np.abs(targets)
+    far = distance >= outer - EDGE
+    near = (distance <= inner + EDGE) & (inner > 0.0) & ~far
+    there = np.flatnonzero(far | near)
+    goals, begun, turned = targets[there], starts[:, there], starts.copy()
+    bends = np.where(near[there], np.array(folded(chain.unit_lengths))[:, None], 0.0)
+    bends[0] = np.where(goals == 0.0, begun[0], bends[0] + np.angle(goals))
     links = Links.of(chain)
-    turned, allowed = into_range_many(bends, links.lower, links.upper, starts)
-    return turned, (far | near) & allowed.all(axis=0)
+    turned[:, there], allowed = into_range_many(bends, links.lower, links.upper, begun)
+    met = np.zeros(len(targets), dtype=np.bool_)
+    met[there] = allowed.all(axis=0)
+    return turned, met

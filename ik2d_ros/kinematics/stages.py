@@ -63,6 +63,9 @@ class Task(NamedTuple):
         bends, errors, tried = ended
         self.passes[some] += tried
         closer = errors < self.errors[some]
+        if len(some) == len(self.errors) and closer.all():
+            self.bends[:], self.errors[:] = bends, errors
+            return
         which = some[closer]
         self.bends[:, which], self.errors[which] = bends[:, closer], errors[closer]
 

@@ -118,6 +118,10 @@ def _descended(
     inside = np.flatnonzero(~settled)
     if not len(inside):
         return bends, settled, inside
+    if len(inside) == len(targets):  # Copying takes as long as a good part of the work.
+        return descended(
+            chain, targets, begun, solver, tolerance / size, budget, thorough, postpone
+        )
     bends[:, inside], settled[inside], left_out = descended(
         chain,
         targets[inside],
