@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ik2d_ros.kinematics import Chain, Status, solve, strategy
 from ik2d_ros.kinematics.ccd import pace, sweep, sweep_on
 from ik2d_ros.kinematics.closing import close_all, close_two
-from ik2d_ros.kinematics.closing_many import close_many
-from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.closing_many import close_all_many, close_many
+from ik2d_ros.kinematics.many import Links, points_of
 from ik2d_ros.kinematics.pose import Problem, at, tip_at
 from ik2d_ros.kinematics.stages import PLANS, Stage
 
@@ -273,6 +273,29 @@ def test_the_whole_chain_always_closes(lengths, share, direction, data):
     angles = st.floats(-math.pi, math.pi)
     bends = data.draw(st.lists(angles, min_size=len(lengths), max_size=len(lengths)))
     assert close_all(problem, at(problem, bends)).error <= 1e-12
+
+
+@pytest.mark.parametrize('joints', [1, 2, 3, 6, 30])
+def test_whole_chains_close_together_as_one_by_one(joints):
+    rng = np.random.default_rng(joints)
+    lengths = rng.uniform(0.05, 1.0, joints)
+    lengths[rng.integers(joints)] *= joints  # So that there is a hole in most of them.
+    chain = Chain.from_lengths((lengths / lengths.sum()).tolist())
+    inner, outer = chain.unit_reach
+    bends = rng.uniform(-math.pi, math.pi, (joints, 60))
+    bends[:, :5] = 0.0
+    radii = rng.uniform(inner, outer, 60)
+    radii[5:10], radii[10:15] = outer, inner
+    targets = radii * np.exp(1j * rng.uniform(-math.pi, math.pi, 60))
+    links = Links.of(chain)
+    closed, errors, met = close_all_many(links, targets, bends, points_of(links, bends))
+    assert errors.max() <= 1e-12
+    for target, start, end, closer in zip(targets, bends.T, closed.T, met, strict=True):
+        problem = Problem(chain.unit_lengths, None, complex(target))
+        begun = at(problem, start.tolist())
+        alone = close_all(problem, begun)
+        assert (alone is not begun) == closer
+        np.testing.assert_allclose(end, alone.bends, rtol=0.0, atol=1e-6)
 
 
 @pytest.mark.parametrize(
