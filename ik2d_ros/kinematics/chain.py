@@ -261,12 +261,12 @@ class Chain:
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
-        """Derivative of each bend by its joint's position: +1.0 or -1.0.
+        """Derivative of each bend by its joint's position: how far the link turns, +1.0 or -1.0.
 
         Of a prismatic joint: that of its link's length in reaches, in 1/m.
         """
         return tuple(
-            joint.axis / self._size if joint.slides else 1.0 * joint.axis for joint in self.joints
+            joint.axis / self._size if joint.slides else joint.turns for joint in self.joints
         )
 
     @cached_property
@@ -364,7 +364,7 @@ class Chain:
     @cached_property
     def tip_turns(self) -> tuple[float, ...]:
         """Derivative of the direction of the last link's frame by each joint's position."""
-        return tuple(0.0 if joint.slides else float(joint.axis) for joint in self.joints)
+        return tuple(joint.turns for joint in self.joints)
 
     def tip_angle(self, positions: Sequence[float]) -> float:
         """Return the direction of the last link's frame for (n,) checked positions, in rad."""

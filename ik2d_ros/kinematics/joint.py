@@ -129,6 +129,11 @@ class Joint:
         return self.type == 'prismatic'
 
     @property
+    def turns(self) -> float:
+        """How far its link turns per unit of its position: +1 or -1; 0 of a prismatic joint."""
+        return 0.0 if self.slides else float(self.axis)
+
+    @property
     def unit(self) -> str:
         """Unit of its positions: ``m`` of a prismatic joint, else ``rad``."""
         return 'm' if self.slides else 'rad'
