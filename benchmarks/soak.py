@@ -271,7 +271,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=seconds_from, default=3600.0)
     parser.add_argument('--record', type=Path, metavar='FILE', help='write the record there (CSV)')
-    parser.add_argument('--write', type=Path, metavar='FILE', help='write tables there, record and picture beside')
+    parser.add_argument(
+        '--write', type=Path, metavar='FILE', help='write tables there, record and picture beside'
+    )
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')

@@ -15,7 +15,6 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import spans
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.hybrid import NEAR
 from ik2d_ros.kinematics.options import check_options
 from ik2d_ros.kinematics.pose import Pose, Problem, at, largest_turn, problem_of
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
@@ -23,13 +22,16 @@ from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_start
 from ik2d_ros.kinematics.stepping import gauss_newton, step
 from ik2d_ros.kinematics.targets import Numbers, check_finite, goal_of, points_of
-
-TIMES, MORE = 2.0, 0.01  # A joint jumps where it turns more than so often the least, and rad.
-_SINGULAR = 0.05  # Reaches a rad; where the tip moves less in some direction, moves are large.
-_SPELL = 30  # Steps; jumps no farther apart than this are one change of shape.
-_CHANGES = 16  # of shape that are brought forward, at the most.
-_LEAN = 0.8  # Share of what a joint may turn beyond the least that leaning takes.
-_LEANT = 0.9  # Share of the error that a step may leave while leaning.
+from ik2d_ros.kinematics.tuning import (
+    NEAR,
+    PATH_CHANGES,
+    PATH_LEAN,
+    PATH_LEANT,
+    PATH_MORE,
+    PATH_SINGULAR,
+    PATH_SPELL,
+    PATH_TIMES,
+)
 
 
 class _Way(NamedTuple):
@@ -103,7 +105,7 @@ def jumps(chain: Chain, before: FloatArray, after: FloatArray, target: Numbers) 
     """
     problem, pose = _posed(chain, before, target)
     largest = largest_turn(pose, _bends(chain, after))
-    if largest <= MORE or _least_slope(problem, pose) < _SINGULAR:
+    if largest <= PATH_MORE or _least_slope(problem, pose) < PATH_SINGULAR:
         return False
     return largest > _allowed(problem, pose)
 
@@ -138,7 +140,7 @@ def _without_jumps(
 ) -> _Way:
     """Return the way with as few jumps as are found; ``free`` says whether its first pose is."""
     best, passed = way, 0
-    for _ in range(_CHANGES):
+    for _ in range(PATH_CHANGES):
         left = [k for k in way.jumps if k >= passed]
         if not left:
             break
@@ -159,7 +161,7 @@ def _end_of_spell(found: Sequence[int]) -> int:
     """Return the last jump of those that follow one another."""
     last = found[0]
     for k in found:
-        if k - last > _SPELL:
+        if k - last > PATH_SPELL:
             break
         last = k
     return last
@@ -224,7 +226,7 @@ def _leant(
         for there, bend, (lower, _) in zip(_bends(chain, guide), least, chain.bend_limits)
     ]
     farthest = max(map(abs, ways)) or 1.0
-    share = min(1.0, _LEAN * (most - largest_turn(pose, least)) / farthest)
+    share = min(1.0, PATH_LEAN * (most - largest_turn(pose, least)) / farthest)
     distance = options.tolerance / (chain.reach.outer or 1.0)
     for part in (share, 0.3 * share, 0.0):
         begun = [
@@ -232,7 +234,9 @@ def _leant(
             for bend, way, (lower, upper) in zip(least, ways, near)
         ]
         # The least turns that bring the tip back leave of the leaning what does not move it.
-        ended, _ = gauss_newton(narrowed, at(narrowed, begun), distance, 0, options.most, _LEANT)
+        ended, _ = gauss_newton(
+            narrowed, at(narrowed, begun), distance, 0, options.most, PATH_LEANT
+        )
         if ended.error <= distance:
             q = (np.array(ended.bends) - chain.shifts) / chain.signs
             # It is there already: what comes back is this pose, with its error and its angle.
@@ -253,7 +257,7 @@ def _bends(chain: Chain, q: FloatArray) -> list[float]:
 
 def _allowed(problem: Problem, pose: Pose) -> float:
     """Return how far any joint may turn before it jumps."""
-    return TIMES * largest_turn(pose, step(problem, pose, 0.0)) + MORE
+    return PATH_TIMES * largest_turn(pose, step(problem, pose, 0.0)) + PATH_MORE
 
 
 def _least_slope(problem: Problem, pose: Pose) -> float:

@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.crossings import SLACK, Crossings, meet_many
 from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.proof import Proof
-from ik2d_ros.kinematics.tuning import PROOF_CELLS, PROOF_PIECES
+from ik2d_ros.kinematics.tuning import PIECES_TOGETHER, PROOF_CELLS
 
 
 class Decided(NamedTuple):
@@ -69,7 +69,7 @@ def reached_many(proof: Proof, targets: ComplexArray) -> Flags:
     """Return (m,) whether the limits allow targets (m,) in reaches: without the poses."""
     start = [0.0 if lower == -np.inf else 0.5 * (lower + upper) for lower, upper in proof.limits]
     reached: Flags = np.zeros(len(targets), dtype=np.bool_)
-    step = PROOF_CELLS // PROOF_PIECES
+    step = PROOF_CELLS // PIECES_TOGETHER
     for begin in range(0, len(targets), step):
         part = slice(begin, begin + step)
         starts = np.repeat(np.array(start)[:, None], len(targets[part]), axis=1)
@@ -87,8 +87,8 @@ def reached_many(proof: Proof, targets: ComplexArray) -> Flags:
 
 def _parted(crossings: Crossings) -> Iterator[Crossings]:
     """Yield the crossings of a joint, some pieces at a time."""
-    for begin in range(0, len(crossings.near), PROOF_PIECES):
-        some = slice(begin, begin + PROOF_PIECES)
+    for begin in range(0, len(crossings.near), PIECES_TOGETHER):
+        some = slice(begin, begin + PIECES_TOGETHER)
         yield crossings._replace(
             near=crossings.near[some],
             far=crossings.far[some],

@@ -131,6 +131,15 @@ SPREAD_STARTS: Final = 32  # Of them, to step from.
 SPREAD_STEPS: Final = 60  # Passes from each of them.
 TIP_TURNS: Final = 12  # Attempts to turn a tip closer.
 
+# Paths that are known as a whole, :mod:`.path`; ``benchmarks/paths.py`` counts their jumps.
+PATH_TIMES: Final = 2.0  # A joint jumps where it turns more than so often the least,
+PATH_MORE: Final = 0.01  # and rad.
+PATH_SINGULAR: Final = 0.05  # A radian; where the tip moves less some way, moves are large.
+PATH_SPELL: Final = 30  # Steps; jumps no farther apart than this are one change of shape.
+PATH_CHANGES: Final = 16  # Of shape that are brought forward, at the most.
+PATH_LEAN: Final = 0.8  # Share of what a joint may turn beyond the least that leaning takes.
+PATH_LEANT: Final = 0.9  # Share of the error that a step may leave while leaning.
+
 # Targets or columns at a time, and what they are multiplied by, so that what is looked at together
 # stays in the cache. They change no result, and within a factor of two the time by a few percent.
 COLUMNS_AT_A_TIME: Final = 2048
@@ -140,7 +149,7 @@ SPACE_TARGETS: Final = 16
 PLACES_TOGETHER: Final = 64
 ARC_CELLS: Final = 50_000  # Pieces times targets.
 PROOF_CELLS: Final = 200_000  # Pieces of edges, or triangles, times targets.
-PROOF_PIECES: Final = 64  # Looked at together where it is only asked whether the target is reached.
+PIECES_TOGETHER: Final = 64  # At a time where it is only asked whether one is reached.
 FREE_CHUNK: Final = 131_072
 TWO_BONE_CHUNK: Final = 16_384  # Enough for two threads to share.
 DESCENT_CHUNK: Final = 8192
