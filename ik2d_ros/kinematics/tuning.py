@@ -58,7 +58,7 @@ ENOUGH_AT_LAST: Final = 0.9  # Share of the error that a step may leave where al
 BLENDS: Final = 100  # Of shapes that are tried, at the most; few take more than ten.
 KEPT_PAIRS: Final = 40  # Joints; pairs of more, whose number is their square, are not kept.
 
-# Proofs, :mod:`.proof` and :mod:`.tip_angle_proof`. These matter: with each joint there are up to
+# Proofs, :mod:`.proof` and :mod:`.tip_angle_proof`. With each joint there are up to
 # three times more pieces or triangles, mostly twice, and with more than these the time and the
 # memory are more than a search takes; with fewer, less is proven.
 PROOF_JOINTS: Final = 10
@@ -67,7 +67,7 @@ ANGLE_PROOF_JOINTS: Final = 10
 PROOF_TRIANGLES: Final = 400_000
 
 # The search where there is no proof, :mod:`.search`: starts of each kind in the stock for a target,
-# and steps for them: quick first, thorough second. Less matters: fewer targets are found.
+# and steps for them: quick first, thorough second.
 STOCK_ROUNDS: Final = ((1, 10), (6, 25))
 PAIRS_EACH: Final = 4  # Pairs of joints that may close the chain in each pose; one mostly can.
 LIMIT_CHANGES: Final = 2  # How often a joint may go to its other limit,
@@ -80,7 +80,7 @@ FLAT_NEAR: Final = 1e-4  # nearer to the target than this, so much less.
 NEARLY: Final = 1e-3  # A miss this small gets a look of its own, joint by joint,
 NEARLY_ENOUGH: Final = 0.99  # by steps that may leave this share of the error.
 
-# The stock of poses, :mod:`.stock`. More poses matter as memory and time before the first target.
+# The stock of poses, :mod:`.stock`. More poses take memory, and time before the first target.
 STOCK_POSES: Final = 2048  # Of each kind.
 STOCK_CORNERS: Final = 13  # Places where one arc may turn into another, at the most.
 STOCK_MEMORY: Final = 32_000_000  # Bytes of all stocks kept; one alone may have almost all of it.
@@ -125,7 +125,7 @@ TRIED: Final = 8  # Poses that rounding has taken off their limits, at the most.
 AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from being reached.
 LONG: Final = 8  # Joints from which on the triangles take longer than steps
 AIMED_STARTS: Final = 4  # from so many more starts.
-# Where there is no proof, :mod:`.tip_angle_search`. Fewer matter: fewer targets are found.
+# Where there is no proof, :mod:`.tip_angle_search`.
 SPREAD: Final = 4096  # Poses to choose from.
 SPREAD_STARTS: Final = 32  # Of them, to step from.
 SPREAD_STEPS: Final = 60  # Passes from each of them.
@@ -141,7 +141,7 @@ PATH_LEAN: Final = 0.8  # Share of what a joint may turn beyond the least that l
 PATH_LEANT: Final = 0.9  # Share of the error that a step may leave while leaning.
 
 # Targets or columns at a time, and what they are multiplied by, so that what is looked at together
-# stays in the cache. They change no result, and within a factor of two the time by a few percent.
+# stays in the cache: they change no result.
 COLUMNS_AT_A_TIME: Final = 2048
 SECOND_DERIVATIVES: Final = 2_000_000  # Each column or pose has the square of its joints of them.
 STOCK_TARGETS: Final = 32
