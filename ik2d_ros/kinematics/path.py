@@ -17,6 +17,7 @@ from ik2d_ros.kinematics.columns import spans
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_options
 from ik2d_ros.kinematics.pose import Pose, Problem, at, largest_turn, problem_of
+from ik2d_ros.kinematics.positions import clipped
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_start
@@ -104,7 +105,7 @@ def jumps(chain: Chain, before: FloatArray, after: FloatArray, target: Numbers) 
         target: (2,) in m.
     """
     problem, pose = _posed(chain, before, target)
-    largest = largest_turn(pose, _bends(chain, after))
+    largest = largest_turn(pose, chain.bends_at(after.tolist()))
     if largest <= PATH_MORE or _least_slope(problem, pose) < PATH_SINGULAR:
         return False
     return largest > _allowed(problem, pose)
@@ -223,7 +224,7 @@ def _leant(
     narrowed = problem._replace(limits=near)
     ways = [
         there - bend if math.isfinite(lower) else math.remainder(there - bend, TURN)
-        for there, bend, (lower, _) in zip(_bends(chain, guide), least, chain.bend_limits)
+        for there, bend, (lower, _) in zip(chain.bends_at(guide.tolist()), least, chain.bend_limits)
     ]
     farthest = max(map(abs, ways)) or 1.0
     share = min(1.0, PATH_LEAN * (most - largest_turn(pose, least)) / farthest)
@@ -238,7 +239,7 @@ def _leant(
             narrowed, at(narrowed, begun), distance, 0, options.most, PATH_LEANT
         )
         if ended.error <= distance:
-            q = (np.array(ended.bends) - chain.shifts) / chain.signs
+            q = np.array(clipped(chain, ended.bends))
             # It is there already: what comes back is this pose, with its error and its angle.
             answer = solve(chain, target.tolist(), 'auto', q, tolerance=options.tolerance)
             return answer if answer.status is Status.REACHED else None
@@ -248,11 +249,7 @@ def _leant(
 def _posed(chain: Chain, q: FloatArray, target: Numbers) -> tuple[Problem, Pose]:
     x, y = target
     problem = problem_of(chain, goal_of(x, y, chain.reach.outer or 1.0))
-    return problem, at(problem, _bends(chain, q))
-
-
-def _bends(chain: Chain, q: FloatArray) -> list[float]:
-    return [a * each + b for a, each, b in zip(chain.signs, q.tolist(), chain.shifts)]
+    return problem, at(problem, chain.bends_at(q.tolist()))
 
 
 def _allowed(problem: Problem, pose: Pose) -> float:
