@@ -29,6 +29,9 @@ JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
+VIEWER: Vector = (0.0, -0.73, 0.68)
+"""From where the shipped RViz configuration looks at the arm, as a direction in the base frame."""
+
 Corners = tuple[tuple[float, float], ...]
 
 
@@ -98,7 +101,11 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
         *_target(snapshot.target, plane, width),
     ]
-    picture[0].points = _points(plane.point(x, y) for x, y in area)
+    # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
+    # other one nearly black.
+    faces_viewer = sum(a * b for a, b in zip(plane.axes[2], VIEWER, strict=True)) >= 0.0
+    seen_corners: Iterable[tuple[float, float]] = area if faces_viewer else reversed(area)
+    picture[0].points = _points(plane.point(x, y) for x, y in seen_corners)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept
     for surface in (picture[0], picture[3]):

@@ -122,6 +122,21 @@ def test_the_area_can_be_clicked_on_and_whatever_is_clicked_is_reached(tilted_ar
     assert (first[:, 0] * second[:, 1] > first[:, 1] * second[:, 0]).all()
 
 
+@pytest.mark.parametrize('roll', [0.0, 0.5 * math.pi, math.pi, -0.5 * math.pi])
+def test_the_area_turns_its_lit_side_to_the_viewer(roll: float) -> None:
+    """RViz shows the other side nearly black; its configuration looks from in front and above."""
+    settings = yaml.safe_load((CONFIG / 'ik2d.rviz').read_text())
+    view = settings['Visualization Manager']['Views']['Current']
+    level, yaw = math.cos(view['Pitch']), view['Yaw']
+    viewer = [level * math.cos(yaw), level * math.sin(yaw), math.sin(view['Pitch'])]
+    arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=(roll, 0.0, 0.0))
+    area = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+    a, b, c = np.moveaxis(
+        places(seen(markers(snapshot_of(arm), area))['area']).reshape(-1, 3, 3), 1, 0
+    )
+    assert (np.cross(b - a, c - a) @ viewer > 0.1).all()
+
+
 def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
     chain = Chain.from_lengths([0.3, 0.2])
     corners = np.array(area_corners(chain)).reshape(-1, 3, 2)
