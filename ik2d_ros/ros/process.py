@@ -154,6 +154,7 @@ def _run(
             raise ConfigError(explain_failed_start(error, ())) from None
         raise
     finally:
+        gc.unfreeze()  # so that the interpreter can take down what refers to one another
         if executor is not None:
             executor.shutdown()
         for node in nodes or ():
