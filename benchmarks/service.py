@@ -355,6 +355,12 @@ def forbidden(bench: Bench, report: Report, seconds: float) -> None:
     found: list[tuple[int, int, float, float]] = []
 
     def run(each: Contender) -> None:
+        # Frozen for long, they have lost each other.
+        until = time.monotonic() + PATIENCE
+        while not each.heard and time.monotonic() < until:
+            each.send(0.3, 0.3)
+            bench.spin(0.02)
+        each.forget()
         rng = np.random.default_rng(1)
         before, count = each.last, round(100.0 * seconds)
         for _ in range(count):
