@@ -160,7 +160,7 @@ def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, ope
         page.page.wait_for_timeout(30)
     page.page.mouse.up()
     page.wait(lambda: points(wanted), 'the needle and the last link in that direction')
-    assert page.page.get_by_label('Keep angle').is_checked()
+    page.wait(page.page.get_by_label('Keep angle').is_checked, 'the switch that keeps the angle')
     page.wait(lambda: close(page.tip, (tip_x, tip_y), 0.003), 'the tip where it was')
 
     page.page.get_by_role('slider').first.focus()
