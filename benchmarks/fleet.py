@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tables import Bar, Report, Table, number, show
+from pages import page_with, write_end
+from tables import Bar, Report, Table, machine, number, show
 
 HERE = Path(__file__).parent
 ARMS, BARE = 'arms', 'bare nodes'
@@ -217,20 +218,15 @@ def in_streams(report: Report, rounds: int, seconds: float) -> None:
     )
 
 
-def write(file: Path, tables: Sequence[Table]) -> None:
-    """Write the tables below the mark in a page, in place of those that were there."""
-    top = file.read_text(encoding='utf-8').partition(MARK)[0]
-    body = '\n'.join(table.markdown() for table in tables)
-    file.write_text(f'{top}{MARK}\n\n{body}'.rstrip() + '\n', encoding='utf-8')
-
-
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
     parser.add_argument('--rounds', type=int, default=1, help='of all cases; medians count')
     parser.add_argument('--only', choices=(CYCLES, STREAM))
-    parser.add_argument('--write', type=Path, metavar='FILE', help='write the tables there too')
+    parser.add_argument(
+        '--write', type=page_with(MARK), metavar='FILE', help='write the tables there too'
+    )
     options = parser.parse_args()
     report, parts = Report(), {CYCLES: in_cycles, STREAM: in_streams}
     chosen: list[Any] = [parts[options.only]] if options.only else [*parts.values()]
@@ -239,7 +235,8 @@ def main() -> int:
         [lambda part=part: part(report, options.rounds, options.seconds) for part in chosen],
     )
     if options.write:
-        write(options.write, [verdicts, *report.tables])
+        about = f'Written by `make bench-fleet`. {machine()}.'
+        write_end(options.write, MARK, about, [verdicts, *report.tables])
     return 0
 
 

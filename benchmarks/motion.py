@@ -16,8 +16,8 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from drag import Drag, drags
 from driven import Node
+from pages import page_with, write_end
 from retargeting import (
     LATER,
     LONGEST,
@@ -44,6 +45,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.motion.mover import Mover
 
 RERUN = 'make bench-motion'
+MARK = '<!-- From here on written by `make bench-motion`. -->'
 JOINTS = range(2, 8)
 OVER = 1e-3  # of a limit, by which it may seem to be exceeded
 OVER_STEP = 1e-2
@@ -240,7 +242,9 @@ def main() -> int:
     parser.add_argument('--count', type=int, default=10_000, help='retargetings of the mover')
     parser.add_argument('--node-count', type=int, default=10_200, help='retargetings of the node')
     parser.add_argument('--laps', type=float, default=3.0, help='laps of the dragged handle')
-    parser.add_argument('--write', type=Path, metavar='FILE', help='write the tables there too')
+    parser.add_argument(
+        '--write', type=page_with(MARK), metavar='FILE', help='write the tables there too'
+    )
     options = parser.parse_args()
     report = Report()
     with tempfile.TemporaryDirectory() as directory:
@@ -256,26 +260,12 @@ def main() -> int:
             ),
         )
     if options.write:
-        write(options.write, [verdicts, *report.tables])
+        about = (
+            f'Written from one run by `{RERUN} WRITE={options.write}`, on {machine()}, with Python '
+            f'{platform.python_version()} and Ruckig {version("ruckig")}.'
+        )
+        write_end(options.write, MARK, about, [verdicts, *report.tables])
     return 1 if report.failures else 0
-
-
-MARK = '<!-- From here on written by `make bench-motion`. -->'
-
-
-def write(file: Path, tables: Sequence[Table]) -> None:
-    """Replace what comes after the mark in a page by the tables."""
-    import ruckig
-
-    top, mark, _ = file.read_text().partition(MARK)
-    if not mark:
-        sys.exit(f'{file} does not contain the line {MARK}')
-    about = (
-        f'Written from one run by `{RERUN} WRITE={file}`, on {machine()}, with Python '
-        f'{platform.python_version()} and Ruckig {ruckig.__version__}.'
-    )
-    body = '\n'.join(table.markdown() for table in tables).rstrip()
-    file.write_text(f'{top}{mark}\n\n{about}\n\n{body}\n')
 
 
 if __name__ == '__main__':

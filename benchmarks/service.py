@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from contender import DOMAIN, PATIENCE, Contender
+from pages import page_with, write_end
 from tables import NODE_MARK, Bar, Report, Table, machine, number, show
 
 HERE = Path(__file__).resolve().parent
@@ -416,19 +417,13 @@ def start(folder: Path, report: Report, times: int) -> None:
     )
 
 
-def write(file: Path, tables: Sequence[Table]) -> None:
-    """Write the tables below the mark in a page, in place of those that were there."""
-    top = file.read_text(encoding='utf-8').partition(NODE_MARK)[0].rstrip()
-    said = f'# The node in service\n\nWritten by `make bench-node`. {machine()}.\n'
-    body = '\n'.join([said, *(table.markdown() for table in tables)])
-    file.write_text(f'{top}\n\n{NODE_MARK}\n\n{body}'.rstrip() + '\n', encoding='utf-8')
-
-
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--quick', action='store_true', help='short turns, for a look')
-    parser.add_argument('--write', type=Path, metavar='FILE', help='write the tables there too')
+    parser.add_argument(
+        '--write', type=page_with(NODE_MARK), metavar='FILE', help='write the tables there too'
+    )
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
@@ -450,7 +445,12 @@ def main() -> int:
         finally:
             bench.end()
     if options.write:
-        write(options.write, [verdicts, *report.tables])
+        about = (
+            '# The node in service\n\n'
+            f'Written by `make bench-node`. {machine()}. Many arms in one process: '
+            '[scaling.md](scaling.md#figures-of-one-process).'
+        )
+        write_end(options.write, NODE_MARK, about, [verdicts, *report.tables])
     return 0
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import soak_record as record
+from pages import page_with, write_end
 from tables import Bar, Report, Table, machine, show
 
 ARMS = ('plane', 'turntable', 'left', 'right', 'mortal')
@@ -248,16 +249,6 @@ def counts(run: Soak) -> list[tuple[str, str]]:
     return [(what, f'{count:,}') for what, count in found.items()]
 
 
-def write(file: Path, samples: list[record.Sample], warm_up: float, tables: list[Table]) -> None:
-    """Write the tables below the mark in a page, the record beside it, and the picture."""
-    top = file.read_text(encoding='utf-8').partition(MARK)[0].rstrip()
-    said = f'Written by `make soak`. {machine()}.\n'
-    body = '\n'.join([said, *(table.markdown() for table in tables)])
-    file.write_text(f'{top}\n\n{MARK}\n\n{body}'.rstrip() + '\n', encoding='utf-8')
-    record.write(file.with_suffix('.csv'), samples)
-    record.draw(file.parent / 'images' / 'soak.png', samples, warm_up)
-
-
 def seconds_from(text: str) -> float:
     """Return a duration in s from the command line."""
     seconds = float(text)
@@ -272,7 +263,10 @@ def main() -> int:
     parser.add_argument('--seconds', type=seconds_from, default=3600.0)
     parser.add_argument('--record', type=Path, metavar='FILE', help='write the record there (CSV)')
     parser.add_argument(
-        '--write', type=Path, metavar='FILE', help='write tables there, record and picture beside'
+        '--write',
+        type=page_with(MARK),
+        metavar='FILE',
+        help='write tables there, record and picture beside',
     )
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
@@ -285,7 +279,10 @@ def main() -> int:
     if options.record and samples:
         record.write(options.record, samples)
     if options.write and samples:
-        write(options.write, samples, warm_up, [verdicts, *report.tables])
+        page, about = options.write, f'Written by `make soak`. {machine()}.'
+        write_end(page, MARK, about, [verdicts, *report.tables])
+        record.write(page.with_suffix('.csv'), samples)
+        record.draw(page.parent / 'images' / 'soak.png', samples, warm_up)
     broken = [bar for bar in report.bars if not bar.met]
     for bar in broken:
         print(f'BROKEN: {bar.demand}: {bar.measured}', file=sys.stderr)
