@@ -7,14 +7,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import FloatArray, Indices
 from ik2d_ros.kinematics.batch_in_space import (
     Effort,
     PlanarBatch,
     solve_many_on_turntable,
 )
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.on_lift_many import solve_many_on_lift
+from ik2d_ros.kinematics.on_lift_many import solve_many_on_lift, solve_many_on_lift_at_angle
 from ik2d_ros.kinematics.options import (
     check_angle,
     check_angles,
@@ -24,10 +24,10 @@ from ik2d_ros.kinematics.options import (
 )
 from ik2d_ros.kinematics.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Status
-from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_starts
 from ik2d_ros.kinematics.strategy_many import solved
 from ik2d_ros.kinematics.targets import check_finite, points_of
+from ik2d_ros.kinematics.tip_angle_in_space_many import solve_many_on_turntable_at_angle
 from ik2d_ros.kinematics.tip_angle_many import solved_at_angle
 
 
@@ -67,20 +67,13 @@ def solve_batch(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     if is_arm(chain):
+        options = (
+            chain, targets, solver, start, bend, tolerance, max_iterations
+        )  # fmt: skip
         if angle is not None:
-            return _arm_at_angle(
-                chain,
-                targets,
-                solver,
-                start,
-                bend,
-                tolerance,
-                max_iterations,
-                angle,
-                angle_tolerance,
-            )
+            return _arm_at_angle(*options, angle, angle_tolerance)
         check_angle(chain.chain, None, angle_tolerance)
-        return _solve_arm(chain, targets, solver, start, bend, tolerance, max_iterations)
+        return _solve_arm(*options)
     chain = check_chain(chain)
     points = points_of(targets, 2)
     solver, bend, tolerance, max_iterations = check_options(
@@ -171,22 +164,33 @@ def _arm_at_angle(
     angle: ArrayLike,
     angle_tolerance: float,
 ) -> Batch:
-    """Return the answers for an arm and angles, one target after the other."""
     points = points_of(targets, 3)
     check_finite(points)
-    check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
+    method, side, distance, most = check_options(
+        len(arm.chain), solver, bend, tolerance, max_iterations
+    )
     wanted, allowed = check_angles(arm.chain, angle, angle_tolerance, len(points))
     given = None if start is None else numbers('start', start)
     starts = clamped_starts(arm, given, len(points))
-    found = [
-        solve(arm, point, solver, begin, bend, tolerance, max_iterations, each, allowed)
-        for point, begin, each in zip(points, starts, wanted.tolist(), strict=True)
-    ]
-    return Batch(
-        np.array([each.q for each in found]).reshape(len(points), len(arm)),
-        np.array([each.error for each in found]),
-        np.array([each.status for each in found], dtype=np.int8),
-        np.array([each.proven for each in found], dtype=np.bool_),
-        np.array([each.angle_error for each in found]),
-        arm,
-    )
+    before = len(arm) - len(arm.chain)
+
+    def planar(some: Indices, places: FloatArray) -> Batch:
+        begin = starts[some, before:]
+        return solved_at_angle(
+            arm.chain, places, wanted[some], allowed, method, begin, distance, most
+        )
+
+    with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
+        if arm.sweep is None:
+            return solve_many_on_lift_at_angle(arm, points, distance, planar)
+        return solve_many_on_turntable_at_angle(
+            arm,
+            arm.sweep,
+            points,
+            wanted,
+            allowed,
+            starts,
+            distance,
+            planar,
+            lambda some: _solve_arm(arm, points[some], method, starts[some], side, distance, most),
+        )

@@ -14,8 +14,10 @@ from ik2d_ros.kinematics.arrays import FloatArray, norms
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses_many
 from ik2d_ros.kinematics.in_space import CLOSEST, OUTSIDE, SAME_DISTANCE
+from ik2d_ros.kinematics.moves import largest_moves
 from ik2d_ros.kinematics.places_many import (
     ManyPlaces,
+    are_inside,
     picked,
     places_of_many,
     seen_from_axis_many,
@@ -97,7 +99,7 @@ def solve_many_on_turntable(
             spots = spots_of(sweep, place, across, goals, some)
             # How close the chain comes to what is out of reach matters only where that is how close
             # the arm comes.
-            matters = _inside(arm, spots, tolerance)
+            matters = are_inside(arm, spots, tolerance)
             if effort is Effort.ALL:
                 matters |= whole[some] | on_axis[some]
             some, spots = some[matters], spots[matters]
@@ -114,7 +116,7 @@ def solve_many_on_turntable(
                 tried.append((some, poses))
                 met[some] |= hit
                 proven[some] &= status != Status.NOT_CONVERGED
-            move = _moves(arm.chain, poses, starts[some])
+            move = largest_moves(arm.chain, poses, starts[some])
             better = hit & ~beyond[some] & (move < moved[some] - SAME_MOVE)
             which = some[better]
             q[which], error[which], moved[which] = poses[better], away[better], move[better]
@@ -179,30 +181,6 @@ def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def _inside(arm: Arm, spots: FloatArray, tolerance: float) -> Flags:
-    """Return which places in the plane are not outside the chain's annulus, as far as it matters.
-
-    What is outside by no more than the tolerance counts as reached.
-    """
-    inner, outer = arm.chain.reach
-    away = np.hypot(spots[:, 0], spots[:, 1])
-    slack = tolerance + 1e-9 * outer
-    inside: Flags = (away <= outer + slack) & (away >= inner - slack)
-    return inside
-
-
-def _moves(chain: Chain, poses: FloatArray, starts: FloatArray) -> FloatArray:
-    """Return the largest joint move of each pose (k, m) in rad, of a slide in reaches."""
-    largest = np.abs(poses[:, 0] - starts[:, 0])
-    for joint, sign in enumerate(chain.signs, start=1):
-        # A maximum along rows takes several times as long.
-        move = poses[:, joint] - starts[:, joint]
-        if abs(sign) != 1.0:
-            move *= sign
-        np.maximum(largest, np.abs(move, out=move), out=largest)
-    return largest
-
-
 def _others(
     arm: Arm,
     sweep: Sweep,
@@ -242,7 +220,7 @@ def _chosen(
     which = np.concatenate([some for some, _ in tried])
     poses = np.concatenate([poses for _, poses in tried])
     away = norms(arm.tips(poses) - points[which])
-    move = _moves(arm.chain, poses, starts[which])
+    move = largest_moves(arm.chain, poses, starts[which])
     closest: FloatArray = np.full(len(points), np.inf)
     np.minimum.at(closest, which, away)
     move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf

@@ -11,7 +11,6 @@ import math
 from cmath import rect
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from operator import mul, sub
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closest_poses import closest_poses
+from ik2d_ros.kinematics.moves import largest_move, least_move
 from ik2d_ros.kinematics.places import Place, is_inside, places_about, seen_from_axis
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import tip_at
@@ -97,7 +97,10 @@ def solve_on_turntable(
     passes = sum(answer[4] for _, answer in tried)
     met = [pose for pose in tried if pose[1][2] <= tolerance]
     if arm.chain.limited and len(arm.chain) > 2 and proof is None:
-        move = min((_largest_move(arm.chain, pose, start) for pose in met), default=math.inf)
+        move = min(
+            (largest_move(arm.chain, turn, answer[0], start) for turn, answer in met),
+            default=math.inf,
+        )
         if not met or (move > JUMP and _stands_near(arm, sweep, goal, start)):
             tried = _searched(places, start, tried, near)
             passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
@@ -143,21 +146,8 @@ def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
     )
 
 
-def _largest_move(chain: Chain, pose: _Pose, start: Sequence[float]) -> float:
-    """Return the largest joint move, in rad, of a slide in reaches."""
-    turn, answer = pose
-    moved: float = max(map(abs, map(mul, map(sub, answer[0], start[1:]), chain.signs)))
-    return max(moved, abs(turn - start[0]))
-
-
 def _least_move(chain: Chain, poses: Sequence[_Pose], start: Sequence[float]) -> _Pose:
-    """Return the pose that moves least, the first of those that move the same."""
-    best, least = poses[0], math.inf
-    for pose in poses:
-        move = _largest_move(chain, pose, start)
-        if move < least - SAME_MOVE:
-            best, least = pose, move
-    return best
+    return poses[least_move(chain, [(turn, answer[0]) for turn, answer in poses], start)]
 
 
 def _choose(
@@ -211,7 +201,7 @@ def _at_turns(
                 answer = min(followed, answer, key=lambda each: each[2] > tolerance)
         tried.append((turn, answer))
         if answer[2] <= tolerance:
-            least = _largest_move(arm.chain, tried[-1], start)
+            least = largest_move(arm.chain, turn, answer[0], start)
     return tried
 
 

@@ -42,8 +42,10 @@ def solve_on_lift(
     tip = arm.plane.point(tip_x, tip_y, shift)
     error = math.dist(tip, target)
     status, proven = solution.status, solution.proven
+    # Where the chain reaches the point and yet stops, it is at the angle that it does.
+    at_angle = status is Status.NOT_CONVERGED and solution.error <= tolerance
     if error <= tolerance:
-        if status is not Status.TIP_ANGLE:
+        if status is not Status.TIP_ANGLE and not at_angle:
             status, proven = Status.REACHED, True
     elif abs(away - shift) > tolerance:
         proven = True  # Along the normal, it is the plane or the lift that does not get there.

@@ -80,3 +80,15 @@ def spots_of(
 def picked(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> ManyPlaces:
     """Return one place for each target, or where it is to be swapped the other."""
     return ManyPlaces(*(np.where(swap, b, a) for a, b in zip(one, other, strict=True)))
+
+
+def are_inside(arm: Arm, spots: FloatArray, tolerance: float) -> Flags:
+    """Return which places (k, 2) in m are not outside the annulus, as far as it matters.
+
+    What is outside by no more than the tolerance counts as reached.
+    """
+    inner, outer = arm.chain.reach
+    away = np.hypot(spots[:, 0], spots[:, 1])
+    slack = tolerance + 1e-9 * outer
+    inside: Flags = (away <= outer + slack) & (away >= inner - slack)
+    return inside

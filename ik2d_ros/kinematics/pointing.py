@@ -10,24 +10,18 @@ import math
 from collections.abc import Sequence
 from typing import TypedDict
 
-import numpy as np
-
-from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_angle
 from ik2d_ros.kinematics.places import places_of
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.kinematics.solution import Solution, Status
-from ik2d_ros.kinematics.solve import solve
+from ik2d_ros.kinematics.solution import Solution
+from ik2d_ros.kinematics.solve import solve, solve_turned
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
 # quaternion in single precision is as uncertain.
 SHORTEST = 1e-6
-
-# Tip angles that differ by less are equally close, in rad.
-_SAME_ANGLE = 1e-9
 
 
 class Options(TypedDict):
@@ -96,50 +90,7 @@ def solve_pointing(arm: Arm, target: Vector, direction: Vector, options: Options
         it in the direction, else at the closest angle, else whose largest joint move is smaller.
         Where the target is out of reach, the pose is the closest one, at any angle.
     """
-    sweep, start = arm.sweep, options['start']
+    sweep = arm.sweep
     if sweep is None:
         return solve(arm, target, angle=angle_in(arm.plane, direction), **options)
-    places, is_beside = places_of(arm, sweep, target, start[0])
-    found: list[Solution] = []
-    for turn, spot in places:
-        angle = None if turn is None else angle_in(sweep.plane(turn), direction)
-        if turn is None or angle is None or is_beside:
-            continue
-        in_plane: Options = {**options, 'start': start[1:]}
-        flat = solve(arm.chain, spot, angle=angle, **in_plane)
-        if flat.status not in (Status.REACHED, Status.TIP_ANGLE):
-            continue
-        x, y = flat.tip.tolist()
-        tip = sweep.point(sweep.raised(x, y), turn)
-        q = np.array((turn, *flat.q.tolist()))
-        found.append(flat._replace(q=q, tip=np.array(tip), error=math.dist(tip, target)))
-    if found:
-        return _best(found, start)
-    return _judged(solve(arm, target, **options), arm, direction, options['angle_tolerance'])
-
-
-def _best(found: Sequence[Solution], start: Sequence[float]) -> Solution:
-    """Return the solution that reaches the angle, else the closest one, else the least move."""
-    reached = [solution for solution in found if solution.status is Status.REACHED]
-    least = 0.0 if reached else min(solution.angle_error for solution in found)
-    close = reached or [one for one in found if one.angle_error <= least + _SAME_ANGLE]
-    best, moved = close[0], math.inf
-    for solution in close:
-        move = max(abs(q - at) for q, at in zip(solution.q.tolist(), start, strict=True))
-        if move < moved - SAME_MOVE:
-            best, moved = solution, move
-    return best
-
-
-def _judged(solution: Solution, arm: Arm, direction: Vector, tolerance: float) -> Solution:
-    """Return a solution for the target alone with what it misses of the direction."""
-    turn = float(solution.q[0])
-    angle = angle_in(arm.carried_plane(turn), direction)
-    # A direction along the normal is at right angles to whatever is in the plane.
-    error = 0.5 * math.pi
-    if angle is not None:
-        error = abs(math.remainder(solution.angle - angle, 2.0 * math.pi))
-    solution = solution._replace(angle_error=error)
-    if solution.status is Status.REACHED and error > tolerance:
-        return solution._replace(status=Status.TIP_ANGLE, proven=False)
-    return solution
+    return solve_turned(arm, target, lambda turn: angle_in(sweep.plane(turn), direction), **options)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.in_space import PlanarSolver, solve_on_turntable
 from ik2d_ros.kinematics.on_lift import solve_on_lift
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
@@ -18,7 +19,7 @@ from ik2d_ros.kinematics.strategy import in_plane, search_in_plane
 from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 from ik2d_ros.kinematics.tip_angle import Wanted
 from ik2d_ros.kinematics.tip_angle_in_plane import in_plane_at_angle
-from ik2d_ros.kinematics.tip_angle_in_space import solve_on_turntable_at_angle
+from ik2d_ros.kinematics.tip_angle_in_space import AngleAt, solve_on_turntable_at_angle
 from ik2d_ros.kinematics.verdict import why_not
 
 _ANGLE_TOLERANCE = 1e-3  # rad
@@ -148,19 +149,16 @@ def _solve_arm(
             ),
         )
     if angle is not None:
-        wanted = Wanted(angle, angle_tolerance)
-        return solve_on_turntable_at_angle(
+        return solve_turned(
             arm,
-            arm.sweep,
             point,
-            wanted,
-            start_q,
-            distance,
+            lambda _: angle,
             method,
+            start_q,
+            side,
+            distance,
             most,
-            lambda: _solve_arm(
-                arm, target, solver, start, bend, tolerance, max_iterations, None, angle_tolerance
-            ),
+            angle_tolerance,
         )
 
     def planar(near: float) -> PlanarSolver:
@@ -170,3 +168,50 @@ def _solve_arm(
         )
 
     return solve_on_turntable(arm, arm.sweep, point, start_q, distance, planar, method)
+
+
+def solve_turned(
+    arm: Arm,
+    target: Numbers,
+    angle_at: AngleAt,
+    solver: str,
+    start: Numbers,
+    bend: str,
+    tolerance: float,
+    max_iterations: int,
+    angle_tolerance: float,
+) -> Solution:
+    """Do what :func:`solve` does at an angle that depends on where the turntable is.
+
+    Args:
+        arm: an arm with a turntable; three joints or more in the plane.
+        target: as there, and all that follows.
+        angle_at: takes a position of the turntable in rad; gives the angle in rad that the tip is
+            to have in the plane as it is then, or None where no angle would do.
+        solver: for the chain.
+        start: (n,) positions in rad to move from.
+        bend: for ``two_bone``, where the point is out of reach.
+        tolerance: distance from the target in m that counts as reached.
+        max_iterations: passes over the chain at each turn.
+        angle_tolerance: distance from the angle in rad that counts as reached.
+    """
+    point = space_point_of(target)
+    method, side, distance, most = check_options(
+        len(arm.chain), solver, bend, tolerance, max_iterations
+    )
+    _, allowed = check_angle(arm.chain, 0.0, angle_tolerance)
+    start_q = clamped_start(arm, start)
+    if arm.sweep is None:
+        raise ArgumentError('an angle that depends on the turntable needs an arm with a turntable')
+    return solve_on_turntable_at_angle(
+        arm,
+        arm.sweep,
+        point,
+        angle_at,
+        allowed,
+        start_q,
+        distance,
+        method,
+        most,
+        lambda: solve(arm, point, method, start_q, side, distance, most),
+    )

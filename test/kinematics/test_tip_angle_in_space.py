@@ -1,0 +1,127 @@
+"""Targets at a tip angle for arms in space: one turn or the other, one by one and in batches."""
+
+import math
+
+import numpy as np
+import pytest
+from space import random_arm, random_pose, tip, with_slides
+
+from ik2d_ros.kinematics import (
+    Arm,
+    Chain,
+    Joint,
+    Lift,
+    Plane,
+    Status,
+    Turntable,
+    solve,
+    solve_batch,
+)
+from ik2d_ros.kinematics.pointing import solve_pointing
+
+UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (0.5 * math.pi, 0.0, 0.0))
+TURNTABLE = {'turntable': Turntable()}
+LIFTS = ({}, {'lift': Lift()}, {'lift': Lift(-1, -0.2, 0.1)})
+
+
+def frame_angle(chain, q):
+    turns = [0 if joint.slides else joint.axis for joint in chain.joints]
+    return q @ np.array(turns) + sum(joint.offset for joint in chain.joints)
+
+
+def problems(arm, rng):
+    """Targets within reach and beyond, and angles that some of them can be reached at."""
+    q = np.array([random_pose(arm, rng) for _ in range(12)])
+    targets = np.array([tip(arm, each) for each in q])
+    targets[6:10] += 0.2 * arm.chain.reach.outer * rng.normal(size=(4, 3))
+    angles = frame_angle(arm.chain, q[:, len(arm) - len(arm.chain) :])
+    angles[3:] += rng.uniform(-2.0, 2.0, 9)
+    return targets, angles
+
+
+@pytest.mark.parametrize('kind', [None, 'one-sided', 'narrow'])
+def test_a_batch_says_what_one_at_a_time_says(kind):
+    rng = np.random.default_rng(3)
+    seen = set()
+    for trial in range(8):
+        arm = random_arm(3 + trial % 3, kind, ('free', 'half')[trial % 2], rng)
+        if kind == 'one-sided' and trial > 4:
+            arm = with_slides(arm, rng)
+        elif trial > 4:
+            arm = Arm(arm.chain, arm.plane, **LIFTS[trial - 5])
+        size = arm.chain.reach.outer
+        targets, angles = problems(arm, rng)
+        starts = np.array([random_pose(arm, rng) for _ in targets])
+        options = {'tolerance': 1e-9 * size, 'angle_tolerance': 1e-6}
+        batch = solve_batch(arm, targets, start=starts, angle=angles, **options)
+        for k, target in enumerate(targets):
+            one = solve(arm, target, start=starts[k], angle=angles[k], **options)
+            seen.add(one.status)
+            assert (batch.status[k], batch.proven[k]) == (one.status, one.proven)
+            assert batch.error[k] == pytest.approx(one.error, abs=2e-6 * size)
+            assert batch.error[k] == pytest.approx(
+                math.dist(tip(arm, batch.q[k]), target), abs=1e-9 * size
+            )
+            off = batch.angle[k] - angles[k]
+            assert batch.angle_error[k] == pytest.approx(abs(math.remainder(off, math.tau)), 1e-9)
+            if one.status is Status.TIP_ANGLE:
+                assert batch.angle_error[k] == pytest.approx(one.angle_error, abs=1e-6)
+        assert (batch.q >= arm.lower).all()
+        assert (batch.q <= arm.upper).all()
+    assert seen >= {Status.REACHED, Status.TOO_FAR} | ({Status.TIP_ANGLE} if kind else set())
+
+
+def test_no_targets_give_no_answers():
+    chain = Chain.from_lengths([0.3, 0.2, 0.1])
+    for carrier in (TURNTABLE, *LIFTS):
+        arm = Arm(chain, UPRIGHT, **carrier)
+        batch = solve_batch(arm, np.empty((0, 3)), angle=0.0)
+        assert batch.q.shape == (0, len(arm))
+        assert batch.status.shape == batch.angle_error.shape == (0,)
+
+
+@pytest.mark.parametrize('size', [1.0, 1000.0])
+def test_a_slide_of_many_metres_is_no_large_move_of_a_large_arm(size):
+    chain = Chain(
+        [
+            Joint('shoulder', (0.0, 0.0)),
+            Joint('telescope', (0.2 * size, 0.0), 0.0, 0.8 * size, type='prismatic'),
+            Joint('wrist', (0.2 * size, 0.0)),
+        ]
+    )
+    arm = Arm(chain, Plane.from_pose((0.0, 0.0, 0.0), (0.5 * math.pi, 0.0, 0.0)), Turntable())
+    # In front the telescope goes out farther than over the back, where all else turns by half.
+    target, angle, start = (0.5 * size, 0.0, 0.0), 2.0, [0.0, 0.0, 0.0, 0.0]
+    one = solve(arm, target, start=start, angle=angle)
+    batch = solve_batch(arm, [target], start=start, angle=angle)
+    direction = (math.cos(angle), 0.0, math.sin(angle))
+    pointed = solve_pointing(
+        arm,
+        target,
+        direction,
+        {
+            'solver': 'auto',
+            'start': start,
+            'bend': 'nearest',
+            'tolerance': 1e-6,
+            'max_iterations': 100,
+            'angle_tolerance': 1e-3,
+        },
+    )
+    for q, status in ((one.q, one.status), (batch.q[0], batch.status[0]), pointed[:4:3]):
+        assert status == Status.REACHED
+        assert q[0] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize('carrier', LIFTS)
+def test_an_angle_that_a_search_has_not_found_is_not_reached_on_a_lift_either(carrier):
+    chain = Chain.from_lengths([0.1] * 12, [(-0.3, 0.3)] * 12)
+    arm = Arm(chain, **carrier)
+    # The way to the point takes all the passes that there may be.
+    options = {'angle': 2.0, 'max_iterations': 4}
+    flat = solve(chain, (1.0, 0.4), **options)
+    assert (flat.status, flat.error <= 1e-6) == (Status.NOT_CONVERGED, True)
+    one = solve(arm, (1.0, 0.4, 0.0), **options)
+    batch = solve_batch(arm, [(1.0, 0.4, 0.0)], **options)
+    for status, proven in ((one.status, one.proven), (batch.status[0], batch.proven[0])):
+        assert (status, proven) == (Status.NOT_CONVERGED, False)
