@@ -67,12 +67,14 @@ class Plane(NamedTuple):
 
         At a pitch of a quarter turn only the sum or difference of the others counts; roll is 0.
         """
-        (ux, uy, uz), (_, _, vz), (_, _, nz) = self.axes
+        (ux, uy, uz), (vx, vy, _), (nx, ny, _) = self.axes
         level = math.hypot(ux, uy)
-        if level > 1e-12:
-            return math.atan2(vz, nz), math.atan2(-uz, level), math.atan2(uy, ux)
-        _, (vx, vy, _), _ = self.axes
-        return 0.0, math.atan2(-uz, level), math.atan2(-vx, vy)
+        pitch = math.atan2(-uz, level)
+        if level <= 1e-12:
+            return 0.0, pitch, math.atan2(-vx, vy)
+        # Next to that, rounding decides about yaw: what is left of the rotation is roll.
+        yaw, cy, sy = math.atan2(uy, ux), ux / level, uy / level
+        return math.atan2(sy * nx - cy * ny, cy * vy - sy * vx), pitch, yaw
 
     @classmethod
     def from_quaternion(cls, xyz: Vector, quaternion: Quaternion) -> Plane:

@@ -54,6 +54,19 @@ def test_the_axes_are_right_handed_unit_vectors(pose) -> None:
     assert np.linalg.norm([x, y, normal], axis=1) == pytest.approx([1.0, 1.0, 1.0], abs=1e-12)
 
 
+@given(angles, angles, st.floats(-13.0, 0.0), st.sampled_from([-1.0, 1.0]), angles, angles)
+def test_roll_pitch_yaw_give_the_same_axes_however_near_to_upright(
+    roll, yaw, nearness, sense, tilt, heading
+) -> None:
+    """Also of axes that rounding has turned, as those of a frame in another one are."""
+    pitch = sense * (0.5 * math.pi - 10.0**nearness)
+    frame = turn(2, heading) @ turn(1, tilt)
+    rotation = frame.T @ (frame @ turn(2, yaw) @ turn(1, pitch) @ turn(0, roll))
+    plane = Plane((0.0, 0.0, 0.0), tuple(map(tuple, rotation.T.tolist())))
+    again = Plane.from_pose((0.0, 0.0, 0.0), plane.rpy())
+    np.testing.assert_allclose(again.axes, plane.axes, rtol=0.0, atol=3e-12)
+
+
 @given(vectors, vectors)
 def test_a_pose_of_zero_turns_nothing(xyz, point) -> None:
     located = Plane.from_pose(xyz, (0.0, 0.0, 0.0)).locate(point)
