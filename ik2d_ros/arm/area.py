@@ -12,10 +12,11 @@ import numpy as np
 
 from ik2d_ros.arm.area_grid import TOLERANCE, area_on_grid, closest_tips
 from ik2d_ros.arm.core import core_of
+from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.arm.triangulation import triangulated
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.edge_loops import area, edge_loops
 
 COLUMNS = 120  # Sides of a circle.
@@ -73,7 +74,7 @@ def _area(chain: Chain) -> tuple[Points, Triangles]:
 
 def _stiffened(chain: Chain) -> Chain:
     """Return the chain with the joint that moves the tip the least fixed at its middle."""
-    beyond = np.cumsum([_longest(joint) for joint in reversed(chain.joints)])[::-1]
+    beyond = np.cumsum([kind_of(joint).farthest(joint) for joint in reversed(chain.joints)])[::-1]
     ranges = np.where([joint.slides for joint in chain.joints], 1.0, beyond)
     ranges *= np.minimum(chain.upper - chain.lower, 2.0 * math.pi)
     least = int(ranges.argmin())
@@ -81,13 +82,6 @@ def _stiffened(chain: Chain) -> Chain:
     joints = list(chain.joints)
     joints[least] = replace(joints[least], lower=middle, upper=middle)
     return Chain(joints)
-
-
-def _longest(joint: Joint) -> float:
-    """Return how long the link of a joint can become, in m."""
-    if not joint.slides or joint.lower is None or joint.upper is None:
-        return joint.length
-    return joint.length + max(abs(joint.lower), abs(joint.upper))
 
 
 def _radii(chain: Chain) -> tuple[float, float]:

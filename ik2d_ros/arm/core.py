@@ -6,6 +6,7 @@ import cmath
 import math
 from dataclasses import dataclass
 
+from ik2d_ros.arm.kinds import extent
 from ik2d_ros.kinematics import Chain, Joint
 
 PARALLEL = 1e-9  # rad
@@ -65,35 +66,35 @@ def core_of(chain: Chain) -> Core:
     base, heading = 0.0 + 0.0j, 0.0  # of what comes next, from the last part
     parts: list[_Part] = []
     waiting = (0.0, 0.0)  # the angles of joints whose links have no length
-    size = chain.reach.outer or 1.0
     fixed = chain.fixed_bends or (None,) * len(chain)
-    for (low, high), bend, length in zip(chain.bend_limits, fixed, chain.lengths, strict=True):
+    for joint, (low, high), bend in zip(chain.joints, chain.bend_limits, fixed, strict=True):
         if bend is not None:
+            shortest, longest = extent(joint)
             if waiting[1] > waiting[0]:
                 parts.append(_Part(waiting[0] + heading, waiting[1] + heading))
                 waiting, heading = (0.0, 0.0), 0.0
             heading, waiting = heading + waiting[0] + bend, (0.0, 0.0)
             along = parts[-1].sense_along(heading) if parts else 0
-            if high > low and along:
-                ends = along * size * low, along * size * high
+            if longest > shortest and along:
+                ends = along * shortest, along * longest
                 parts[-1].lower += min(ends)
                 parts[-1].upper += max(ends)
-            elif high > low:
-                parts.append(_Part(size * low, size * high, offset=heading, slides=True))
+            elif longest > shortest:
+                parts.append(_Part(shortest, longest, offset=heading, slides=True))
                 heading = 0.0
             else:
-                base += _added(parts, size * low * cmath.rect(1.0, heading))
+                base += _added(parts, shortest * cmath.rect(1.0, heading))
             continue
         lower, upper = low + waiting[0], high + waiting[1]
         waiting = (0.0, 0.0)
-        if length == 0.0:
+        if joint.length == 0.0:
             waiting = (lower, upper)
         elif upper > lower:
-            parts.append(_Part(lower + heading, upper + heading, length + 0.0j))
+            parts.append(_Part(lower + heading, upper + heading, joint.length + 0.0j))
             heading = 0.0
         else:
             heading += lower
-            base += _added(parts, cmath.rect(length, heading))
+            base += _added(parts, cmath.rect(joint.length, heading))
     if not parts:
         return Core(base, None)
     return Core(base, Chain([part.joint(str(number)) for number, part in enumerate(parts)]))

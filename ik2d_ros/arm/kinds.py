@@ -7,7 +7,7 @@ kind of joint gets all of that here, by its name in :attr:`.Joint.type`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics import Joint
 
 ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
+SHORTEST = 1e-6  # beam that is drawn, in widths of links: physics rejects sizes of nearly zero
 
 
 class Pose(NamedTuple):
@@ -51,8 +52,8 @@ class Kind:
 
     Attributes:
         unit: of its position.
-        urdf: name of its type in a URDF.
-        endless: the same where it has no limits; empty if it must have limits.
+        endless: name of its type in a URDF where it has no limits; empty if it must have limits.
+            With limits, the name is that of the kind.
         axis: returns the (x, y, z) direction of its URDF axis in the link frame, by the joint.
         motion: returns where the link frame is in the frame before, from the joint's place, by the
             joint and its position.
@@ -63,7 +64,6 @@ class Kind:
     """
 
     unit: str
-    urdf: str
     endless: str
     axis: Callable[[Joint], tuple[float, float, float]]
     motion: Callable[[Joint, float], Pose]
@@ -72,18 +72,18 @@ class Kind:
     outline: Callable[[Joint, float], NDArray[np.float64]]
 
 
-def direction(joint: Joint) -> float:
-    """Return the direction of the link vector in the link frame, in rad; 0 for one of no length."""
-    return math.atan2(joint.link[1], joint.link[0])
+def arc(radius: float, start: float, end: float) -> NDArray[np.float64]:
+    """Return points (k, 2) of an arc about the origin, from one angle to another in rad."""
+    count = 2 + int(abs(end - start) / ARC_STEP)
+    return radius * _unit(np.linspace(start, end, count, dtype=np.float64))
 
 
 def _turned_outline(joint: Joint, size: float) -> NDArray[np.float64]:
     """Return a sector."""
     ends = [joint.axis * (end or 0.0) for end in (joint.lower, joint.upper)]
     begin, span = min(ends), min(max(ends) - min(ends), 2.0 * math.pi)
-    first, count = joint.offset + direction(joint) + begin, 2 + int(span / ARC_STEP)
-    arc = size * _unit(np.linspace(first, first + span, count, dtype=np.float64))
-    return np.concatenate([np.zeros((1, 2)), arc])
+    first = joint.offset + joint.direction + begin
+    return np.concatenate([np.zeros((1, 2)), arc(size, first, first + span)])
 
 
 def _unit(angles: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -91,8 +91,7 @@ def _unit(angles: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _turned_beams(joint: Joint, width: float) -> list[Beam]:
-    del width
-    return [Beam(0.0, joint.length, 1.0)] if joint.length else []
+    return [Beam(0.0, joint.length, 1.0)] if joint.length > SHORTEST * width else []
 
 
 def extent(joint: Joint) -> tuple[float, float]:
@@ -111,7 +110,7 @@ def _slid_axis(joint: Joint) -> tuple[float, float, float]:
 
 
 def _slid_motion(joint: Joint, position: float) -> Pose:
-    way, angle = joint.axis * position, joint.offset + direction(joint)
+    way, angle = joint.axis * position, joint.offset + joint.direction
     return Pose(way * math.cos(angle), way * math.sin(angle), joint.offset)
 
 
@@ -131,7 +130,7 @@ def _slid_beams(joint: Joint, width: float) -> list[Beam]:
 def _slid_outline(joint: Joint, size: float) -> NDArray[np.float64]:
     """Return a strip, of half the size to either side of the way."""
     shortest, longest = extent(joint)
-    half, angle = 0.5 * size, joint.offset + direction(joint)
+    half, angle = 0.5 * size, joint.offset + joint.direction
     along, across = _unit(np.array([angle, angle + 0.5 * math.pi]))
     corners = ((shortest, -half), (longest, -half), (longest, half), (shortest, half))
     return np.array([x * along + y * across for x, y in corners])
@@ -144,7 +143,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         REVOLUTE: Kind(
             unit='rad',
-            urdf='revolute',
             endless='continuous',
             axis=lambda joint: (0.0, 0.0, float(joint.axis)),
             motion=lambda joint, position: Pose(0.0, 0.0, joint.axis * position + joint.offset),
@@ -154,7 +152,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ),
         'prismatic': Kind(
             unit='m',
-            urdf='prismatic',
             endless='',
             axis=_slid_axis,
             motion=_slid_motion,
@@ -170,23 +167,3 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 def kind_of(joint: Joint) -> Kind:
     """Return the kind of a joint of a chain."""
     return KINDS[joint.type]
-
-
-def places(chain: Chain, positions: Sequence[float]) -> list[Pose]:
-    """Return, for each joint, the frame before it with the origin at the joint, in the plane.
-
-    Args:
-        chain: the chain.
-        positions: (n,) of its joints.
-    """
-    x = y = angle = 0.0
-    found = []
-    for joint, position in zip(chain.joints, positions, strict=True):
-        found.append(Pose(x, y, angle))
-        motion = kind_of(joint).motion(joint, position)
-        (u, v), (dx, dy) = joint.link, motion[:2]
-        c, s = math.cos(angle), math.sin(angle)
-        x, y, angle = x + c * dx - s * dy, y + s * dx + c * dy, angle + motion.angle
-        c, s = math.cos(angle), math.sin(angle)
-        x, y = x + c * u - s * v, y + s * u + c * v
-    return found

@@ -27,10 +27,12 @@ def polygons(loops: Sequence[Strokes], tolerance: float) -> list[ComplexArray]:
     """
     chords = [_divided(loop, _counts(loop, tolerance)) for loop in loops]
     for _ in range(ROUNDS):
-        crossed = _crossed(chords)
-        if not crossed.any() or len(crossed) > MOST_CORNERS:
-            break
         places = np.cumsum([0, *(len(loop.center) for loop in chords)])
+        if places[-1] > MOST_CORNERS:
+            break
+        crossed = _crossed(chords)
+        if not crossed.any():
+            break
         chords = [
             _divided(loop, 1 + crossed[first:last].astype(np.intp))
             for loop, first, last in zip(chords, places[:-1], places[1:], strict=True)

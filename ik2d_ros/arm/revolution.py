@@ -262,9 +262,10 @@ def _divided(
     done = []
     while len(area):
         sides = np.linalg.norm(np.roll(area, -1, axis=1) - area, axis=2)
-        at_corners = state(area.reshape(-1, 3)).reshape(-1, 3)
         longest = sides.max(axis=1)
-        mixed = (longest > largest) | (np.ptp(at_corners, axis=1) > 0) & (longest > least)
+        mixed = longest > largest
+        asked = ~mixed & (longest > least)
+        mixed[asked] = np.ptp(state(area[asked].reshape(-1, 3)).reshape(-1, 3), axis=1) > 0
         done.append(area[~mixed])
         # The longest side first.
         turns = (sides[mixed].argmax(axis=1)[:, None] + np.arange(3)) % 3

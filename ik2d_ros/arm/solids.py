@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ik2d_ros.arm.kinds import Beam, direction, kind_of
+from ik2d_ros.arm.kinds import SHORTEST, Beam, kind_of
 from ik2d_ros.kinematics import Joint
 
 COLOUR = 'ik2d_link'
@@ -65,7 +65,7 @@ def post(place: Sequence[float], width: float) -> list[Solid]:
         'ik2d_joint', 'cylinder', (0.75 * width, abs(z) + 0.8 * width), (0.0, 0.0, 0.5 * z)
     )
     out = math.hypot(x, y)
-    if not out:
+    if out <= SHORTEST * width:
         return [drum]
     sizes = (out, 0.8 * width, 0.8 * width)
     # The beam first, as for a bone.
@@ -78,7 +78,7 @@ def bone(joint: Joint, width: float) -> list[Solid]:
     A joint that slides has no drum. What of it stays with the link before is :func:`guide`.
     """
     beams = [
-        _beam(beam, direction(joint), (0.0, 0.0), width, 'ik2d_joint' if joint.slides else COLOUR)
+        _beam(beam, joint.direction, (0.0, 0.0), width, 'ik2d_joint' if joint.slides else COLOUR)
         for beam in kind_of(joint).beams(joint, width)
         if not beam.is_fixed
     ]
@@ -95,7 +95,7 @@ def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -
         width: of the links, in m.
         place: (x, y) of the joint in the frame of that link, in m.
     """
-    angle = joint.offset + direction(joint)
+    angle = joint.offset + joint.direction
     beams = kind_of(joint).beams(joint, width)
     return [_beam(beam, angle, place, width) for beam in beams if beam.is_fixed]
 

@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.area_grid import TOLERANCE
 from ik2d_ros.arm.outline import Points
 from ik2d_ros.arm.region import Region, region
@@ -21,25 +20,27 @@ MANY_JOINTS, SHARE = 7, 0.5
 ANGLE_TOLERANCE = 1e-3  # rad
 
 
-def reached_at(chain: Chain, angle: float) -> Region:
+def reached_at(chain: Chain, angle: float, area: Points) -> Region:
     """Return the points that the tip reaches at a tip angle, in m in the arm's plane.
 
     Args:
         chain: the arm, of three joints or more.
         angle: tip angle in rad.
+        area: (k, 2) corners of what the chain reaches, in m in its plane.
     """
 
     def holds(points: Points) -> NDArray[np.bool_]:
         return np.equal(_away(chain, points, angle), 0.0)
 
-    return region(holds, *_box(chain), _count(chain, CELLS))
+    return region(holds, area.min(axis=0), area.max(axis=0), _count(chain, CELLS))
 
 
-def ranges(chain: Chain) -> tuple[Region, NDArray[np.float64]]:
+def ranges(chain: Chain, area: Points) -> tuple[Region, NDArray[np.float64]]:
     """Return the points that the tip reaches, and at how wide a range of tip angles.
 
     Args:
         chain: the arm, of three joints or more.
+        area: (k, 2) corners of what the chain reaches, in m in its plane.
 
     Returns:
         The region, and for each of its cells the width in rad, up to a whole turn, at its middle.
@@ -49,7 +50,7 @@ def ranges(chain: Chain) -> tuple[Region, NDArray[np.float64]]:
         tolerance = TOLERANCE * chain.reach.outer
         return np.less_equal(solve_batch(chain, points, tolerance=tolerance).error, tolerance)
 
-    found = region(holds, *_box(chain), _count(chain, COARSE))
+    found = region(holds, area.min(axis=0), area.max(axis=0), _count(chain, COARSE))
     middles = np.array([cell.mean(axis=0) for cell in found.cells]).reshape(-1, 2)
     return found, widths(chain, middles)
 
@@ -104,9 +105,3 @@ def _away(chain: Chain, points: Points, angle: float) -> NDArray[np.float64]:
 
 def _count(chain: Chain, most: int) -> int:
     return most if len(chain) < MANY_JOINTS else round(SHARE * most)
-
-
-def _box(chain: Chain) -> tuple[Points, Points]:
-    """Return the corners of the rectangle around the area of reach, in m."""
-    points, _ = reach_area(chain)
-    return points.min(axis=0), points.max(axis=0)

@@ -117,7 +117,9 @@ def _clipped(corners: ComplexArray, ring: NDArray[np.int64]) -> list[tuple[int, 
             heap, blocked = blocked, []
             heapq.heapify(heap)
             if not clipped_since:  # Rounding has left no ear: take the least corner for one.
-                heap = [min(heap, key=lambda entry: abs(bends[entry[2]]) + (bends[entry[2]] < 0.0))]
+                least = min(heap, key=lambda entry: abs(bends[entry[2]]) + (bends[entry[2]] < 0.0))
+                heap.remove(least)
+                heap, blocked = [least], heap
             forced, clipped_since = not clipped_since, False
         else:
             forced = False

@@ -187,7 +187,7 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link = _free(f'{prefix}{joint.name}_link', taken)
         origin = ((*place, 0.0), (0.0, 0.0, joint.offset))
-        kind, axis = moves.endless if joint.continuous else moves.urdf, moves.axis(joint)
+        kind, axis = moves.endless if joint.continuous else joint.type, moves.axis(joint)
         steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis, _pair(joint)))
         place = joint.link
     tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)

@@ -21,29 +21,30 @@ SCALE = 'viridis_r'
 
 
 def draw_angles(
-    axes: Axes, chain: Chain, angle: float | None, placed: Placed = as_is
-) -> Points | None:
+    axes: Axes, chain: Chain, angle: float | None, area: Points, placed: Placed = as_is
+) -> Points:
     """Shade what is reached at a tip angle, or by how wide a range of them.
 
     Args:
         axes: a view of the arm's plane, with the area of reach.
         chain: the arm, of three joints or more.
         angle: in rad; inf for the range of all, None for neither.
+        area: (k, 2) corners of what the chain reaches, in m in its plane.
         placed: where points of the plane are on the page.
 
     Returns:
-        (k, 2) corners of what is reached at the angle, in m in the plane; None where no single one
-        is given, or nothing is reached at it.
+        (k, 2) corners of what is reached at the angle, in m in the plane; those of the area where
+        no single one is given, or nothing is reached at it.
     """
     if angle is None:
-        return None
+        return area
     if math.isfinite(angle):
-        found = reached_at(chain, angle)
+        found = reached_at(chain, angle, area)
         label = f'reached at a tip angle of {angle:.4g} rad, {math.degrees(angle):.4g} deg'
         draw_region(axes, map(placed, found.cells), label, AT_ANGLE)
         draw_edges(axes, map(placed, found.border))
-        return np.concatenate(found.cells) if found.cells else None
-    found, widths = ranges(chain)
+        return np.concatenate(found.cells) if found.cells else area
+    found, widths = ranges(chain, area)
     cells = PolyCollection(
         [placed(cell) for cell in found.cells],
         array=np.degrees(widths),
@@ -57,4 +58,4 @@ def draw_angles(
     axes.add_collection(cells)
     bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02, ticks=range(0, most + 1, 30))
     bar.set_label('range of tip angles, deg')
-    return None
+    return area

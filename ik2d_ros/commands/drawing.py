@@ -77,8 +77,7 @@ def _draw_in_plane(
     points, triangles = reach_area(chain)
     draw_annulus(plan, chain)
     draw_area(plan, points, triangles)
-    at_angle = draw_angles(plan, chain, angle)
-    ends = ends_of_reach(points if at_angle is None else at_angle, arm)
+    ends = ends_of_reach(draw_angles(plan, chain, angle, points), arm)
     shown = [('', target) for target in targets] or ends
     home = arm.in_plane(arm.home)
     draw_limits(plan, chain, home)

@@ -14,6 +14,7 @@ from matplotlib.patches import Circle
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.commands.angles import draw_angles
@@ -21,7 +22,6 @@ from ik2d_ros.commands.captions import describe, outcome, reach_words, span
 from ik2d_ros.commands.strokes import (
     INK,
     POSES,
-    arc,
     draw_annulus,
     draw_area,
     draw_edges,
@@ -136,8 +136,7 @@ def draw_in_space(
     chain, home = arm.chain, arm.home
     points, triangles = reach_area(chain)
     draw_area(page.plane, page.placed(points), triangles)
-    at_angle = draw_angles(page.plane, chain, angle, page.placed)
-    ends = points if at_angle is None else at_angle
+    ends = draw_angles(page.plane, chain, angle, points, page.placed)
     for number, (name, target) in enumerate(_shown(arm, targets, ends)):
         solution = solve_with(settings, arm, target, home)
         colour = POSES[number % len(POSES)]

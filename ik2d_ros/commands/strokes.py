@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Circle, Polygon
 from matplotlib.patheffects import withStroke
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ik2d_ros.arm.kinds import kind_of, places
+from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.commands.captions import reach_words
 from ik2d_ros.commands.views import LONGEST_NAME
@@ -26,7 +27,6 @@ from ik2d_ros.parameters.wording import printable
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
 
-ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
 STRIP = 0.06  # width of the strip along which a joint slides, in reaches
 
 Placed = Callable[[Points], Points]
@@ -46,12 +46,6 @@ def escape_math(text: str) -> str:
 def as_is(points: Points) -> Points:
     """Place the plane's own coordinates on the page."""
     return points
-
-
-def arc(radius: float, start: float, end: float) -> Points:
-    """Return points (k, 2) of an arc about the origin, from one angle to another in rad."""
-    angles = np.linspace(start, end, 2 + int(abs(end - start) / ARC_STEP))
-    return radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def border(triangles: Triangles) -> NDArray[np.int64]:
@@ -109,18 +103,20 @@ def draw_annulus(axes: Axes, chain: Chain, placed: Placed = as_is) -> None:
             label = '_'
 
 
-def draw_limits(axes: Axes, chain: Chain, q: ArrayLike, placed: Placed = as_is) -> None:
+def draw_limits(axes: Axes, chain: Chain, q: Sequence[float], placed: Placed = as_is) -> None:
     """Draw the range of each joint with limits, a sector or a strip, at a pose (n,)."""
     label, reach = 'joint ranges, at home', chain.reach.outer
-    for joint, (x, y, angle) in zip(
-        chain.joints, places(chain, np.asarray(q).tolist()), strict=True
-    ):
+    frames = accumulate(
+        (joint.turns * x + joint.offset for joint, x in zip(chain.joints, q, strict=True)),
+        initial=0.0,
+    )
+    for joint, place, angle in zip(chain.joints, chain.forward(q), frames, strict=False):
         if joint.continuous or not (joint.slides or joint.length):
             continue
         size = STRIP * reach if joint.slides else max(0.3 * joint.length, 0.06 * reach)
         c, s = math.cos(angle), math.sin(angle)
         corners = kind_of(joint).outline(joint, size) @ np.array([[c, s], [-s, c]])
-        draw_sector(axes, placed(np.array([x, y]) + corners), label)
+        draw_sector(axes, placed(place + corners), label)
         label = '_'
 
 

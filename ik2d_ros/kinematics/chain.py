@@ -88,7 +88,7 @@ class Chain:
         twice = tuple(sorted(name for name, count in Counter(names).items() if count > 1))
         if twice:
             raise ChainError(f'joint names must be unique; given twice: {named(twice)}')
-        directions = [math.atan2(j.link[1], j.link[0]) if j.length else 0.0 for j in joints]
+        directions = [joint.direction for joint in joints]
         turns = [
             joint.offset + direction - before
             for joint, direction, before in zip(
@@ -358,8 +358,7 @@ class Chain:
     @cached_property
     def tip_direction(self) -> float:
         """Direction of the last link in its frame in rad; 0 where it has no length."""
-        last = self.joints[-1]
-        return math.atan2(last.link[1], last.link[0]) if last.length else 0.0
+        return self.joints[-1].direction
 
     @cached_property
     def tip_turns(self) -> tuple[float, ...]:

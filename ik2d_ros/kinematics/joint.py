@@ -124,6 +124,11 @@ class Joint:
         return math.hypot(*self.link)
 
     @property
+    def direction(self) -> float:
+        """Direction of the link in its frame in rad; 0 where it has no length."""
+        return math.atan2(self.link[1], self.link[0]) if self.length else 0.0
+
+    @property
     def slides(self) -> bool:
         """Whether the joint is prismatic."""
         return self.type == 'prismatic'

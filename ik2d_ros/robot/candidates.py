@@ -8,7 +8,6 @@ from itertools import islice
 
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.axes import STILL
 from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice
 from ik2d_ros.robot.finding import check_names, find_arm
 from ik2d_ros.robot.model import Robot
@@ -62,9 +61,7 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
             continue
         joints = [joint.name for joint in arm.roles.by_prefix.values()]
         if len(joints) > 1 and end not in found:
-            last = arm.roles.chain[-1]
-            still = last.joint.turns and max(map(abs, arm.geometry.links[-1])) < STILL
-            rank = 4 * still + 2 * (_SENSOR.search(end) is not None) + carries
+            rank = 4 * arm.ends_on_axis + 2 * (_SENSOR.search(end) is not None) + carries
             found[end] = Candidate(end, tuple(joints), rank)
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():

@@ -11,6 +11,7 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_LIMITED_JOINTS as MOST_JOINTS
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.axes import STILL
 from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice
 from ik2d_ros.robot.geometry import Geometry, flatten, in_plane
 from ik2d_ros.robot.model import Robot
@@ -37,6 +38,12 @@ class Found:
     positions: Mapping[str, float]
     offset: FloatArray
     tip: FloatArray
+
+    @property
+    def ends_on_axis(self) -> bool:
+        """Whether the last joint turns the tip on the spot."""
+        last = self.roles.chain[-1].joint
+        return last.turns and float(np.abs(self.geometry.links[-1]).max()) < STILL
 
 
 def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Found:

@@ -67,21 +67,20 @@ def flatten(robot: Robot, roles: Roles, tip: FloatArray, choice: Choice) -> Geom
     """
     normal = roles.normal
     x, y = in_plane(normal)
-    before = roles.order.index(roles.turntable) if roles.turntable is not None else -1
+    first = roles.order.index(roles.turntable) + 1 if roles.turntable is not None else 0
     members = [
         one
-        for one in roles.order
+        for one in roles.order[first:]
         if one in (*roles.planar, *roles.slides, *roles.followers)
         and one.joint.name not in roles.held
-        and roles.order.index(one) > before
     ]
     points = [*(one.point for one in members), tip]
     steps = [np.array([(after - one) @ x, (after - one) @ y]) for one, after in pairwise(points)]
     sums = _sums(robot, roles, members, steps, choice.wording)
     slid = {one: np.array([one.axis @ x, one.axis @ y]) for one in roles.slides}
     start, links = _links(roles, sums, dict(zip(members, steps, strict=True)), slid)
-    first = members[0].point
-    origin = first + ((tip - first) @ normal) * normal + start[0] * x + start[1] * y
+    begin = members[0].point
+    origin = begin + ((tip - begin) @ normal) * normal + start[0] * x + start[1] * y
     worst, bound = _tolerances(roles, members, tip, choice)
     return Geometry(
         xyz=_rounded(origin),

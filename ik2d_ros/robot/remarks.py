@@ -38,7 +38,7 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
         )
     remarks += _about_held(found, choice)
     last = roles.chain[-1]
-    if max(map(abs, geometry.links[-1])) < STILL and last.joint.turns and not choice.tip:
+    if found.ends_on_axis and not choice.tip:
         end = ' (it has no tip link)' if last.joint.child == found.route.tip else ''
         remarks.append(
             Remark(

@@ -29,7 +29,6 @@ class Roles:
 
     Attributes:
         planar: the joints that turn in the plane, base first.
-        normal: (3,) unit vector, the axis of the first of them.
         slides: the joints that slide in the plane, base first.
         followers: joints that follow those that turn; they turn in the plane too.
         turntable: the joint that turns the plane, or None.
@@ -39,13 +38,17 @@ class Roles:
     """
 
     planar: tuple[Placed, ...]
-    normal: FloatArray
     slides: tuple[Placed, ...] = ()
     followers: tuple[Placed, ...] = ()
     turntable: Placed | None = None
     lift: Placed | None = None
     held: Mapping[str, str] = field(default_factory=dict)
     order: tuple[Placed, ...] = ()
+
+    @property
+    def normal(self) -> FloatArray:
+        """(3,) unit vector of the plane, the axis of its first joint that turns."""
+        return self.planar[0].axis
 
     @property
     def chain(self) -> tuple[Placed, ...]:
@@ -140,7 +143,7 @@ def find_roles(
     )
     held |= roles.held
     normal = roles.normal
-    _check_parallel(roles, turning, held, normal, wording)
+    _check_parallel(roles, turning, held, wording)
     turntable, before = find_turntable(roles.planar[0], turning, held, normal, wording)
     before_turntable = placed[: placed.index(turntable)] if turntable else ()
     sliding = [one for one in sliding if one.joint.name not in held]
@@ -150,7 +153,7 @@ def find_roles(
         if one.joint.name not in used and one.joint.name not in held:
             what = 'before the plane' if one in before else 'about another axis'
             held[one.joint.name] = f'it turns {what}'
-    _check_followers(robot, followers, roles, normal, held, wording)
+    _check_followers(robot, followers, roles, held, wording)
     return replace(
         roles,
         slides=tuple(slides),
@@ -200,7 +203,7 @@ def _as_asked(
         if one.joint.name not in joints
         and (angle_between(one.axis, normal) < NEAR) == one.joint.turns
     }
-    return Roles(planar, normal, held=others)
+    return Roles(planar, held=others)
 
 
 def _parallel(turning: Sequence[Placed]) -> Iterator[list[Placed]]:
@@ -231,7 +234,7 @@ def _plane(
         else:
             break
         planar.pop()
-    return Roles(tuple(planar), normal, held=held)
+    return Roles(tuple(planar), held=held)
 
 
 def _endless(one: Placed) -> bool:
@@ -254,11 +257,10 @@ def _check_parallel(
     roles: Roles,
     turning: Sequence[Placed],
     held: Mapping[str, str],
-    normal: FloatArray,
     wording: Wording,
 ) -> None:
     for one in turning:
-        angle = angle_between(one.axis, normal)
+        angle = angle_between(one.axis, roles.normal)
         if one.joint.name in held or (angle <= MOST_LEAN and one in roles.planar):
             continue
         if angle < NEAR or one in roles.planar:
@@ -273,7 +275,6 @@ def _check_followers(
     robot: Robot,
     followers: Sequence[Placed],
     roles: Roles,
-    normal: FloatArray,
     held: dict[str, str],
     wording: Wording,
 ) -> None:
@@ -285,7 +286,7 @@ def _check_followers(
         elif (
             first.name not in planar
             or not one.joint.turns
-            or angle_between(one.axis, normal) > MOST_LEAN
+            or angle_between(one.axis, roles.normal) > MOST_LEAN
         ):
             raise ConfigError(
                 f"joint {quoted(one)} follows '{printable(first.name)}' (mimic), but does not turn "

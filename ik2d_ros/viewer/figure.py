@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.kinds import Beam, direction, kind_of
+from ik2d_ros.arm.kinds import Beam, kind_of
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.node.outcome import Colour
@@ -165,7 +165,7 @@ class _Links:
             name = f'{before}/{index}'
             frame = scene.add_frame(name, show_axes=False, position=position)
             for number, beam in enumerate(kind_of(joint).beams(joint, width)):
-                turn, (x, y, z) = direction(joint), (0.0, 0.0, 0.0)
+                turn, (x, y, z) = joint.direction, (0.0, 0.0, 0.0)
                 node, ends = f'{name}/link{number}', radii[index : index + 2]
                 if beam.is_fixed:
                     turn, (x, y, z) = turn + joint.offset, position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import typing
 
@@ -9,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.kinds import KINDS, direction, kind_of, places
+from ik2d_ros.arm.kinds import KINDS, Pose, kind_of
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.joint import TYPES
 
@@ -53,16 +54,15 @@ def test_there_is_a_kind_for_each_type_with_its_unit() -> None:
 def test_frames_follow_one_another_as_the_points_of_the_chain_do(data: st.DataObject) -> None:
     chain = data.draw(chains())
     q = pose_of(data.draw, chain)
-    points = chain.forward(q)
-    frames = places(chain, q)
-    assert np.abs(points[:-1] - [[frame.x, frame.y] for frame in frames]).max() < 1e-12
-    last, position = chain.joints[-1], q[-1]
-    motion = kind_of(last).motion(last, position)
-    x, y, angle = frames[-1]
-    turn, way = complex(math.cos(angle), math.sin(angle)), complex(motion.x, motion.y)
-    inner = complex(math.cos(motion.angle), math.sin(motion.angle))
-    tip = complex(x, y) + turn * (way + inner * complex(*last.link))
-    assert abs(tip - complex(*points[-1])) < 1e-12
+    points = [complex(x, y) for x, y in chain.forward(q)]
+    place, angle = 0j, 0.0
+    for joint, position, point, after in zip(chain.joints, q, points[:-1], points[1:], strict=True):
+        assert abs(place - point) < 1e-12
+        motion: Pose = kind_of(joint).motion(joint, position)
+        place += cmath.rect(1.0, angle) * complex(motion.x, motion.y)
+        angle += motion.angle
+        place += cmath.rect(1.0, angle) * complex(*joint.link)
+        assert abs(place - after) < 1e-12
 
 
 @given(st.data())
@@ -75,6 +75,7 @@ def test_the_beams_of_a_joint_join_its_place_and_the_end_of_its_link(data: st.Da
     assert all(beam.begin < beam.end for beam in beams)
     if not joint.slides:
         assert [(beam.begin, beam.end) for beam in beams] == [(0.0, joint.length)] * len(beams)
+        assert beams or joint.length <= 1e-6 * width
         return
     way = joint.axis * position
     fixed = [beam for beam in beams if beam.is_fixed]
@@ -97,7 +98,7 @@ def test_a_joint_stays_within_its_outline(data: st.DataObject) -> None:
     corners = kind.outline(joint, size)
     motion = kind.motion(joint, position)
     if joint.slides:
-        angle = joint.offset + direction(joint)
+        angle = joint.offset + joint.direction
         along, across = np.array([[math.cos(angle), math.sin(angle)]]), None
         end = np.array([motion.x, motion.y]) + joint.length * along[0]
         spans = corners @ along[0]
@@ -109,5 +110,5 @@ def test_a_joint_stays_within_its_outline(data: st.DataObject) -> None:
     assert np.allclose(np.hypot(*corners[1:].T), size)
     turns = np.unwrap(np.arctan2(corners[1:, 1], corners[1:, 0]))
     assert turns[0] <= turns[-1] <= turns[0] + 2.0 * math.pi + 1e-9
-    past = (motion.angle + direction(joint) - turns[0] + 1e-9) % (2.0 * math.pi)
+    past = (motion.angle + joint.direction - turns[0] + 1e-9) % (2.0 * math.pi)
     assert past <= turns[-1] - turns[0] + 2e-9

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.tip_angles import reached_at, widths
 from ik2d_ros.kinematics import Chain, solve
 
@@ -51,7 +52,7 @@ def test_within_limits_it_is_the_share_of_angles_that_are_reached():
 def test_the_region_at_an_angle_is_what_is_reached_there(monkeypatch):
     monkeypatch.setattr('ik2d_ros.arm.tip_angles.CELLS', 24)
     angle = 0.4
-    found = reached_at(LIMITED, angle)
+    found = reached_at(LIMITED, angle, reach_area(LIMITED)[0])
     for cell in found.cells[::7]:
         for corner in cell:
             answer = solve(LIMITED, corner, angle=angle)
