@@ -23,7 +23,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.ros.launching import ArmLaunch, read_arguments
+from ik2d_ros.ros.launching import ArmLaunch, is_true, read_arguments
 from ik2d_ros.target.parameters import demo_parameters
 
 
@@ -64,7 +64,7 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
     """Build the nodes that depend on the arm in the parameter file."""
     values = context.launch_configurations
     launched = read_arguments(values)
-    use_rviz = values['use_rviz'].lower() == 'true'
+    use_rviz = is_true(values['use_rviz'])
     require('robot_state_publisher', 'it publishes the transforms')
     arm = launched.arm
     transforms = Node(

@@ -109,10 +109,7 @@ class ArmLaunch:
     @property
     def presets(self) -> dict[str, bool]:
         """The parameters of the arm's node that its file overrides."""
-        if not self.measured_topic:
-            return {}
-        # joint_states belongs to joint_state_broadcaster.
-        return {'use_measured_state': True, 'publish_joint_states': False}
+        return driving_presets() if self.measured_topic else {}
 
     @property
     def remappings(self) -> list[tuple[str, str]]:
@@ -125,7 +122,7 @@ class ArmLaunch:
     @property
     def program_arguments(self) -> list[str]:
         """The command line of the arm's node, without ROS arguments."""
-        return ['--controller', self.controller] if self.controller else []
+        return controller_arguments(self.controller)
 
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
@@ -152,9 +149,9 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     # A file that describes the arm itself is enough: another `urdf` may be meant, that of a robot
     # which the including file starts.
     description = {} if 'joints' in parameters else _description(values, parameters)
-    use_sim_time: object = parameters.get('use_sim_time')
-    if values['use_sim_time']:
-        use_sim_time = values['use_sim_time'].lower() == 'true'
+    use_sim_time: object = clock_choice(values['use_sim_time'])
+    if use_sim_time is None:
+        use_sim_time = parameters.get('use_sim_time')
     return ArmLaunch(
         namespace=namespace,
         node_name=node_name,
@@ -242,6 +239,27 @@ def full_namespace(pushed: str, given: str) -> str:
 def full_name(namespace: str, node_name: str) -> str:
     """Return the full name of a node."""
     return f'{namespace.rstrip("/")}/{node_name}'
+
+
+def is_true(text: str) -> bool:
+    """Return whether a launch argument that is ``true`` or ``false`` is the former."""
+    return text.lower() == 'true'
+
+
+def clock_choice(use_sim_time: str) -> bool | None:
+    """Return what the launch argument ``use_sim_time`` says; None if it is empty."""
+    return is_true(use_sim_time) if use_sim_time else None
+
+
+def controller_arguments(controller: str) -> list[str]:
+    """Return the command line for the node of a controller; empty for no controller."""
+    return ['--controller', controller] if controller else []
+
+
+def driving_presets() -> dict[str, bool]:
+    """Return the parameters of a node that drives a robot; its file overrides them."""
+    # joint_states belongs to joint_state_broadcaster.
+    return {'use_measured_state': True, 'publish_joint_states': False}
 
 
 def logger_argument(node: str, log_level: str) -> list[str]:

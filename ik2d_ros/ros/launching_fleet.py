@@ -11,8 +11,12 @@ from ik2d_ros.parameters.file import as_file, load_parameters
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.ros.launching import (
     PUSHED_NAMESPACE,
+    clock_choice,
+    controller_arguments,
+    driving_presets,
     full_name,
     full_namespace,
+    is_true,
     limb_namespaces,
     logger_argument,
 )
@@ -48,10 +52,7 @@ class FleetLaunch:
     @property
     def presets(self) -> dict[str, bool]:
         """The parameters of all arms that their files override."""
-        if not self.controller:
-            return {}
-        # joint_states belongs to joint_state_broadcaster.
-        return {'use_measured_state': True, 'publish_joint_states': False}
+        return driving_presets() if self.controller else {}
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -67,7 +68,7 @@ class FleetLaunch:
     @property
     def program_arguments(self) -> list[str]:
         """The command line of the process, without ROS arguments."""
-        return ['--controller', self.controller] if self.controller else []
+        return controller_arguments(self.controller)
 
     @property
     def log_arguments(self) -> list[str]:
@@ -105,9 +106,8 @@ def read_fleet_arguments(values: Mapping[str, str]) -> FleetLaunch:
                 f"launch argument 'arms' has no file for '{arm}', and 'params_file' is empty; give "
                 'the one, or the other for all arms'
             )
-    merges = values['merge_commands'].lower() == 'true'
+    merges = is_true(values['merge_commands'])
     default_topic = full_name(namespace, 'joint_states') if merges else 'joint_states'
-    use_sim_time = values['use_sim_time'].lower() == 'true' if values['use_sim_time'] else None
     return FleetLaunch(
         namespace=namespace,
         arms=tuple(named),
@@ -115,7 +115,7 @@ def read_fleet_arguments(values: Mapping[str, str]) -> FleetLaunch:
         controller=values['controller'],
         merge_commands=merges,
         measured_topic=values['joint_states_topic'] or default_topic,
-        use_sim_time=use_sim_time,
+        use_sim_time=clock_choice(values['use_sim_time']),
         log_level=values['log_level'],
     )
 
