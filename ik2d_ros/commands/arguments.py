@@ -6,7 +6,8 @@ import argparse
 import math
 from collections.abc import Callable
 
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.wording import printable
 
 
@@ -37,6 +38,23 @@ def joint_position(text: str) -> float:
 def tip_angle(text: str) -> float:
     """Parse a tip angle."""
     return number(text, 'a finite number of radians')
+
+
+def check_tip_angle(arm: ArmDescription, angle: str) -> None:
+    """Check that an arm can reach points at a tip angle.
+
+    Args:
+        arm: the arm.
+        angle: what was given with ``--angle``; it may be empty.
+
+    Raises:
+        ConfigError: it has too few joints.
+    """
+    refusal = angle_refusal(arm.chain)
+    if refusal:
+        raise ConfigError(
+            f'{" ".join(filter(None, ("--angle", angle)))} is not allowed for this arm: {refusal}'
+        )
 
 
 def number(text: str, allowed: str = 'a finite number') -> float:

@@ -10,9 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
-from ik2d_ros.commands.arguments import add_config, needs_z, place, tip_angle
+from ik2d_ros.commands.arguments import add_config, check_tip_angle, needs_z, place, tip_angle
 from ik2d_ros.commands.output import OutputError, write_file, write_out
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.parameters import (
     PARAMETERS,
     Configuration,
@@ -132,11 +131,10 @@ def _settings(configuration: Configuration, angle: float | None) -> Settings:
     Raises:
         ConfigError: the arm has too few joints for a tip angle.
     """
-    refusal = angle_refusal(configuration.arm.chain)
-    if angle is not None and refusal:
-        given = '' if angle == ANY_ANGLE else f' {angle:g}'
-        raise ConfigError(f'--angle{given} is not allowed for this arm: {refusal}')
-    if angle is None or angle == ANY_ANGLE:
+    if angle is None:
+        return configuration.settings
+    check_tip_angle(configuration.arm, '' if angle == ANY_ANGLE else f'{angle:g}')
+    if angle == ANY_ANGLE:
         return configuration.settings
     return replace(
         configuration.settings, tip_angle=PARAMETERS['tip_angle'].checked(angle, '--angle')

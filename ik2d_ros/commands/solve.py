@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import (
     add_config,
+    check_tip_angle,
     coordinate,
     joint_position,
     needs_z,
@@ -24,7 +26,7 @@ from ik2d_ros.commands.output import write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
-from ik2d_ros.node.parameters import PARAMETERS, load_configuration
+from ik2d_ros.node.parameters import PARAMETERS, Configuration, check_solver, load_configuration
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.shipped import find_config
@@ -69,6 +71,9 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The options that take the place of the node's parameters, by parameter."""
+
+NEUTRAL: Mapping[str, object] = MappingProxyType({'solver': 'auto', 'tip_angle': math.nan})
+"""Of these, values that every arm allows."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,7 @@ def ask(arguments: argparse.Namespace) -> Solved:
         value = getattr(arguments, option.replace('-', '_'))
         if value is not None:
             overrides[name] = PARAMETERS[name].checked(value, f'--{option}')
-    configuration = load_configuration(config, overrides, arguments.node)
+    configuration = _loaded(config, overrides, arguments.node)
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)
     if len(start) != len(arm.names):
@@ -161,6 +166,23 @@ def ask(arguments: argparse.Namespace) -> Solved:
         raise ConfigError(result.report.message)
     is_angle_asked = not math.isnan(configuration.settings.tip_angle)
     return Solved(config, arm, target, result.report, result.solution, is_angle_asked)
+
+
+def _loaded(config: Path, overrides: Mapping[str, Any], node_name: str) -> Configuration:
+    """Load the arm and replace settings by those of the options.
+
+    Raises:
+        ConfigError: the file is refused, or the arm does not allow an option.
+    """
+    # What the arm does not allow is checked afterwards: the option is to blame, not the file.
+    neutral = {name: value for name, value in NEUTRAL.items() if name in overrides}
+    configuration = load_configuration(config, {**overrides, **neutral}, node_name)
+    arm = configuration.arm
+    if 'solver' in overrides:
+        check_solver(overrides['solver'], len(arm.chain), '--solver')
+    if 'tip_angle' in overrides:
+        check_tip_angle(arm, f'{overrides["tip_angle"]:g}')
+    return replace(configuration, settings=replace(configuration.settings, **overrides))
 
 
 def _flat(arm: ArmDescription) -> ArmDescription:

@@ -169,16 +169,26 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
     """
     settings = Settings(**SETTINGS.checked(parameters))
     arm = arm_from_parameters(parameters)
-    if settings.solver == 'two_bone' and len(arm.chain) != 2:
-        others = ' or '.join(solver for solver in SOLVERS if solver != 'two_bone')
-        refuse(
-            'solver',
-            settings.solver,
-            f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two",
-        )
+    check_solver(settings.solver, len(arm.chain))
     if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
         refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
     return Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
+
+
+def check_solver(solver: str, joints: int, name: str = 'solver') -> None:
+    """Check that a solver is for a number of joints.
+
+    Args:
+        solver: one of ``SOLVERS``.
+        joints: number of the chain's joints.
+        name: name of the parameter for messages.
+
+    Raises:
+        ConfigError: it is not.
+    """
+    if solver == 'two_bone' and joints != 2:
+        others = ' or '.join(other for other in SOLVERS if other != 'two_bone')
+        refuse(name, solver, f"{others} for {joints} joints; 'two_bone' is for exactly two")
 
 
 def load_configuration(

@@ -222,7 +222,7 @@ def test_start_is_the_pose_to_move_from(solved):
         (['solve', '.', '1', '2'], ['directory', *SHIPPED]),
         (['solve', __file__, '1', '2'], [__file__]),
         (['solve', 'two_bone', '1', '2', '--solver', 'cdc'], ['solver', 'cdc', 'auto', 'ccd']),
-        (['solve', 'snake', '1', '2', '--solver', 'two_bone'], ['two_bone', '10 joints']),
+        (['solve', 'snake', '1', '2', '--solver', 'two_bone'], ["'--solver'", '10 joints']),
         (['solve', 'two_bone', '1', '2', '--bend', 'up'], ['bend', 'nearest', 'positive']),
         (['solve', 'two_bone', '1', '2', '--tolerance', '0'], ['tolerance', '> 0']),
         (['solve', 'two_bone', '1', '2', '--tolerance', 'x'], ['tolerance', "'x'", 'finite']),

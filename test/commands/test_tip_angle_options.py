@@ -66,7 +66,7 @@ def test_without_an_angle_it_is_told_and_nothing_is_off(run):
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
-        (('solve', 'two_bone', '0.3', '0.1', '--angle', '0.5'), ["'tip_angle' is 0.5", '3 joints']),
+        (('solve', 'two_bone', '0.3', '0.1', '--angle', '0.5'), ['solve: --angle 0.5', '3 joints']),
         (('solve', 'three_link', '0.3', '0.1', '--angle', 'up'), ["'up'", 'number of radians']),
         (('solve', 'three_link', '0.3', '0.1', '--angle', '1e9'), ['--angle', '1000000000.0']),
         (('solve', 'three_link', '0.3', '0', '--angle-tolerance', '0'), ['-tolerance', '> 0']),
