@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import cos, hypot, inf, isfinite, sin
+from math import atan2, cos, hypot, inf, isfinite, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,8 @@ def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
         link = np.array(joint.link)
         if joint.slides:
             turn = turn @ rotation(joint.offset)
-            along = link / hypot(*link) if link.any() else np.array([1.0, 0.0])
-            link = link + joint.axis * position * along
+            way = atan2(link[1], link[0])  # dividing by the length would lose the smallest numbers
+            link = link + joint.axis * position * np.array([cos(way), sin(way)])
         else:
             turn = turn @ rotation(joint.axis * position + joint.offset)
         points.append(points[-1] + turn @ link)
