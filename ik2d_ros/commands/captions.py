@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.commands.views import LONGEST_NAME
+from ik2d_ros.arm.projections import LONGEST_NAME
 from ik2d_ros.kinematics import Chain, Solution
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.parameters.wording import printable

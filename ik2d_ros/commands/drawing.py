@@ -14,6 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.commands.angles import draw_angles
 from ik2d_ros.commands.captions import describe, outcome, reach_words
 from ik2d_ros.commands.drawing_in_space import draw_in_space
+from ik2d_ros.commands.extents import covered, ends_of_reach
 from ik2d_ros.commands.strokes import (
     INK,
     POSES,
@@ -27,7 +28,6 @@ from ik2d_ros.commands.strokes import (
     name_joints,
     plain,
 )
-from ik2d_ros.commands.views import covered, ends_of_reach
 from ik2d_ros.node.parameters import Settings
 from ik2d_ros.node.solving import solve_in_plane
 

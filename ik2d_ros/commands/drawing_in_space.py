@@ -16,9 +16,11 @@ from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.outline import Points, Triangles
+from ik2d_ros.arm.projections import View, body_view, plane_view, pose_in_plane
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.commands.angles import draw_angles
 from ik2d_ros.commands.captions import describe, outcome, reach_words, span
+from ik2d_ros.commands.extents import covered, ends_of_reach, spans, turns
 from ik2d_ros.commands.strokes import (
     INK,
     POSES,
@@ -34,16 +36,6 @@ from ik2d_ros.commands.strokes import (
     name_joints,
     note,
     plain,
-)
-from ik2d_ros.commands.views import (
-    View,
-    body_view,
-    covered,
-    ends_of_reach,
-    plane_view,
-    pose_in_plane,
-    spans,
-    turns,
 )
 from ik2d_ros.kinematics import Lift, Turntable
 from ik2d_ros.kinematics.plane import Vector

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.outline import Points, Triangles
+from ik2d_ros.arm.projections import LONGEST_NAME
 from ik2d_ros.commands.captions import reach_words
-from ik2d_ros.commands.views import LONGEST_NAME
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.parameters.wording import printable
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.commands import views
+from ik2d_ros.commands import extents
 from ik2d_ros.commands.captions import describe
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.node.parameters import load_configuration
@@ -178,7 +178,7 @@ def test_the_area_of_triangles(count, inner, outer):
         ]
     )
     polygon = 0.5 * corners * np.sin(2.0 * np.pi / corners)
-    assert views.covered(points, triangles) == pytest.approx(polygon * (outer**2 - inner**2))
+    assert extents.covered(points, triangles) == pytest.approx(polygon * (outer**2 - inner**2))
     rim = {tuple(side) for side in strokes.border(triangles).tolist()}
     rims = np.concatenate([np.stack([here, after], 1), np.stack([here, after], 1) + corners])
     assert rim == {tuple(sorted(side)) for side in rims.tolist()}
