@@ -136,6 +136,8 @@ class Sample:
     """One target with its answer; lengths in m, in the arm's plane, where the pose carries it.
 
     Attributes:
+        place: (3,) the target in the base frame; not finite if unknown.
+        tip: (3,) the tip in the base frame.
         target: (2,).
         positions: (m,) joint positions, in the arm's order.
         points: (n + 1, 2) every joint and, last, the tip.
@@ -144,6 +146,8 @@ class Sample:
         status: the node's status for the target.
     """
 
+    place: Array
+    tip: Array
     target: Array
     positions: tuple[float, ...]
     points: Array
@@ -161,7 +165,8 @@ def judge(
         x, y, out = in_plane(arm, target, positions)
         wanted = np.array([x, y])
         distance = hypot(*(points[-1] - wanted), out if arm.carrier else 0.0)
-    return Sample(wanted, positions, points, distance, status)
+    place, tip = np.asarray(target, dtype=np.float64), tip_place(arm, positions)
+    return Sample(place, tip, wanted, positions, points, distance, status)
 
 
 class Matcher:

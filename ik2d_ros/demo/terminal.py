@@ -11,10 +11,10 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-import numpy as np
-
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Array, Sample, Tally
+from ik2d_ros.demo.picture import BLANK, FIRST_BRAILLE, Room, picture
+from ik2d_ros.demo.scenes import scenes
 
 Show = Callable[[Sample, Tally, float], None]
 """Called for every sample, with the time since the first one in s."""
@@ -25,7 +25,6 @@ FRAME_PERIOD = 0.08  # s between frames
 PANEL_WIDTH = 34
 SMALLEST = (60, 16)  # columns, rows; below that plain lines are better
 
-CYAN, DIM = '36', '2'
 ENTER, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'  # alternate screen, cursor hidden
 
 
@@ -63,11 +62,12 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
         f'{name} {position:.3f} {unit}'
         for name, position, unit in zip(arm.names, sample.positions, arm.units, strict=True)
     )
+    target, tip = target_and_tip(arm, sample)
     asked = sample.status.tip_angle
     angle = '' if asked is None else f'  angle {turned(*asked)}'
     return (
-        f'{elapsed:7.1f} s  {sample.status.code:<13} target {point(sample.target)}  '
-        f'{positions}  tip {point(sample.points[-1])}  off by {length(sample.distance)}{angle}'
+        f'{elapsed:7.1f} s  {sample.status.code:<13} target {point(target)}  '
+        f'{positions}  tip {point(tip)}  off by {length(sample.distance)}{angle}'
     )
 
 
@@ -88,13 +88,14 @@ def frame(
         ``rows - 1`` lines, each as the text of the panel and, to its left, the cells of the picture
         as (character, colour).
     """
-    height = min(rows - 1, (columns - PANEL_WIDTH - 1) // 2)
-    picture = draw(arm, sample, height)
-    picture += [[(' ', '')] * (2 * height)] * (rows - 1 - height)
-    room = columns - 2 * height - 1
-    text = [entry[:room] for entry in panel(arm, sample, tally, elapsed, room)][: rows - 1]
-    text += [''] * (rows - 1 - len(text))
-    return list(zip(text, picture, strict=True))
+    room = Room(columns - PANEL_WIDTH - 1, rows - 1)
+    cells = picture(scenes(arm, sample), room, sample.status.level.terminal_colour)
+    width = max(map(len, cells), default=0)
+    cells += [[BLANK] * width] * (room.rows - len(cells))
+    left = columns - width - 1
+    text = [entry[:left] for entry in panel(arm, sample, tally, elapsed, left)][: room.rows]
+    text += [''] * (room.rows - len(text))
+    return list(zip(text, cells, strict=True))
 
 
 def panel(
@@ -102,15 +103,16 @@ def panel(
 ) -> list[str]:
     """Format the figures of a sample, line by line."""
     status = sample.status
+    target, tip = (place(xyz) for xyz in target_and_tip(arm, sample))
     return [
         f'{elapsed:.1f} s, {tally.total} targets; Ctrl-C ends',
         '',
-        f'target    {point(sample.target)}',
+        f'target    {target}',
         *(
             f'{name[:12]:<12}{position:9.4f} {unit}'
             for name, position, unit in zip(arm.names, sample.positions, arm.units, strict=True)
         ),
-        f'tip       {point(sample.points[-1])}',
+        f'tip       {tip}',
         f'distance  {length(sample.distance)}',
         *([] if status.tip_angle is None else [f'angle     {turned(*status.tip_angle)}']),
         '',
@@ -126,52 +128,21 @@ def panel(
     ]
 
 
-def draw(arm: ArmDescription, sample: Sample, height: int) -> list[list[tuple[str, str]]]:
-    """Draw the arm in braille dots: ``height`` rows of twice as many (character, colour)."""
-    dots = 4 * height  # a character is two dots wide and four high, so this is a square
-    reach = arm.chain.reach
-    half_width = 1.2 * reach.outer or 1.0
-    cells: dict[tuple[int, int], tuple[int, str]] = {}
-
-    def mark(place: Array, colour: str) -> None:
-        if not (np.abs(place) < 2.0 * half_width).all():  # outside, infinite or NaN
-            return
-        x, y = place
-        column = int((x / half_width + 1.0) / 2.0 * (dots - 1) + 0.5)
-        row = int((1.0 - y / half_width) / 2.0 * (dots - 1) + 0.5)
-        if 0 <= column < dots and 0 <= row < dots:
-            cell = (row // 4, column // 2)
-            bits = cells.get(cell, (0, ''))[0] | BRAILLE[row % 4][column % 2]
-            cells[cell] = (bits, colour)
-
-    for radius in (reach.inner, reach.outer):
-        for angle in np.linspace(0.0, 2.0 * np.pi, 3 * dots):
-            mark(radius * np.array([np.cos(angle), np.sin(angle)]), DIM)
-    for start, end in zip(sample.points, sample.points[1:], strict=False):
-        for part in np.linspace(0.0, 1.0, dots):
-            mark(start + part * (end - start), CYAN)
-    pixel = 2.0 * half_width / max(dots, 1)
-    for i in range(-3, 4):
-        for direction in np.eye(2):
-            mark(sample.target + i * pixel * direction, sample.status.level.terminal_colour)
-    return [
-        [
-            (chr(0x2800 + cells[row, column][0]), cells[row, column][1])
-            if (row, column) in cells
-            else (' ', '')
-            for column in range(2 * height)
-        ]
-        for row in range(height)
-    ]
+def point(xyz: Array) -> str:
+    """Format a point in the plane or in space, in m."""
+    return '  '.join(f'{name} {part:6.3f}' for name, part in zip('xyz', xyz, strict=False)) + ' m'
 
 
-BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""Bits of the dots of a braille character by row and column."""
+def target_and_tip(arm: ArmDescription, sample: Sample) -> tuple[Array, Array]:
+    """Return the target and the tip: in the plane or, if that is carried, in the base frame."""
+    if arm.carrier is None:
+        return sample.target, sample.points[-1]
+    return sample.place, sample.tip
 
 
-def point(xy: Array) -> str:
-    """Format a point in the plane, in m."""
-    return f'x {xy[0]:6.3f}  y {xy[1]:6.3f} m'
+def place(xyz: Array) -> str:
+    """Format a point as short as the panel needs it, in m."""
+    return point(xyz) if len(xyz) == 2 else f'{" ".join(f"{part:6.3f}" for part in xyz)} m'
 
 
 def length(metres: float) -> str:
@@ -218,12 +189,12 @@ def _live(arm: ArmDescription, out: TextIO) -> Show:
         status = sample.status
         text = ''
         for entry, cells in frame(arm, sample, tally, elapsed, columns, rows):
-            picture = ''.join(
-                paint(character if has_braille or character == ' ' else '*', colour)
+            drawn = ''.join(
+                paint(character if has_braille or character < FIRST_BRAILLE else '*', colour)
                 for character, colour in cells
             )
             colour = status.level.terminal_colour if entry.startswith(status.code) else ''
-            text += f'{picture} {paint(entry, colour)}\x1b[K\n'
+            text += f'{drawn} {paint(entry, colour)}\x1b[K\n'
         out.write(f'\x1b[H{text}\x1b[J')
         out.flush()
 

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.demo.monitor import Sample, SentStatus, Tally, joint_points
-from ik2d_ros.demo.terminal import CYAN, PANEL_WIDTH, draw, frame, line, panel, view
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.demo.monitor import SentPose, SentStatus, Tally, judge
+from ik2d_ros.demo.picture import CYAN, Room, picture
+from ik2d_ros.demo.scenes import scenes
+from ik2d_ros.demo.terminal import PANEL_WIDTH, frame, line, panel, view
+from ik2d_ros.kinematics import Chain, Joint, Turntable
 from ik2d_ros.node.outcome import Code, Level
 
 ARM = ArmDescription(
@@ -24,11 +26,26 @@ ARM = ArmDescription(
 )
 
 
-def sample_at(q, target, code='REACHED', sentence='The target is reached.'):
-    points = joint_points(ARM, q)
+ON_A_TURNTABLE = replace(
+    ARM,
+    home=(0.0, 0.0, 0.0),
+    motion=(MotionLimits(),) * 3,
+    base_xyz=(0.0, 0.0, 0.1),
+    base_rpy=(math.pi / 2.0, 0.0, 0.0),
+    turntable=Turntable(name='waist'),
+)
+
+
+def sample_at(q, target, code='REACHED', sentence='The target is reached.', arm=ARM):
     outcome = Code[code]
     status = SentStatus(0, 0, code, sentence, outcome.level, outcome.reachable is True)
-    return Sample(np.array(target), tuple(q), points, math.dist(points[-1], target), status)
+    place = (*target, 0.0) if len(target) == 2 else target
+    return judge(arm, place, SentPose(0, dict(zip(arm.names, q, strict=True))), status)
+
+
+def drawn(sample, height):
+    """The one view of an arm in its plane, this many rows high."""
+    return picture(scenes(ARM, sample), Room(2 * height, height), Level.OK.terminal_colour)
 
 
 angle = st.floats(-3.2, 3.2)
@@ -42,9 +59,26 @@ angle = st.floats(-3.2, 3.2)
     sentence=st.text('abc ', max_size=300),
 )
 def test_a_frame_fits_the_terminal(q, target, columns, rows, sentence):
-    lines = frame(ARM, sample_at(q, target, sentence=sentence), Tally(), 1.0, columns, rows)
-    assert len(lines) == rows - 1
-    assert all(len(cells) + 1 + len(text) <= columns for text, cells in lines)
+    in_space = sample_at((1.0, *q), (*target, 0.2), sentence=sentence, arm=ON_A_TURNTABLE)
+    for arm, sample in (
+        (ARM, sample_at(q, target, sentence=sentence)),
+        (ON_A_TURNTABLE, in_space),
+    ):
+        lines = frame(arm, sample, Tally(), 1.0, columns, rows)
+        assert len(lines) == rows - 1
+        assert all(len(cells) + 1 + len(text) <= columns for text, cells in lines)
+
+
+def test_an_arm_in_space_is_told_in_space():
+    sample = sample_at((math.pi / 2.0, 0.0, 0.0), (0.1, 0.5, 0.3), arm=ON_A_TURNTABLE)
+    text = line(ON_A_TURNTABLE, sample, 1.0)
+    assert 'target x  0.100  y  0.500  z  0.300 m' in text
+    assert 'tip x  0.000  y  0.550  z  0.100 m' in text
+    shown = panel(ON_A_TURNTABLE, sample, Tally(), 1.0, PANEL_WIDTH)
+    for words in ('0.100  0.500  0.300 m', '0.000  0.550  0.100 m', 'waist'):
+        assert any(words in text for text in shown)
+    figures = [text for text in shown if text.startswith(('target', 'waist', 'tip'))]
+    assert max(map(len, figures)) <= PANEL_WIDTH
 
 
 def test_a_tip_angle_is_shown_where_one_is_asked_for():
@@ -69,7 +103,7 @@ def test_x_points_right_and_y_points_up(target, column, row):
     height = 21
     cells = [
         (x, y)
-        for y, line in enumerate(draw(ARM, sample_at((0.3, 2.0), target), height))
+        for y, line in enumerate(drawn(sample_at((0.3, 2.0), target), height))
         for x, (_, colour) in enumerate(line)
         if colour == Level.OK.terminal_colour
     ]
@@ -84,8 +118,8 @@ def test_x_points_right_and_y_points_up(target, column, row):
 def test_the_arm_is_drawn_from_base_to_tip():
     """Stretched along x, it covers the row of the base from the middle to its reach."""
     height = 21
-    picture = draw(ARM, sample_at((0.0, 0.0), (-0.3, -0.3)), height)
-    arm = [x for x, (_, colour) in enumerate(picture[height // 2]) if colour == CYAN]
+    rows = drawn(sample_at((0.0, 0.0), (-0.3, -0.3)), height)
+    arm = [x for x, (_, colour) in enumerate(rows[height // 2]) if colour == CYAN]
     assert arm == list(range(arm[0], arm[-1] + 1))
     assert arm[0] == pytest.approx(height, abs=1)
     assert arm[-1] == pytest.approx(height * (1 + 1 / 1.2), abs=1)
