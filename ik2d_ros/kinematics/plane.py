@@ -106,6 +106,21 @@ class Plane(NamedTuple):
             ),
         )
 
+    def quaternion(self, turn: float = 0.0) -> Quaternion:
+        """Return the rotation of the axes, as :meth:`from_quaternion` takes it: x, y, z, w.
+
+        Args:
+            turn: angle in rad by which the axes are first turned about the normal.
+        """
+        roll, pitch, yaw = (0.5 * angle for angle in self.rpy())
+        (cr, cp, cy), (sr, sp, sy) = (
+            tuple(map(f, (roll, pitch, yaw))) for f in (math.cos, math.sin)
+        )
+        x, y = sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy
+        z, w = cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy
+        c, s = math.cos(0.5 * turn), math.sin(0.5 * turn)
+        return c * x + s * y, c * y - s * x, c * z + s * w, c * w - s * z
+
     def locate(self, point: Vector) -> PlanePoint:
         """Convert a point in the surrounding frame, in m, to plane coordinates."""
         # Written out, as the node does this for every target.

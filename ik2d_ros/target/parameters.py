@@ -43,6 +43,8 @@ class TargetSettings:
         seed: seed of the random path.
         paused: whether publishing is paused; the path resumes where it stopped.
         yields: whether to pause when another node publishes a target.
+        angle: direction of the tip in the plane of ``base_xyz`` and ``base_rpy``, in rad, to be
+            published with each target; NaN for targets without one.
         base_xyz: origin of the plane in ``frame_id``, in m.
         base_rpy: roll, pitch, yaw of the plane in ``frame_id``, in rad (URDF convention).
     """
@@ -56,6 +58,7 @@ class TargetSettings:
     seed: int = 0
     paused: bool = False
     yields: bool = False
+    angle: float = math.nan
     base_xyz: Vector = (0.0, 0.0, 0.0)
     base_rpy: Vector = (0.0, 0.0, 0.0)
 
@@ -129,6 +132,16 @@ PARAMETERS = Table(
             affects=Effect.LISTENING,
             check=Truth(),
             description='Pause when another node publishes a target',
+        ),
+        # Not tip_angle: an arm's parameter file, which may be given too, has that for all targets.
+        Row(
+            name='angle',
+            default=TargetSettings.angle,
+            unit='rad',
+            affects=Effect.NOTHING,
+            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+            description='Direction of the tip in the plane of the path, for ik2d/target_pose; '
+            'NaN: targets without one, on ik2d/target',
         ),
         # The same names as for the arm, so that its parameter file puts the path into its plane.
         Row(

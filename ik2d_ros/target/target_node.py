@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import PointStamped, PoseStamped
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
 from rclpy.time import Time
 
-from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.table import Effect
@@ -24,7 +26,7 @@ OWN = 1000  # published targets that are remembered, to recognise them when they
 
 
 class TargetNode(ParameterNode[TargetSettings]):
-    """Publishes targets along a path on ``ik2d/target``.
+    """Publishes targets along a path on ``ik2d/target``, or on ``ik2d/target_pose``.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -43,6 +45,8 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._laps = 0.0
         self._last: Time | None = None
         self._targets = self.publish_overridable(PointStamped, 'ik2d/target', qos.LATEST)
+        self._poses = self._targets  # until there is an angle
+        self._prepare_poses()
         self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._republished: PointStamped | None = None  # about to be received again
@@ -53,6 +57,7 @@ class TargetNode(ParameterNode[TargetSettings]):
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
+        self._prepare_poses()
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
             self._timer = self._create_timer()
@@ -69,9 +74,6 @@ class TargetNode(ParameterNode[TargetSettings]):
         stamp = stamp_at(now.nanoseconds)
         if stamp is None:
             return  # simulated time is beyond the range of a stamp
-        message = PointStamped()
-        message.header.stamp = stamp
-        message.header.frame_id = self.settings.frame_id
         place = point_at(
             self.settings.path,
             self._drive(now),
@@ -79,16 +81,39 @@ class TargetNode(ParameterNode[TargetSettings]):
             self.settings.size,
             self.settings.seed,
         )
-        message.point.x, message.point.y, message.point.z = self._plane.point(*place)
-        self._own.append((message.header.stamp.sec, message.header.stamp.nanosec))
-        self._targets.publish(message)
+        message = self._message(self._plane.point(*place))
+        message.header.stamp = stamp
+        message.header.frame_id = self.settings.frame_id
+        self._own.append((stamp.sec, stamp.nanosec))
+        self._publisher.publish(message)
         self.debug(lambda: f'target {self._plane.point(*place)}')
+
+    def _message(self, place: Vector) -> PointStamped | PoseStamped:
+        """Return a target, without its header."""
+        if math.isnan(self.settings.angle):
+            target = PointStamped()
+            target.point.x, target.point.y, target.point.z = place
+            return target
+        posed = PoseStamped()
+        position, turn = posed.pose.position, posed.pose.orientation
+        position.x, position.y, position.z = place
+        turn.x, turn.y, turn.z, turn.w = self._plane.quaternion(self.settings.angle)
+        return posed
+
+    @property
+    def _publisher(self) -> Publisher:
+        return self._targets if math.isnan(self.settings.angle) else self._poses
+
+    def _prepare_poses(self) -> None:
+        """Create the publisher for targets with an angle, once there is one."""
+        if self._poses is self._targets and not math.isnan(self.settings.angle):
+            self._poses = self.publish_overridable(PoseStamped, 'ik2d/target_pose', qos.LATEST)
 
     def _log_start(self) -> None:
         settings = self.settings
         frame = f"frame '{settings.frame_id}'" if settings.frame_id else 'the frame of the arm'
         self.get_logger().info(
-            f'publishing {settings.path} at {settings.rate:g} Hz on {self._targets.topic_name} '
+            f'publishing {settings.path} at {settings.rate:g} Hz on {self._publisher.topic_name} '
             f'in {frame}{", paused" if settings.paused else ""}'
         )
 

@@ -68,14 +68,8 @@ def about_z(angle: float) -> Quaternion:
 
 def turn_of(frame: Plane) -> Quaternion:
     """Return the turn from the base frame to the axes of a frame: w, x, y, z."""
-    roll, pitch, yaw = (0.5 * angle for angle in frame.rpy())
-    (cr, cp, cy), (sr, sp, sy) = (tuple(map(f, (roll, pitch, yaw))) for f in (math.cos, math.sin))
-    return (
-        cr * cp * cy + sr * sp * sy,
-        sr * cp * cy - cr * sp * sy,
-        cr * sp * cy + sr * cp * sy,
-        cr * cp * sy - sr * sp * cy,
-    )
+    x, y, z, w = frame.quaternion()
+    return w, x, y, z
 
 
 def turn_towards(direction: Vector) -> Quaternion:

@@ -108,3 +108,15 @@ def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle
 def test_a_pose_that_is_none_is_refused(xyz, quaternion, words) -> None:
     with pytest.raises(ValueError, match=words):
         Plane.from_quaternion(xyz, quaternion)
+
+
+@given(poses, angles)
+def test_the_quaternion_is_that_of_the_axes(pose, angle) -> None:
+    """Turned about the normal first, as the plane's own x-axis towards its y-axis."""
+    plane = Plane.from_pose(*pose)
+    x, y, normal = map(np.array, plane.axes)
+    c, s = math.cos(angle), math.sin(angle)
+    expected = np.array([c * x + s * y, c * y - s * x, normal])
+    turned = Plane.from_quaternion(plane.origin, plane.quaternion(angle))
+    assert np.array(turned.axes) == pytest.approx(expected, abs=1e-7)
+    assert math.hypot(*plane.quaternion(angle)) == pytest.approx(1.0)

@@ -178,7 +178,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     programs: dict[str, tuple[str | Path, ...]] = {
         'ik2d': ('node', '--ros-args', '--params-file', CONFIG, *DRIVING),
         'ik2d_merge': ('merge', '--ros-args', '-p', 'command_joints:=[shoulder, elbow]', *COMMANDS),
-        'ik2d_target': ('target', '--ros-args', '-p', 'yields:=true'),
+        'ik2d_target': ('target', '--ros-args', '-p', 'yields:=true', '-p', 'angle:=0.5'),
     }
     if importlib.util.find_spec('viser'):
         programs['ik2d_viewer'] = ('viewer', '--ros-args', '-p', 'port:=0')

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from harness import HAS_ROS, asking
 
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import HOPS_PER_LAP, point_at
 
 if HAS_ROS:
-    from geometry_msgs.msg import PointStamped
+    from geometry_msgs.msg import PointStamped, PoseStamped
     from rcl_interfaces.msg import Parameter
     from rcl_interfaces.srv import GetParameters, SetParametersAtomically
     from rclpy.parameter import parameter_value_to_python
@@ -34,14 +35,28 @@ def arguments(**parameters):
     return ['-m', 'ik2d_ros.target', '--ros-args', *(part for pair in given for part in pair)]
 
 
+def comparable(parameters):
+    """Parameters by name as plain values, in which NaN equals NaN."""
+
+    def plain(value):
+        if hasattr(value, '__iter__') and not isinstance(value, str):
+            return list(value)
+        return 'NaN' if value != value else value  # noqa: PLR0124
+
+    return {name: plain(value) for name, value in parameters}
+
+
+DEFAULTS = comparable((name, row.default) for name, row in PARAMETERS.items())
+
+
 @pytest.fixture
 def target(start_process, ros_node, spin_until):
     """Start the node; gives a function that collects targets, and the process."""
 
-    def start(*extra, topic='ik2d/target', qos=None, **parameters):
+    def start(*extra, topic='ik2d/target', qos=None, kind=None, **parameters):
         process = start_process(*arguments(**parameters), *extra)
         heard = []
-        ros_node.create_subscription(PointStamped, topic, heard.append, qos or BEST_EFFORT)
+        ros_node.create_subscription(kind or PointStamped, topic, heard.append, qos or BEST_EFFORT)
 
         def collect(count, predicate=lambda _message: True):
             """The next so many that hold it, of those that come from now on."""
@@ -83,12 +98,7 @@ def set_parameters(ros_node, spin_until):
     def current():
         answer = call(GetParameters, 'get_parameters', GetParameters.Request(names=[*PARAMETERS]))
         values = map(parameter_value_to_python, answer.values)
-        return {
-            name: list(value)
-            if hasattr(value, '__iter__') and not isinstance(value, str)
-            else value
-            for name, value in zip(PARAMETERS, values, strict=True)
-        }
+        return comparable(zip(PARAMETERS, values, strict=True))
 
     change.current = current
     return change
@@ -138,7 +148,7 @@ def test_defaults_are_those_of_the_table(target, set_parameters):
     collect, _ = target()
     center, size = TargetSettings.center, TargetSettings.size
     assert all(math.dist(xyz(message)[:2], center) == pytest.approx(size) for message in collect(5))
-    assert set_parameters.current() == {name: row.default for name, row in PARAMETERS.items()}
+    assert set_parameters.current() == DEFAULTS
 
 
 def test_a_reliable_subscriber_hears_it_too(target):
@@ -186,8 +196,35 @@ def test_a_parameter_without_a_value_goes_back_to_its_default(target, set_parame
     collect, _ = target(size=0.5, rate=100.0)
     collect(1)
     assert set_parameters(size=None, rate=None).successful
-    expected = {name: row.default for name, row in PARAMETERS.items()}
-    assert set_parameters.current() == expected
+    assert set_parameters.current() == DEFAULTS
+
+
+def test_targets_with_an_angle_are_poses_along_the_path(
+    target, set_parameters, ros_node, spin_until
+):
+    """Their x-axis is at the angle in the path's plane, and they come and go with the parameter."""
+    rpy = (math.pi / 2.0, 0.0, 0.5)
+    path = {'center': '[0.3, 0.1]', 'size': 0.2, 'base__rpy': list(rpy)}
+    at_angle, process = target(
+        topic='ik2d/target_pose', kind=PoseStamped if HAS_ROS else None, angle=0.7, **path
+    )
+    plane = Plane.from_pose((0.0, 0.0, 0.0), rpy)
+    expected = plane.point(math.cos(0.7), math.sin(0.7))
+    for message in at_angle(5):
+        point, turn = message.pose.position, message.pose.orientation
+        x, y, out = plane.locate((point.x, point.y, point.z))
+        assert out == pytest.approx(0.0, abs=1e-12)
+        assert math.dist((x, y), (0.3, 0.1)) == pytest.approx(0.2)
+        frame = Plane.from_quaternion((0.0, 0.0, 0.0), (turn.x, turn.y, turn.z, turn.w))
+        assert frame.axes[0] == pytest.approx(expected)
+        assert message.header.stamp.sec > 0
+    assert 'on /ik2d/target_pose in' in process.output
+    plain = []
+    ros_node.create_subscription(PointStamped, 'ik2d/target', plain.append, BEST_EFFORT)
+    assert set_parameters(angle=math.nan).successful
+    spin_until(ros_node, lambda: plain, what='targets without an angle')
+    assert set_parameters(angle=-1, frame_id='again').successful
+    assert at_angle(2, lambda message: message.header.frame_id == 'again')
 
 
 def test_a_slow_rate_can_be_changed_at_once(target, set_parameters):
@@ -246,6 +283,7 @@ REFUSED = {
     'seed': (0.5, 'whole number'),
     'paused': ('perhaps', 'true or false'),
     'yields': ('perhaps', 'true or false'),
+    'angle': (math.inf, 'or NaN'),
     'base.xyz': ([0.0, 1.0], '3 finite numbers'),
     'base.rpy': ([0.0, 1.0, math.inf], '3 finite numbers'),
 }
