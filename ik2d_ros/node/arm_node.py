@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from builtin_interfaces.msg import Time as TimeMessage
-
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import (
     Answer,
@@ -21,7 +19,7 @@ from ik2d_ros.node.answer import (
 )
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
-from ik2d_ros.node.incoming import Arrival, Incoming, Message
+from ik2d_ros.node.incoming import Arrival, Incoming
 from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.markers import AnsweredTarget, Snapshot
@@ -29,12 +27,13 @@ from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_fr
 from ik2d_ros.node.place import ALONE, Place
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
+from ik2d_ros.node.target_message import Asked
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.described import with_description
-from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.stamps import Stamp
 
 
 class MissingJointsError(ConfigError):
@@ -77,7 +76,7 @@ class ArmNode(ParameterNode[Configuration]):
             first=place.first,
         )
         self._goal: _Goal | None = None
-        self._postponed: Message | None = None
+        self._postponed: Asked | None = None
         self._shown_target: AnsweredTarget | None = None
         self._clock_watch = ClockWatch(self, self._on_senses)
         self._driver = Driver(
@@ -106,7 +105,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _answer_target(self, arrival: Arrival, target: Target) -> None:
         result = self._answer(target)
         if result.postponed:
-            self._postponed = arrival.message
+            self._postponed = arrival.asked
             if self._driver.is_early and not self._clock_watch.fault:
                 return  # it is told when the pose is known, or missed
         if result.accepted:
@@ -165,14 +164,14 @@ class ArmNode(ParameterNode[Configuration]):
         The waiting target is answered then, or the last one again. Right after the start, nothing
         is said of a pose that may be known in a moment.
         """
-        message, goal = self._postponed, self._goal
+        asked, goal = self._postponed, self._goal
         if self._clock_watch.fault:
             self._statuses.publish(no_clock(self._clock_watch.fault), self._stamp_of_last())
         elif self._driver.is_early:
             return
-        elif message is not None:
+        elif asked is not None:
             # Not through the line of those that wait for transforms: they are newer.
-            arrival = self._incoming.arrival(message)
+            arrival = self._incoming.arrival(asked)
             self._answer_target(arrival, self._incoming.target_of(arrival))
         elif self._driver.fault:
             self._statuses.publish(no_state(self._driver.fault), self._stamp_of_last())
@@ -182,11 +181,11 @@ class ArmNode(ParameterNode[Configuration]):
         else:
             self._statuses.publish(ready(), self._stamp_of_last())
 
-    def _stamp_of_last(self) -> TimeMessage:
+    def _stamp_of_last(self) -> Stamp:
         """Return the stamp of the last solved target, or the current time if there is none."""
         if self._goal is not None:
             return self._goal.stamp
-        return stamps.stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
+        return Stamp.at(self.get_clock().now().nanoseconds) or Stamp(0, 0)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
         completed, remarks = with_description(given)
@@ -221,7 +220,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._configuration.arm, self._driver.start(), self._shown_target)
 
-    def _publish_status(self, report: Report, stamp: TimeMessage) -> None:
+    def _publish_status(self, report: Report, stamp: Stamp) -> None:
         self._shown_target = AnsweredTarget(report.code, report.place)
         self._statuses.answer_target(report, stamp)
 
@@ -252,6 +251,6 @@ class _Goal(NamedTuple):
 
     point: Vector
     direction: Vector | None
-    stamp: TimeMessage
+    stamp: Stamp
     report: Report
     told: Report

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from builtin_interfaces.msg import Time as TimeMessage
-from geometry_msgs.msg import Point, PointStamped, PoseStamped
+from geometry_msgs.msg import PointStamped, PoseStamped
 from rclpy.clock import Clock, ClockType
 from rclpy.timer import Timer
 
-from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import Target
 from ik2d_ros.node.direction import direction_of
 from ik2d_ros.node.frames import Frames, NoTransformError
+from ik2d_ros.node.target_message import Asked, Reader
 from ik2d_ros.node.waiting import WaitingLine
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.stamps import Stamp
 
 TRANSFORM_PERIOD = 0.01  # s between looks for the transforms of waiting targets
-
-Message: TypeAlias = 'PointStamped | PoseStamped'
+NO_STAMP = Stamp(0, 0)
 
 
 class Arrival(NamedTuple):
     """A target or query, and its stamp, by default the time of its arrival."""
 
-    message: Message
-    stamp: TimeMessage
+    asked: Asked
+    stamp: Stamp
 
 
 class Incoming:
@@ -61,31 +60,37 @@ class Incoming:
         self._queries = WaitingLine(self.target_of, answer_query, self._gives_up_at, False)
         self._timer: Timer | None = None
         self._waits = False  # whether that timer runs
-        node.subscribe_overridable(PointStamped, '~/target', self._on_target, qos.LATEST)
-        node.subscribe_overridable(PoseStamped, '~/target_pose', self._on_target, qos.LATEST)
-        node.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
+        self._point, self._pose = Reader(PointStamped).read, Reader(PoseStamped).read
+        for kind, topic, callback in (
+            (PointStamped, '~/target', self._on_target),
+            (PoseStamped, '~/target_pose', self._on_target_pose),
+        ):
+            node.subscribe_overridable(kind, topic, callback, qos.LATEST, raw=True)
+        node.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH, raw=True)
 
     def configure(self, base_frame: str, tf_timeout: float) -> None:
         """Set the frame that targets are brought into, and for how long they wait for that in s."""
         self._base_frame, self._tf_timeout = base_frame, tf_timeout
 
-    def arrival(self, message: Message) -> Arrival:
-        """Return a message that arrives now."""
+    def arrival(self, asked: Asked) -> Arrival:
+        """Return a target or query that arrives now."""
         # Unchanged to the bit: clients identify their target by it.
-        stamp = message.header.stamp
-        if not (stamp.sec or stamp.nanosec):
-            stamp = stamps.stamp_at(self._node.get_clock().now().nanoseconds) or stamp
-        return Arrival(message, stamp)
+        stamp = asked.stamp
+        if stamp == NO_STAMP:
+            stamp = Stamp.at(self._clock_watch.now()) or stamp
+        return Arrival(asked, stamp)
 
     def target_of(self, arrival: Arrival) -> Target:
         """Return a target as plain data, as it is now: its age, and whether its frame is known."""
-        message, stamp = arrival
+        asked, stamp = arrival
         now, time_of_stamp = self._clock_watch.now(), stamps.nanoseconds(stamp)
-        point, (direction, direction_fault) = _point_of(message)
+        direction, direction_fault = None, ''
+        if asked.orientation is not None:
+            direction, direction_fault = direction_of(asked.orientation)
         clock_fault = self._clock_watch.look(now)
         target = Target(
-            point=(point.x, point.y, point.z),
-            frame_id=message.header.frame_id,
+            point=asked.point,
+            frame_id=asked.frame_id,
             age=0.0 if clock_fault else (now - time_of_stamp) * 1e-9,
             stamp_fault=stamps.fault(time_of_stamp),
             clock_fault=clock_fault,
@@ -98,19 +103,23 @@ class Incoming:
             return target
         try:
             # A target without a stamp means the latest transform.
-            time_of_frame = stamps.nanoseconds(message.header.stamp)
+            time_of_frame = stamps.nanoseconds(asked.stamp)
             return replace(
                 target, frame=self._frames.pose(target.frame_id, self._base_frame, time_of_frame)
             )
         except NoTransformError as error:
             return replace(target, frame_fault=str(error))
 
-    def _on_target(self, message: Message) -> None:
-        self._targets.add(self.arrival(message))
+    def _on_target(self, data: bytes) -> None:
+        self._targets.add(self.arrival(self._point(data)))
         self._wait_for_transforms()
 
-    def _on_query(self, message: PointStamped) -> None:
-        self._queries.add(self.arrival(message))
+    def _on_target_pose(self, data: bytes) -> None:
+        self._targets.add(self.arrival(self._pose(data)))
+        self._wait_for_transforms()
+
+    def _on_query(self, data: bytes) -> None:
+        self._queries.add(self.arrival(self._point(data)))
         self._wait_for_transforms()
 
     def _look_for_transforms(self) -> None:
@@ -138,11 +147,3 @@ class Incoming:
 
     def _gives_up_at(self, arrival: float) -> float:
         return self._frames.gives_up_at(arrival, self._tf_timeout)
-
-
-def _point_of(message: Message) -> tuple[Point, tuple[Vector | None, str]]:
-    """Return the position of a target, its direction, and what is wrong with that."""
-    if isinstance(message, PointStamped):
-        return message.point, (None, '')
-    turn = message.pose.orientation
-    return message.pose.position, direction_of((turn.x, turn.y, turn.z, turn.w))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 
 from ik2d_ros.node.outcome import Code, Level
@@ -13,6 +12,7 @@ from ik2d_ros.node.report import Report
 from ik2d_ros.node.status_message import StatusMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.stamps import Stamp
 
 SECONDS_BETWEEN_LOGS = 1.0
 
@@ -42,17 +42,17 @@ class Statuses:
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
         node.look_every(REPEAT_PERIOD, self._repeat)
 
-    def answer_target(self, report: Report, stamp: Time) -> None:
+    def answer_target(self, report: Report, stamp: Stamp) -> None:
         """Publish the status of a target, and log it if the code has changed."""
         self.publish(report, stamp)
         self._log(report)
 
-    def answer_query(self, report: Report, stamp: Time) -> None:
+    def answer_query(self, report: Report, stamp: Stamp) -> None:
         """Publish the status of a query, if anybody listens: it is not kept for others."""
         if self._query_status.get_subscription_count():
             self._query_status.publish(self._written(report, stamp))
 
-    def publish(self, report: Report, stamp: Time) -> None:
+    def publish(self, report: Report, stamp: Stamp) -> None:
         """Publish a status, and repeat it until there is another one."""
         self._last = self._written(report, stamp)
         self._send(self._last)
@@ -67,7 +67,7 @@ class Statuses:
         self._sent_at = time.monotonic()
         self._status.publish(message)
 
-    def _written(self, report: Report, stamp: Time) -> DiagnosticArray | bytes:
+    def _written(self, report: Report, stamp: Stamp) -> DiagnosticArray | bytes:
         return self._message.of(report, stamp, f'{report.message}{self._node.faults.remark()}')
 
     def _log(self, report: Report) -> None:

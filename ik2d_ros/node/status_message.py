@@ -1,27 +1,23 @@
 """A report as a message, or as the bytes of one.
 
 rclpy takes 20 us to turn a status, of a dozen keys, into bytes, and 4 to send those; to write them
-here takes 5. They are CDR, as all middleware of ROS has it, little-endian.
+here takes 5.
 """
 
 from __future__ import annotations
 
 import struct
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rclpy.serialization import deserialize_message
 
+from ik2d_ros.node.cdr import HEAD, count, is_read_as, string
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Report
+from ik2d_ros.ros.stamps import Stamp
 
 LEVELS = {level: bytes([level]) for level in Level}
 
-_HEAD = b'\0\1\0\0'  # little-endian; alignments count from after it
 _stamp = struct.Struct('<iI').pack
-_count = struct.Struct('<I').pack
-_ENDS = tuple(bytes(4 - length % 4) for length in range(4))
-"""What ends a string of a length modulo 4: a zero, and more up to a multiple of 4."""
 
 
 class StatusMessage:
@@ -37,13 +33,13 @@ class StatusMessage:
         self._name = f'{node.lstrip("/")}: reachability'
         report = Report(next(iter(Code)), 'a text', solver='none')
         pairs = report.values()
-        self._front = _string(base_frame) + _count(1)
-        self._names = _string(self._name), _string(node) + _count(len(pairs))
-        self._keys = [_string(key) for key, _ in pairs]
-        trial = report, Time(sec=1, nanosec=2), 'a text'
-        self._is_understood = self._is_read_as(self.written(*trial), self.message(*trial))
+        self._front = string(base_frame) + count(1)
+        self._names = string(self._name), string(node) + count(len(pairs))
+        self._keys = [string(key) for key, _ in pairs]
+        trial = report, Stamp(1, 2), 'a text'
+        self._is_understood = is_read_as(self.written(*trial), self.message(*trial))
 
-    def of(self, report: Report, stamp: Time, text: str) -> DiagnosticArray | bytes:
+    def of(self, report: Report, stamp: Stamp, text: str) -> DiagnosticArray | bytes:
         """Return what to publish.
 
         Args:
@@ -55,21 +51,21 @@ class StatusMessage:
             return self.written(report, stamp, text)
         return self.message(report, stamp, text)
 
-    def written(self, report: Report, stamp: Time, text: str) -> bytes:
+    def written(self, report: Report, stamp: Stamp, text: str) -> bytes:
         """Return the bytes of :meth:`message`."""
         name, node = self._names
         parts = [
-            *(_HEAD, _stamp(stamp.sec, stamp.nanosec), self._front),
-            *(LEVELS[report.code.level], b'\0\0\0', name, _string(text), node),
+            *(HEAD, _stamp(stamp.sec, stamp.nanosec), self._front),
+            *(LEVELS[report.code.level], b'\0\0\0', name, string(text), node),
         ]
         for key, (_, value) in zip(self._keys, report.values(), strict=True):
-            parts += key, _string(value)
+            parts += key, string(value)
         return b''.join(parts)
 
-    def message(self, report: Report, stamp: Time, text: str) -> DiagnosticArray:
+    def message(self, report: Report, stamp: Stamp, text: str) -> DiagnosticArray:
         """Return the message."""
         message = DiagnosticArray()
-        message.header.stamp = stamp
+        message.header.stamp = stamp.message()
         message.header.frame_id = self._base_frame
         message.status = [
             DiagnosticStatus(
@@ -81,18 +77,3 @@ class StatusMessage:
             )
         ]
         return message
-
-    @staticmethod
-    def _is_read_as(data: bytes, message: DiagnosticArray) -> bool:
-        """Return whether the middleware reads bytes as a message: it might have its own form."""
-        try:
-            return bool(deserialize_message(data, DiagnosticArray) == message)
-        except Exception:
-            return False
-
-
-def _string(text: str) -> bytes:
-    """Return a string's bytes, up to a multiple of 4."""
-    data = text.encode()
-    length = len(data)
-    return _count(length + 1) + data + _ENDS[length % 4]

@@ -164,9 +164,21 @@ class ParameterNode(Node, Generic[_Settings]):
         )
 
     def subscribe_overridable(
-        self, kind: type, topic: str, callback: Callable[[Any], None], profile: QoSProfile
+        self,
+        kind: type,
+        topic: str,
+        callback: Callable[[Any], None],
+        profile: QoSProfile,
+        raw: bool = False,
     ) -> Subscription:
         """Create a subscription that supports ``qos_overrides``.
+
+        Args:
+            kind: type of the messages.
+            topic: the topic.
+            callback: takes a message.
+            profile: the profile.
+            raw: whether the callback takes the bytes of a message.
 
         Raises:
             ConfigError: such a parameter is refused.
@@ -177,6 +189,7 @@ class ParameterNode(Node, Generic[_Settings]):
             callback,
             self._checked_profile(topic, 'subscription', profile),
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+            raw=raw,
         )
 
     def _checked_profile(self, topic: str, end: str, profile: QoSProfile) -> QoSProfile:

@@ -6,24 +6,48 @@ may be more than a second's worth).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from builtin_interfaces.msg import Time as TimeMessage
 
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
 
 
-def nanoseconds(stamp: TimeMessage) -> int:
+class Stamp(NamedTuple):
+    """A stamp as plain data.
+
+    Attributes:
+        sec: seconds.
+        nanosec: nanoseconds.
+    """
+
+    sec: int
+    nanosec: int
+
+    @classmethod
+    def at(cls, time: int) -> Stamp | None:
+        """Return the stamp for a time in ns, or None if a stamp cannot hold it.
+
+        Only a clock driven by ``/clock`` can have such a time.
+        """
+        seconds, rest = divmod(time, BILLION)
+        return cls(seconds, rest) if 0 <= seconds <= LAST_SECOND else None
+
+    def message(self) -> TimeMessage:
+        """Return it as a message holds it."""
+        return TimeMessage(sec=self.sec, nanosec=self.nanosec)
+
+
+def nanoseconds(stamp: Stamp | TimeMessage) -> int:
     """Convert a stamp to ns since the epoch of its clock; negative before that."""
     return int(stamp.sec) * BILLION + int(stamp.nanosec)
 
 
 def stamp_at(time: int) -> TimeMessage | None:
-    """Return the stamp for a time in ns, or None if a stamp cannot hold it.
-
-    Only a clock driven by ``/clock`` can have such a time.
-    """
-    seconds, rest = divmod(time, BILLION)
-    return TimeMessage(sec=seconds, nanosec=rest) if 0 <= seconds <= LAST_SECOND else None
+    """Return :meth:`Stamp.at` as a message."""
+    stamp = Stamp.at(time)
+    return None if stamp is None else stamp.message()
 
 
 class Increasing:

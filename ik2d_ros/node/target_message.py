@@ -1,0 +1,79 @@
+"""What the messages of targets and queries say, read from their bytes.
+
+rclpy takes 10 us to make a message of the bytes; to read these here takes 1. Bytes in another form
+than expected are left to rclpy: big-endian ones, and those of middleware with a form of its own.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+from geometry_msgs.msg import PointStamped, PoseStamped
+from rclpy.serialization import deserialize_message, serialize_message
+
+from ik2d_ros.kinematics.plane import Quaternion, Vector
+from ik2d_ros.node.cdr import HEAD
+from ik2d_ros.ros.stamps import Stamp
+
+_front = struct.Struct('<4siII').unpack_from  # up to the text of frame_id
+_TEXT = 16  # bytes before it
+_NUMBERS = {PointStamped: 3, PoseStamped: 7}
+
+
+class Asked(NamedTuple):
+    """What a message asks for.
+
+    Attributes:
+        point: x, y, z in m in ``frame_id``.
+        frame_id: the frame.
+        stamp: the message's stamp.
+        orientation: that of a pose; None for a point.
+    """
+
+    point: Vector
+    frame_id: str
+    stamp: Stamp
+    orientation: Quaternion | None = None
+
+
+class Reader:
+    """Reads the bytes of messages of one type."""
+
+    def __init__(self, kind: type) -> None:
+        """Prepare to read messages of a type: PointStamped or PoseStamped."""
+        self._kind, count = kind, _NUMBERS[kind]
+        self._numbers, self._size = struct.Struct(f'<{count}d').unpack_from, 8 * count
+        self._is_understood = True
+        trial = kind()
+        trial.header.frame_id, trial.header.stamp.sec = 'a frame', 1
+        self._is_understood = self.read(serialize_message(trial)) == _content(trial)
+
+    def read(self, data: bytes) -> Asked:
+        """Return what a message says.
+
+        Raises:
+            Exception: rclpy cannot read it either.
+        """
+        if self._is_understood and len(data) > _TEXT:
+            head, sec, nanosec, length = _front(data)
+            end = _TEXT + length - 1  # of the text, where a zero is
+            place = (end + 4) // 8 * 8 + 4  # of the numbers, at multiples of 8 from the head on
+            if head == HEAD and data.find(0, _TEXT) == end and place + self._size <= len(data):
+                x, y, z, *turn = self._numbers(data, place)
+                frame_id = data[_TEXT:end].decode(errors='replace')  # as rclpy does
+                orientation = (turn[0], turn[1], turn[2], turn[3]) if turn else None
+                return Asked((x, y, z), frame_id, Stamp(sec, nanosec), orientation)
+        return _content(deserialize_message(data, self._kind))
+
+
+def _content(message: Any) -> Asked:
+    """Return what a PointStamped or PoseStamped says."""
+    header = message.header
+    stamp = Stamp(header.stamp.sec, header.stamp.nanosec)
+    if isinstance(message, PointStamped):
+        point, orientation = message.point, None
+    else:
+        point, turn = message.pose.position, message.pose.orientation
+        orientation = turn.x, turn.y, turn.z, turn.w
+    return Asked((point.x, point.y, point.z), header.frame_id, stamp, orientation)
