@@ -136,11 +136,14 @@ class Mover:
         self.goal = tuple(goal)
         self._plan, self._is_halting = None, False
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
-        is_there = self.state.is_at_rest and all(
-            abs(g - p) <= _ROUNDING for g, p in zip(goal, self.state.positions, strict=True)
-        )
-        if is_there or not self._arm.has_motion_limits:
+        if not self._arm.has_motion_limits or self._is_at(goal):
             self.state = MotionState.at_rest(goal)
+
+    def _is_at(self, pose: Sequence[float]) -> bool:
+        """Return whether the arm stands at a pose, but for rounding."""
+        return self.state.is_at_rest and all(
+            abs(q - p) <= _ROUNDING for q, p in zip(pose, self.state.positions, strict=True)
+        )
 
     def _fastest(self) -> NDArray[np.float64]:
         """Return (m,) velocity limits."""

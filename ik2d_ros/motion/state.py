@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class MotionState:
+class MotionState(NamedTuple):
     """Position, velocity and acceleration of every joint, in the arm's order.
 
     Those of a joint that slides are in m, m/s and m/s^2, here and all through this subpackage.

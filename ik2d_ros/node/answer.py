@@ -8,21 +8,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
-from ik2d_ros.node.solving import explain, solve_with
+from ik2d_ros.node.solving import explain, solve_in_plane, solve_with
 from ik2d_ros.parameters.wording import printable
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A target for the tip.
 
     Attributes:
@@ -52,7 +53,8 @@ class Target:
     @property
     def is_finite(self) -> bool:
         """Whether the point is."""
-        return all(map(math.isfinite, self.point))
+        x, y, z = self.point
+        return math.isfinite(x) and math.isfinite(y) and math.isfinite(z)
 
     @property
     def in_base(self) -> Vector:
@@ -75,7 +77,7 @@ class Target:
         return self.frame_id in ('', base_frame)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, eq=False)  # frozen, it would take three times as long to make
 class Answer:
     """A pose, and the report on it.
 
@@ -89,15 +91,18 @@ class Answer:
     """
 
     positions: tuple[float, ...]
-    write: Callable[[], Report] = field(compare=False)
-    solution: Solution | None = field(default=None, compare=False)
+    write: Callable[[], Report]
+    solution: Solution | None = None
     postponed: bool = False
     goes: bool = False
+    _report: Report | None = None
 
-    @cached_property
+    @property
     def report(self) -> Report:
         """The status to publish; written when it is first asked for, as the pose can go first."""
-        return self.write()
+        if self._report is None:
+            self._report = self.write()
+        return self._report
 
     @property
     def accepted(self) -> bool:
@@ -128,15 +133,19 @@ def answer(
     if moves and target.state_fault:
         refused = _refused(Code.NO_STATE, point, target.in_base, problem=target.state_fault)
         return Answer(commanded, lambda: _holding(refused), postponed=True)
+    place, direction = target.in_base, target.direction_in_base
     before = time.perf_counter()
-    solution = solve_with(settings, arm, target.in_base, commanded, target.direction_in_base)
+    if direction is None and arm.carrier is None:  # the commonest: it is located already
+        solution = solve_in_plane(settings, arm.chain, (point.x, point.y), commanded)
+    else:
+        solution = solve_with(settings, arm, place, commanded, direction)
     solve_time = time.perf_counter() - before
     code = Code.of(solution.status)
     solved: tuple[float, ...] = tuple(solution.q.tolist())
     goes = moves and _goes(code, configuration)
     positions = solved if goes else commanded
     write = partial(
-        _report, solution, solve_time, target, point, configuration, commanded, moves=moves
+        _report, solution, solve_time, place, point, arm, solved, goes, commanded == solved, moves
     )
     return Answer(positions, write, solution, goes=goes)
 
@@ -144,28 +153,28 @@ def answer(
 def _report(
     solution: Solution,
     solve_time: float,
-    target: Target,
+    place: Vector,
     point: PlanePoint,
-    configuration: Configuration,
-    commanded: tuple[float, ...],
+    arm: ArmDescription,
+    solved: tuple[float, ...],
+    goes: bool,
+    is_there: bool,
     moves: bool,
 ) -> Report:
     """Write the report on a target that was solved."""
-    arm, code = configuration.arm, Code.of(solution.status)
-    solved: tuple[float, ...] = tuple(solution.q.tolist())
-    goes = moves and _goes(code, configuration)
+    code = Code.of(solution.status)
     if arm.carrier is not None:
-        point = arm.plane_at(solved).locate(target.in_base)
-    message = explain(solution, arm, target.in_base)
+        point = arm.plane_at(solved).locate(place)
+    message = explain(solution, arm, place)
     if moves and not code.reachable:
         message += ' The arm goes there.' if goes else ' The arm holds.'
     return Report(
         code=code,
         message=message,
         point=point,
-        place=target.in_base,
+        place=place,
         error=solution.error,
-        at_goal=goes or commanded == solved,
+        at_goal=goes or is_there,
         solver=solution.solver,
         iterations=solution.iterations,
         solve_time=solve_time,
@@ -185,7 +194,7 @@ def on_the_way(report: Report) -> Report:
     goes = ' The arm goes there.'
     message = report.message.removesuffix(goes)
     where = ' there' if message != report.message else ''
-    return replace(report, message=f'{message} {ON_THE_WAY}{where}.', at_goal=False)
+    return report._replace(message=f'{message} {ON_THE_WAY}{where}.', at_goal=False)
 
 
 def described(target: Target, result: Answer) -> str:
@@ -271,6 +280,8 @@ def locate(
             off=abs(point.out_of_plane),
             plane_tolerance=settings.plane_tolerance,
         )
+    if target.direction is None:
+        return point
     problem = direction_problem(arm, place, target.direction_in_base, commanded)
     return _invalid(target, problem) if problem else point
 
@@ -281,7 +292,7 @@ def _invalid(target: Target, problem: str) -> Report:
 
 
 def _holding(report: Report) -> Report:
-    return replace(report, message=f'{report.message} The arm holds.')
+    return report._replace(message=f'{report.message} The arm holds.')
 
 
 def _refused(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.plane import Vector
@@ -149,7 +148,7 @@ class ArmNode(ParameterNode[Configuration]):
         if self._driver.is_on_the_way:
             return on_the_way(result.report)
         if result.report.at_goal and not self._driver.has_arrived:
-            return replace(result.report, at_goal=False)
+            return result.report._replace(at_goal=False)
         return result.report
 
     def _on_arrival(self) -> None:

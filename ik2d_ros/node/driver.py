@@ -133,15 +133,17 @@ class Driver:
         self.is_on_the_way = answer.goes and not self._mover.arrived
         if answer.accepted and not self._configuration.arm.has_motion_limits:
             self._answered_at = self._clock_watch.now()
-            self.publish()
+            self.publish(now=self._answered_at)
 
-    def publish(self, step: float = 0.0) -> None:
+    def publish(self, step: float = 0.0, now: int | None = None) -> None:
         """Publish the commanded pose.
 
         Args:
             step: s since the pose before.
+            now: time of the clock in ns; None to look at it.
         """
-        now = self._clock_watch.now()
+        if now is None:
+            now = self._clock_watch.now()
         if self._clock_watch.look(now):
             return  # Consumers drop a pose without a stamp.
         time = self._pose_times.after(now)

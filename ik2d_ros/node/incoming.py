@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from geometry_msgs.msg import PointStamped, PoseStamped
@@ -104,11 +103,10 @@ class Incoming:
         try:
             # A target without a stamp means the latest transform.
             time_of_frame = stamps.nanoseconds(asked.stamp)
-            return replace(
-                target, frame=self._frames.pose(target.frame_id, self._base_frame, time_of_frame)
-            )
+            frame = self._frames.pose(target.frame_id, self._base_frame, time_of_frame)
+            return target._replace(frame=frame)
         except NoTransformError as error:
-            return replace(target, frame_fault=str(error))
+            return target._replace(frame_fault=str(error))
 
     def _on_target(self, data: bytes) -> None:
         self._targets.add(self.arrival(self._point(data)))

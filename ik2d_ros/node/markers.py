@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
@@ -35,8 +36,7 @@ VIEWER: Vector = (0.0, -0.73, 0.68)
 Corners = tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True)
-class AnsweredTarget:
+class AnsweredTarget(NamedTuple):
     """A target and its outcome.
 
     Attributes:

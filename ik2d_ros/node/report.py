@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.node.outcome import REACHABLE, Code, Level
@@ -24,9 +24,14 @@ ON_THE_WAY = 'The arm is on the way'
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
 NO_PLACE: Vector = (math.nan, math.nan, math.nan)
 
+KEYS = (
+    *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
+    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+)
+"""The keys of a status, in their order."""
 
-@dataclass(frozen=True)
-class Report:
+
+class Report(NamedTuple):
     """One status: what the node says about a target.
 
     Attributes:
@@ -54,28 +59,27 @@ class Report:
     at_goal: bool = False
     solver: str = ''
     iterations: int = 0
-    solve_time: float = field(default=0.0, compare=False)
+    solve_time: float = 0.0
     proven: bool = False
     angle: float = math.nan
     angle_error: float = math.nan
 
     def values(self) -> list[tuple[str, str]]:
         """Return keys and values as published; numbers read back as the same floats."""
-        return [
-            ('code', self.code.name),
-            ('reachable', REACHABLE[self.code.reachable]),
-            ('error', repr(self.error)),
-            ('at_goal', 'true' if self.at_goal else 'false'),
-            ('solver', self.solver),
-            ('iterations', str(self.iterations)),
-            ('solve_time', repr(self.solve_time)),
-            ('x', repr(self.point.x)),
-            ('y', repr(self.point.y)),
-            ('out_of_plane', repr(self.point.out_of_plane)),
-            ('proven', 'true' if self.proven else 'false'),
-            ('angle', repr(self.angle)),
-            ('angle_error', repr(self.angle_error)),
-        ]
+        texts = (
+            self.code.name,
+            REACHABLE[self.code.reachable],
+            repr(self.error),
+            'true' if self.at_goal else 'false',
+            self.solver,
+            str(self.iterations),
+            repr(self.solve_time),
+            *map(repr, self.point),
+            'true' if self.proven else 'false',
+            repr(self.angle),
+            repr(self.angle_error),
+        )
+        return list(zip(KEYS, texts, strict=True))
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""

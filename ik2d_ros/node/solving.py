@@ -67,7 +67,17 @@ def _solve(
     start: Sequence[float],
     angle: float | None = None,
 ) -> Solution:
-    if angle is None and not math.isnan(settings.tip_angle):
+    if angle is None:
+        if math.isnan(settings.tip_angle):
+            return solve(
+                chain,
+                target,
+                settings.solver,
+                start,
+                settings.bend,
+                settings.tolerance,
+                settings.max_iterations,
+            )
         angle = settings.tip_angle
     return solve(chain, target, angle=angle, **_options(settings, start))
 

@@ -19,6 +19,7 @@ if HAS_ROS:
     from rclpy.serialization import deserialize_message, serialize_message
     from sensor_msgs.msg import JointState
 
+    from ik2d_ros.kinematics.plane import PlanePoint
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.outcome import Code
     from ik2d_ros.node.pose_message import PoseMessage
@@ -68,8 +69,20 @@ def test_the_bytes_of_a_pose_are_those_of_its_message(ros_packages: None) -> Non
 
 def test_the_bytes_of_a_status_are_those_of_its_message(ros_packages: None) -> None:
     times = st.builds(Stamp, st.integers(-(2**31), 2**31 - 1), st.integers(0, 2**32 - 1))
+    many = st.floats()
     reports = st.builds(
-        Report, code=st.sampled_from(Code), message=texts, error=st.floats(), solver=texts
+        Report,
+        code=st.sampled_from(Code),
+        message=texts,
+        point=st.builds(PlanePoint, many, many, many),
+        error=many,
+        at_goal=st.booleans(),
+        solver=texts,
+        iterations=st.integers(0, 10**9),
+        solve_time=many,
+        proven=st.booleans(),
+        angle=many,
+        angle_error=many,
     )
 
     @given(texts, texts, reports, times, texts)

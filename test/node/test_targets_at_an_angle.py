@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -150,7 +149,7 @@ def test_the_x_axis_of_a_pose_is_that_of_the_last_link_in_the_plane(
 def test_a_pose_in_another_frame_is_turned_with_it(yaw: float, angle: float, x: float) -> None:
     frame = Plane.from_pose((x, 0.1, 0.0), (0.0, 0.0, yaw))
     inner = frame.locate(POINT)
-    target = replace(towards((inner.x, inner.y, 0.0), about_z(angle)), frame_id='map', frame=frame)
+    target = towards((inner.x, inner.y, 0.0), about_z(angle))._replace(frame_id='map', frame=frame)
     report = answer(target, configure(), HOME).report
     assert report.code is Code.REACHED
     assert apart(report.angle, yaw + angle) <= 1e-6
