@@ -87,10 +87,9 @@ def reach_at_angle(
         start: (n,) bends in rad to move from, inside the limits.
         budget: how many passes over the chain there may be.
     """
-    lengths = aim.problem.lengths
+    lengths, fixed = aim.problem.lengths, aim.problem.fixed
     passes = 0
-    # What turns far is not near, wherever the tip is.
-    if len(lengths) > 3 and abs(math.remainder(aim.heading - sum(start), TURN)) < NEAR_ANGLE:
+    if len(lengths) > 3 and _is_near(aim, start):
         begun = at(aim.problem, start)
         if begun.error < ANGLE_NEAR:
             pose, passes = approach(aim, begun, passes, budget, ease=True)
@@ -98,7 +97,7 @@ def reach_at_angle(
                 return Aimed(pose.bends, True, True, passes)
     if limits is None:
         return _freely(aim, descend, start, passes, budget)
-    if len(lengths) > 3:
+    if len(lengths) > 3 and (fixed is None or None in fixed[2:]):
         pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
         if met:
             return Aimed(pose.bends, True, True, passes)
@@ -114,21 +113,11 @@ def reach_at_angle(
     return Aimed(bends, reached, True, passes + 1)
 
 
-def reach_with_slides(
-    aim: Aim, limits: Limits, descend: Descent, start: Sequence[float], budget: int
-) -> Aimed:
-    """Do what :func:`reach_at_angle` does where joints are prismatic, as far as steps lead."""
+def _is_near(aim: Aim, start: Sequence[float]) -> bool:
+    """Whether the angle is near to that at the start: what turns far is not near."""
     fixed = aim.problem.fixed
-    pose, passes = at(aim.problem, start), 0
-    if aim.away(pose) < ANGLE_NEAR:
-        pose, passes = approach(aim, pose, passes, budget, ease=True)
-        if aim.met(pose):
-            return Aimed(pose.bends, True, True, passes)
-    if fixed is not None and fixed[-1] is None:
-        pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
-        if met:
-            return Aimed(pose.bends, True, True, passes)
-    return Aimed(None, False, False, passes)
+    turns = start if fixed is None else links(fixed, aim.problem.lengths, start)[1]
+    return abs(math.remainder(aim.heading - sum(turns), TURN)) < NEAR_ANGLE
 
 
 def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, budget: int) -> Aimed:
@@ -205,21 +194,26 @@ def _decoupled(
 ) -> tuple[Pose, int, bool]:
     """Bring the last joint where the angle wants it, and let it make up for the angle.
 
-    Where its limits forbid that, the others step on from there.
+    The last one that turns: slides behind it stay where they are. Where its limits forbid that, all
+    step on from there.
     """
-    lengths, target = aim.problem.lengths, aim.problem.target
-    wrist = target - rect(lengths[-1], aim.heading)
-    fixed = aim.problem.fixed
-    problem = Problem(lengths[:-1], limits[:-1], wrist, None if fixed is None else fixed[:-1])
-    pose, more = descend(problem, start[:-1], aim.tolerance, budget - passes)
+    lengths, fixed = aim.problem.lengths, aim.problem.fixed
+    last, heading, wrist = len(lengths) - 1, aim.heading, aim.problem.target
+    while fixed is not None and (turned := fixed[last]) is not None:
+        wrist -= rect(start[last], heading)
+        heading -= turned
+        last -= 1
+    wrist -= rect(lengths[last], heading)
+    problem = Problem(lengths[:last], limits[:last], wrist, None if fixed is None else fixed[:last])
+    pose, more = descend(problem, start[:last], aim.tolerance, budget - passes)
     passes += more
     _, turns = links(problem.fixed, problem.lengths, pose.bends)
-    wanted = aim.heading - math.fsum(turns)
-    bend = into_range(wanted, *limits[-1], start[-1])
+    wanted = heading - math.fsum(turns)
+    bend = into_range(wanted, *limits[last], start[last])
     if bend is None:
-        lower, upper = limits[-1]
+        lower, upper = limits[last]
         bend = min(max(near(wanted, 0.5 * (lower + upper)), lower), upper)
-    whole = at(aim.problem, [*pose.bends, bend])
+    whole = at(aim.problem, [*pose.bends, bend, *start[last + 1 :]])
     if not aim.met(whole):
         whole, passes = approach(aim, whole, passes, budget)
     return whole, passes, aim.met(whole)

@@ -15,7 +15,8 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing_many import close_many
-from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.columns import links_many
+from ik2d_ros.kinematics.many import Links, units
 from ik2d_ros.kinematics.reach import annulus
 from ik2d_ros.kinematics.strategy_many import solved
 from ik2d_ros.kinematics.three_bone_many import three_bone_many
@@ -76,10 +77,12 @@ def aimed_many(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
     Also which reach the target at all, as far as arrays can tell.
     """
     chain = task.chain
-    if len(chain) == 3:
+    if len(chain) == 3 and not chain.has_slides:
         bends, there = three_bone_many(
             chain.unit_lengths, chain.bend_limits, asked.goals, asked.headings, asked.starts
         )
+    elif len(chain) == 3:
+        bends, there = asked.starts.copy(), np.zeros(len(asked.goals), dtype=np.bool_)
     elif chain.limited:
         bends, there = _decoupled(task, asked)
     else:
@@ -99,12 +102,19 @@ def aimed_many(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
 def _decoupled(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
     """Close the chain to where the last joint has to be, and step from there where that fails."""
     links = Links.of(task.chain)
-    before = _links_before(task.chain)
-    wrists = asked.goals - links.lengths[-1] * np.exp(1j * asked.headings)
-    bends = asked.starts.copy()
-    bends[:-1], met = close_many(before, wrists, asked.starts[:-1])
-    wanted = asked.headings - bends[:-1].sum(axis=0)
-    bends[-1], allowed = into_range_many(wanted, links.lower[-1], links.upper[-1], bends[-1])
+    bends, wrists, headings = asked.starts.copy(), asked.goals, asked.headings
+    # Slides behind the last joint that turns stay where they are.
+    last = _last_turning(links)
+    for slide in range(len(bends) - 1, last, -1):
+        wrists = wrists - bends[slide] * units(headings)
+        headings = headings - (0.0 if links.fixed is None else links.fixed[slide])
+    wrists = wrists - links.lengths[last] * units(headings)
+    bends[:last], met = close_many(_links_before(task.chain, last), wrists, bends[:last])
+    _, turns = links_many(links.fixed, links.lengths, bends)
+    wanted = headings - turns[:last].sum(axis=0)
+    bends[last], allowed = into_range_many(
+        wanted, links.lower[last], links.upper[last], bends[last]
+    )
     there = met & allowed
     left = np.flatnonzero(~there)
     if len(left):
@@ -159,7 +169,7 @@ def _freely(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
         wrists[out] = edge * np.exp(1j * direction)
     bends = np.empty(asked.starts.shape)
     # Two joints can mostly close it; the others are few.
-    bends[:-1], met = close_many(_links_before(chain), wrists, asked.starts[:-1])
+    bends[:-1], met = close_many(_links_before(chain, len(chain) - 1), wrists, asked.starts[:-1])
     left = np.flatnonzero(~met & there)
     if len(left):
         bends[:-1, left], met[left] = _brought(task, wrists[left], asked.starts[:-1, left])
@@ -185,12 +195,16 @@ def _brought(task: Task, wrists: ComplexArray, starts: FloatArray) -> tuple[Floa
     return before.bends_many(poses.q).T, poses.error <= task.tolerance
 
 
-def _links_before(chain: Chain) -> Links:
-    """Return the links before the last, in reaches of the whole chain."""
-    links = Links.of(chain)
-    return links._replace(
-        lengths=links.lengths[:-1], lower=links.lower[:-1], upper=links.upper[:-1]
-    )
+def _last_turning(links: Links) -> int:
+    """Return the last revolute joint, or the first joint where there is none."""
+    return max((joint for joint, turns in enumerate(links.turning) if turns), default=0)
+
+
+def _links_before(chain: Chain, last: int) -> Links:
+    """Return the links before a joint, in reaches of the whole chain."""
+    lengths, lower, upper, fixed = Links.of(chain)
+    before = lengths[:last], lower[:last], upper[:last]
+    return Links(*before, None if fixed is None else fixed[:last])
 
 
 @lru_cache(maxsize=64)

@@ -12,24 +12,36 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.angles import Limits, into_range_many
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.tip_angle_shapes import Indices
-from ik2d_ros.kinematics.tip_angle_triangles import LOOSE, Triangles
-
-FLAT = 1e-9  # Reaches; a side of a triangle as short as this has no direction.
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
+from ik2d_ros.kinematics.columns import links_many
+from ik2d_ros.kinematics.tip_angle_closures import Closures
+from ik2d_ros.kinematics.tip_angle_triangles import FLAT, LOOSE, Triangles
 
 
 class _Chain(NamedTuple):
-    """Lengths (n,) of links in reaches, and limits (n,) of bends in rad."""
+    """Lengths (n,) of links in reaches, limits (n,) of bends, and fixed bends (n,) or None."""
 
     lengths: FloatArray
     limits: Limits
+    fixed: FloatArray | None
+
+    def turns(self, joint: int) -> bool:
+        """Whether a joint is revolute."""
+        return self.fixed is None or bool(np.isnan(self.fixed[joint]))
+
+    def at(self, bends: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return (n,) headings of the links in rad, and (n + 1,) joints and tip, in reaches."""
+        lengths, turns = links_many(self.fixed, self.lengths, bends)
+        headings = np.cumsum(turns)
+        ends = np.cumsum(lengths * np.exp(1j * headings))
+        return headings, np.concatenate([np.zeros(1, complex), ends])
 
 
 def ends_of_families(
     lengths: FloatArray,
     limits: Limits,
-    table: Triangles,
+    fixed: FloatArray | None,
+    table: Triangles | Closures,
     flat: tuple[Indices, Indices],
     targets: ComplexArray,
     headings: FloatArray | None,
@@ -40,7 +52,8 @@ def ends_of_families(
     Args:
         lengths: (n,) of the links, in reaches.
         limits: (n,) pairs (lower, upper) of each bend in rad.
-        table: triangles.
+        fixed: (n,) bends of prismatic joints, as :func:`.columns.fixed_array` has them, or None.
+        table: triangles, or closures.
         flat: those with a side of no length, by their numbers, and for which targets.
         targets: (m,) in reaches.
         headings: (m,) of the last link in rad, or None for any.
@@ -49,7 +62,7 @@ def ends_of_families(
     Returns:
         (n, c) bends in rad, and (c,) for which targets.
     """
-    chain = _Chain(lengths, limits)
+    chain = _Chain(lengths, limits, fixed)
     with_angle = headings is not None
     found: list[FloatArray] = []
     which: list[int] = []
@@ -62,13 +75,17 @@ def ends_of_families(
             bends[:i] = start[:i]
         ends = [_ends(chain, joint, start[joint]) for joint in range(len(start))]
         moving = [i, j, k] if with_angle else [i, j]
-        for fixed in moving:
-            for value in ends[fixed]:
-                bends[fixed] = value
-                others = [joint for joint in moving if joint != fixed]
+        for held in moving:
+            for value in ends[held]:
+                bends[held] = value
+                others = [joint for joint in moving if joint != held]
                 heading = None if headings is None else headings[target]
                 for pose in _closed(chain, bends, others, ends, targets[target], heading):
                     turned, inside = into_range_many(pose, lower, upper, start, LOOSE)
+                    if fixed is not None:  # What slides does not come round again.
+                        slid = ~np.isnan(fixed)
+                        turned[slid] = np.clip(pose, lower, upper)[slid]
+                        inside[slid] = np.abs(turned - pose)[slid] <= LOOSE
                     if inside.all():
                         found.append(turned)
                         which.append(target)
@@ -105,35 +122,51 @@ def _closed(
     if heading is None:
         return _pointed(chain, pose, first, n, target, ends[first])
     last = free[1]
+    if not all(map(chain.turns, free)):
+        return [_slid(chain, pose, free, target, heading)]
     # The last of them makes up for the heading, so that where it has to be is known.
     straight = pose.copy()
     straight[last] = 0.0
-    straight[last] = heading - straight.sum()
-    points = _points(chain, straight)
+    straight[last] = heading - chain.at(straight)[0][-1]
+    points = chain.at(straight)[1]
     place = target - (points[n] - points[last])
     found = _pointed(chain, straight, first, last, place, ends[first])
     if len(found) > 1:
         for value in ends[last]:
             other = pose.copy()
             other[first], other[last] = 0.0, value
-            other[first] = heading - other.sum()
+            other[first] = heading - chain.at(other)[0][-1]
             found.append(other)
     for each in found:
         each[last] = 0.0
-        each[last] = heading - each.sum()
+        each[last] = heading - chain.at(each)[0][-1]
     return found
+
+
+def _slid(
+    chain: _Chain, pose: FloatArray, free: list[int], target: complex, heading: float
+) -> FloatArray:
+    """Do what :func:`_closed` does where one of both joints slides: there is one pose at most."""
+    turned = pose.copy()
+    slide, turning = sorted(free, key=chain.turns)
+    turned[turning] = 0.0
+    turned[turning] = heading - chain.at(turned)[0][-1]
+    return _pointed(chain, turned, slide, len(pose), target, [])[0]
 
 
 def _pointed(
     chain: _Chain, pose: FloatArray, joint: int, end: int, place: complex, ends: list[float]
 ) -> list[FloatArray]:
-    """Return the pose with one joint turned so that another one, or the tip, is in that direction.
+    """Return the pose with one joint moved so that another one, or the tip, is in that direction.
 
     Where it has no direction, poses with the joint at each of its ends.
     """
-    points = _points(chain, pose)
-    span, wanted = points[end] - points[joint], place - points[joint]
+    headings, points = chain.at(pose)
     found = [pose.copy()]
+    if not chain.turns(joint):
+        found[0][joint] += ((place - points[end]) * np.exp(-1j * headings[joint])).real
+        return found
+    span, wanted = points[end] - points[joint], place - points[joint]
     if abs(span) > FLAT and abs(wanted) > FLAT:
         found[0][joint] += np.angle(wanted / span)
         return found
@@ -141,9 +174,3 @@ def _pointed(
     for each, value in zip(found, ends, strict=True):
         each[joint] = value
     return found
-
-
-def _points(chain: _Chain, bends: FloatArray) -> ComplexArray:
-    """Return (n + 1,) joints and tip, in reaches."""
-    links = chain.lengths * np.exp(1j * np.cumsum(bends))
-    return np.concatenate([np.zeros(1, complex), np.cumsum(links)])

@@ -18,7 +18,7 @@ from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.strategy import descend, in_plane
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.three_bone import three_bone
-from ik2d_ros.kinematics.tip_angle import Aimed, Wanted, reach_at_angle, reach_with_slides
+from ik2d_ros.kinematics.tip_angle import Aimed, Wanted, reach_at_angle
 from ik2d_ros.kinematics.tip_angle_proof import angle_proof_of
 from ik2d_ros.kinematics.tip_angle_search import search_at_angle
 from ik2d_ros.kinematics.tip_angle_steps import Aim
@@ -113,6 +113,4 @@ def in_plane_at_angle(
 
 def _aimed(chain: Chain, aim: Aim, solver: str, start: Sequence[float], budget: int) -> Aimed:
     descent, limits = partial(descend, solver), aim.problem.limits
-    if limits is not None and chain.has_slides:
-        return reach_with_slides(aim, limits, descent, start, budget)
     return reach_at_angle(aim, limits, lambda: angle_proof_of(chain), descent, start, budget)

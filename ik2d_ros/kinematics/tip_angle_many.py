@@ -42,10 +42,6 @@ def solved_at_angle(
         np.empty(count),
         chain,
     )
-    if chain.has_slides:
-        for k in range(count):
-            _fill_one(task, points, angles, starts, batch, k)
-        return batch
     in_parts(
         lambda part: _fill(task, points[part], angles[part], starts[part], batch, part),
         count,

@@ -1,27 +1,31 @@
 """Whether the limits of a chain allow a target at a tip angle, and else the closest angle: exactly.
 
 The idea, derived in ``docs/solvers.md``, section 11: if there is a pose, there is one in which all
-but three joints are at limits or in line, and these three are a triangle. Of the poses that bring
-the tip onto the target, those with the largest and the smallest angle are triangles, too.
+but three joints are at limits or in line, and these three are a triangle, or meet on a line if one
+of them slides. Of the poses that bring the tip onto the target, those with the largest and the
+smallest angle are of that kind, too.
 
 Arrays of poses have a column per pose. Lengths are in reaches, angles are bends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN, Limits, into_range_many
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.tip_angle_families import FLAT, ends_of_families
-from ik2d_ros.kinematics.tip_angle_shapes import Indices, Parts, Shapes
-from ik2d_ros.kinematics.tip_angle_triangles import LOOSE, Triangles, block, triangles
-from ik2d_ros.kinematics.tuning import ANGLE_PROOF_JOINTS, PROOF_CELLS, PROOF_TRIANGLES
+from ik2d_ros.kinematics.columns import fixed_array, links_many
+from ik2d_ros.kinematics.many import units
+from ik2d_ros.kinematics.tip_angle_closures import Closures, Kinds, Known, closed, flat
+from ik2d_ros.kinematics.tip_angle_families import ends_of_families
+from ik2d_ros.kinematics.tip_angle_tables import Table, Tables, tables_of
+from ik2d_ros.kinematics.tip_angle_triangles import FLAT, LOOSE, Triangles
+from ik2d_ros.kinematics.tuning import ANGLE_PROOF_JOINTS, PROOF_CELLS
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 EXACT = 1e-11  # Reaches, or rad; a pose that is off by no more is there.
@@ -32,15 +36,15 @@ class AngleProof(NamedTuple):
 
     Attributes:
         lengths: (n, 1) of the links, in reaches.
+        fixed: (n, 1) bends in rad of prismatic joints, NaN for revolute ones; or None.
         limits: (n,) pairs (lower, upper) of each bend in rad.
-        posed: triangles that reach a target at an angle; some first joints are at the start.
-        turned: triangles that reach a target, with the last link turned as far as it can be.
+        tables: what closes the chain.
     """
 
     lengths: FloatArray
+    fixed: FloatArray | None
     limits: Limits
-    posed: Triangles
-    turned: Triangles
+    tables: Tables
 
 
 class Candidates(NamedTuple):
@@ -59,72 +63,28 @@ class Candidates(NamedTuple):
     off: FloatArray
 
 
+class _Asked(NamedTuple):
+    """Targets, an element or a column each, and whether the angles matter."""
+
+    targets: ComplexArray
+    headings: FloatArray
+    starts: FloatArray
+    with_angle: bool
+
+
 @lru_cache(maxsize=4)
 def angle_proof_of(chain: Chain) -> AngleProof | None:
     """Return what is known of a chain before any target is, or None where that is too much.
 
     Making it takes milliseconds, so that it is kept.
     """
-    n = len(chain)
-    if n > ANGLE_PROOF_JOINTS:
+    if len(chain) > ANGLE_PROOF_JOINTS:
         return None
-    parts = Parts(np.array(chain.unit_lengths), chain.bend_limits)
-    posed = _gathered(_posed(parts, n), n)
-    turned = None if posed is None else _gathered(_turned(parts, n), n)
-    if posed is None or turned is None:
+    tables = tables_of(chain)
+    if tables is None:
         return None
-    return AngleProof(parts.lengths[:, None], chain.bend_limits, posed, turned)
-
-
-def _gathered(blocks: Iterator[Triangles], n: int) -> Triangles | None:
-    kept, count = [], 0
-    for each in blocks:
-        kept.append(each)
-        count += len(each.rest)
-        if count > PROOF_TRIANGLES:
-            return None
-    return triangles(kept, n)
-
-
-def _free(parts: Parts, n: int, least: int) -> list[int]:
-    """Return the joints that can move; all, where that is fewer than the least."""
-    moving = [joint for joint in range(n) if parts.moves[joint]]
-    return moving if len(moving) >= least else list(range(n))
-
-
-def _posed(parts: Parts, n: int) -> Iterator[Triangles]:
-    free = _free(parts, n, 3)
-    for i in free:
-        before = Shapes(np.zeros(1, complex), np.zeros((1, i)), np.zeros(1))
-        for j in free:
-            for k in free:
-                if i < j < k:
-                    yield block(
-                        (i, j, k),
-                        before,
-                        parts.held(i, j),
-                        parts.in_line(j, k),
-                        parts.held(k, n),
-                        parts.limits[j],
-                        known=False,
-                    )
-
-
-def _turned(parts: Parts, n: int) -> Iterator[Triangles]:
-    nothing = Shapes(np.zeros(1, complex), np.zeros((1, 0)), np.zeros(1))
-    free = _free(parts, n, 2)
-    for i in free:
-        for j in free:
-            if i < j:
-                yield block(
-                    (i, j, n),
-                    parts.before(i),
-                    parts.in_line(i, j),
-                    parts.held(j, n),
-                    nothing,
-                    parts.limits[j],
-                    known=True,
-                )
+    fixed = None if chain.fixed_bends is None else fixed_array(chain.fixed_bends)[:, None]
+    return AngleProof(np.array(chain.unit_lengths)[:, None], fixed, chain.bend_limits, tables)
 
 
 def posed(
@@ -138,41 +98,44 @@ def posed(
         headings: (m,) of the last link in rad.
         starts: (n, m) bends in rad, inside the limits: each pose leaves some first joints there.
     """
-    return _found(proof, proof.posed, targets, headings, starts, with_angle=True)
+    return _found(proof, proof.tables.posed, _Asked(targets, headings, starts, True))
 
 
 def turned(
     proof: AngleProof, targets: ComplexArray, headings: FloatArray, starts: FloatArray
 ) -> Candidates:
     """Return poses that reach targets, those with the largest and smallest angles among them."""
-    return _found(proof, proof.turned, targets, headings, starts, with_angle=False)
+    return _found(proof, proof.tables.turned, _Asked(targets, headings, starts, False))
 
 
-def _found(
-    proof: AngleProof,
-    table: Triangles,
-    targets: ComplexArray,
-    headings: FloatArray,
-    starts: FloatArray,
-    with_angle: bool,
-) -> Candidates:
-    step = max(1, PROOF_CELLS // max(1, len(table.rest)))
-    found = []
-    for begin in range(0, len(targets), step):
+def _found(proof: AngleProof, table: Table, asked: _Asked) -> Candidates:
+    found = [_parted(asked, len(table.triangles.rest), partial(_solved, proof, table.triangles))]
+    for kinds, some in table.closures:
+        found.append(_parted(asked, len(some.ahead), partial(_closed, proof, kinds, some)))
+    several = [each for parts in found for each in parts]
+    which = np.concatenate([each[0] for each in several])
+    bends = np.concatenate([each[1] for each in several], axis=1)
+    return judged(proof, bends, which, asked.targets, asked.headings)
+
+
+# For which targets, (c,), and (n, c) bends in rad.
+_Poses = tuple[Indices, FloatArray]
+
+
+def _parted(asked: _Asked, entries: int, solved: Callable[[_Asked], _Poses]) -> Iterator[_Poses]:
+    step = max(1, PROOF_CELLS // max(1, entries))
+    for begin in range(0, len(asked.targets), step):
         part = slice(begin, begin + step)
-        some = _solved(proof, table, targets[part], headings[part], starts[:, part], with_angle)
-        found.append(some._replace(which=some.which + begin))
-    return Candidates(*(np.concatenate(values, axis=-1) for values in zip(*found, strict=True)))
+        some = _Asked(
+            asked.targets[part], asked.headings[part], asked.starts[:, part], asked.with_angle
+        )
+        which, bends = solved(some)
+        yield which + begin, bends
 
 
-def _solved(
-    proof: AngleProof,
-    table: Triangles,
-    targets: ComplexArray,
-    headings: FloatArray,
-    starts: FloatArray,
-    with_angle: bool,
-) -> Candidates:
+def _solved(proof: AngleProof, table: Triangles, asked: _Asked) -> _Poses:
+    """Return the poses of triangles of revolute joints."""
+    targets, headings, starts, with_angle = asked
     n = len(starts)
     if with_angle:
         before, pivots = _begun(proof, starts)
@@ -206,20 +169,67 @@ def _solved(
         bends[joint, columns] = at
         good &= inside
     flat = np.minimum(np.minimum(a, b), distance) <= FLAT
-    for_flat = which[flat]
-    bends, which = bends[:, good], which[good]
+    bends, found = bends[:, good], which[good]
     if flat.any():
-        extra, for_which = ends_of_families(
-            proof.lengths[:, 0],
-            proof.limits,
-            table,
-            (e[flat], for_flat),
-            targets,
-            headings if with_angle else None,
-            starts,
-        )
-        bends, which = np.hstack([bends, extra]), np.concatenate([which, for_which])
-    return judged(proof, bends, which, targets, headings)
+        for_which, extra = _families(proof, table, (e[flat], which[flat]), asked)
+        bends, found = np.hstack([bends, extra]), np.concatenate([found, for_which])
+    return found, bends
+
+
+def _closed(proof: AngleProof, kinds: Kinds, table: Closures, asked: _Asked) -> _Poses:
+    """Return the poses of closures with joints that slide."""
+    targets, headings, starts, with_angle = asked
+    n = len(starts)
+    lower, upper = np.array([*proof.limits, (-np.inf, np.inf)]).T
+    if with_angle:
+        before, pivots = _begun(proof, starts)
+        i = table.joints[0]
+        known = Known(targets - pivots[i], before[i], units(before)[i], headings, units(headings))
+    else:
+        none, one = np.zeros((1, 1)), np.ones((1, 1), dtype=complex)
+        full = np.ones((len(table.ahead), 1))
+        known = Known(targets * full, none, one, none, np.zeros((1, 1), dtype=complex))
+    found, moving = [], 3 if with_angle else 2
+    for entry, which, numbers in closed(kinds, table, known, lower, upper, proof.tables.alone):
+        begin, columns = starts[:, which], np.arange(len(entry))
+        joints = table.joints[:, entry]
+        bends = table.bends[entry].T.copy()
+        if with_angle:
+            held = np.arange(n)[:, None] < joints[0]
+            bends[held] = begin[held]
+        good = np.ones(len(entry), dtype=np.bool_)
+        for turns, joint, number in zip(kinds[:moving], joints, numbers, strict=False):
+            bends[joint, columns] = number
+            if turns:
+                bends[joint, columns], inside = into_range_many(
+                    number, lower[joint], upper[joint], begin[joint, columns], LOOSE
+                )
+                good &= inside
+        found.append((which[good], bends[:, good]))
+    several = flat(kinds, table, known)
+    if len(several[0]):
+        found.append(_families(proof, table, several, asked))
+    return (
+        np.concatenate([which for which, _ in found]),
+        np.concatenate([bends for _, bends in found], axis=1),
+    )
+
+
+def _families(
+    proof: AngleProof, table: Triangles | Closures, flat: tuple[Indices, Indices], asked: _Asked
+) -> _Poses:
+    targets, headings, starts, with_angle = asked
+    bends, which = ends_of_families(
+        proof.lengths[:, 0],
+        proof.limits,
+        None if proof.fixed is None else proof.fixed[:, 0],
+        table,
+        flat,
+        targets,
+        headings if with_angle else None,
+        starts,
+    )
+    return which, bends
 
 
 def judged(
@@ -230,15 +240,17 @@ def judged(
     headings: FloatArray,
 ) -> Candidates:
     """Return bends (n, c) for some targets with what they are off."""
-    angles = np.cumsum(bends, axis=0)
-    error = np.abs((proof.lengths * np.exp(1j * angles)).sum(axis=0) - targets[which])
+    lengths, turns = links_many(proof.fixed, proof.lengths, bends)
+    angles = np.cumsum(turns, axis=0)
+    error = np.abs((lengths * np.exp(1j * angles)).sum(axis=0) - targets[which])
     off = headings[which] - angles[-1]
     return Candidates(which, bends, error, off - TURN * np.rint(off / TURN))
 
 
 def _begun(proof: AngleProof, starts: FloatArray) -> tuple[FloatArray, ComplexArray]:
     """Return (n, m) headings before each joint at the start in rad, and where the joints are."""
-    angles = np.cumsum(starts, axis=0)
-    ends = np.cumsum(proof.lengths * np.exp(1j * angles), axis=0)
+    lengths, turns = links_many(proof.fixed, proof.lengths, starts)
+    angles = np.cumsum(turns, axis=0)
+    ends = np.cumsum(lengths * np.exp(1j * angles), axis=0)
     zero = np.zeros((1, starts.shape[1]))
     return np.vstack([zero, angles[:-1]]), np.vstack([zero, ends[:-1]])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.columns import links_many, spans_many
 from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.tuning import (
@@ -25,8 +26,9 @@ def off_by(
     links: Links, targets: ComplexArray, headings: FloatArray, bends: FloatArray
 ) -> tuple[ComplexArray, FloatArray]:
     """Return (m,) vectors from the tips to the targets, and (m,) turns that are missing, in rad."""
-    angles = np.cumsum(bends, axis=0)
-    x, y = links.lengths * np.cos(angles), links.lengths * np.sin(angles)
+    lengths, turns = links_many(links.fixed, links.lengths, bends)
+    angles = np.cumsum(turns, axis=0)
+    x, y = lengths * np.cos(angles), lengths * np.sin(angles)
     missing = headings - angles[-1]
     return (
         targets - x.sum(axis=0) - 1j * y.sum(axis=0),
@@ -82,38 +84,59 @@ def _stepped(
     links: Links, bends: FloatArray, away: ComplexArray, turn: FloatArray, damping: FloatArray
 ) -> FloatArray:
     """Return the bends after one step; joints stop at limits, and others make up for it once."""
-    angles = np.cumsum(bends, axis=0)
-    sx = np.cumsum((links.lengths * np.cos(angles))[::-1], axis=0)[::-1]
-    sy = np.cumsum((links.lengths * np.sin(angles))[::-1], axis=0)[::-1]
+    lengths, bent = links_many(links.fixed, links.lengths, bends)
+    angles = np.cumsum(bent, axis=0)
+    cosines, sines = np.cos(angles), np.sin(angles)
+    sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
+    sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
+    columns = *spans_many(links.fixed, (sx, sy), (cosines, sines)), _turning(links)
+    sx, sy, turning = columns
     free = np.ones(bends.shape)
-    turns = _smallest_turns(sx, sy, free, away.real, away.imag, turn, damping)
+    turns = _smallest_turns(columns, free, away.real, away.imag, turn, damping)
     goal = np.clip(bends + turns, links.lower, links.upper)
     stopped = goal != bends + turns
     if stopped.any():
         moved = np.where(stopped, goal - bends, 0.0)
         x = away.real + (sy * moved).sum(axis=0)
         y = away.imag - (sx * moved).sum(axis=0)
-        rest = _smallest_turns(sx, sy, 1.0 - stopped, x, y, turn - moved.sum(axis=0), damping)
+        missing = turn - (turning * moved).sum(axis=0)
+        rest = _smallest_turns(columns, 1.0 - stopped, x, y, missing, damping)
         goal = np.clip(np.where(stopped, goal, bends + rest), links.lower, links.upper)
     return goal
 
 
+def _turning(links: Links) -> FloatArray:
+    """Return (n, 1) by how much joints turn the last link: 1 or 0."""
+    return np.array(links.turning, dtype=np.float64)[:, None]
+
+
 def _smallest_turns(
-    sx: FloatArray,
-    sy: FloatArray,
+    columns: tuple[FloatArray, FloatArray, FloatArray],
     free: FloatArray,
     x: FloatArray,
     y: FloatArray,
     turn: FloatArray,
     damping: FloatArray,
 ) -> FloatArray:
-    """Return (n, m) least turns of joints that are free, 1 or 0, as for one pose."""
+    """Return (n, m) least turns of joints that are free, 1 or 0, as for one pose.
+
+    Args:
+        columns: spans (n, m) of the joints along x and along y, and by how much (n, 1) they turn
+            the last link.
+        free: (n, m) which of them may move.
+        x: (m,) by how much tips are to move, in reaches,
+        y: the same,
+        turn: and last links to turn, in rad.
+        damping: (m,) as a share of the trace.
+    """
+    sx, sy, turning = columns
+    turns_too = turning * free
     gx, gy = sx * free, sy * free
-    count = RADIAN * RADIAN * free.sum(axis=0)
+    count = RADIAN * RADIAN * turns_too.sum(axis=0)
     xx, yy, xy = (gx * sx).sum(axis=0), (gy * sy).sum(axis=0), (gx * sy).sum(axis=0)
     extra = (damping + LENGTH_ROUNDING) * (xx + yy + count)
-    a, b, c = yy + extra, -xy, -RADIAN * gy.sum(axis=0)
-    d, e, f = xx + extra, RADIAN * gx.sum(axis=0), count + extra
+    a, b, c = yy + extra, -xy, -RADIAN * (turning * gy).sum(axis=0)
+    d, e, f = xx + extra, RADIAN * (turning * gx).sum(axis=0), count + extra
     aa, ab, ac = d * f - e * e, c * e - b * f, b * e - c * d
     determinant = a * aa + b * ab + c * ac
     dd, de, ff = a * f - c * c, b * c - a * e, a * d - b * b
@@ -122,7 +145,7 @@ def _smallest_turns(
     u = (aa * x + ab * y + ac * z) * share
     v = (ab * x + dd * y + de * z) * share
     w = (ac * x + de * y + ff * z) * (share * RADIAN)
-    turns = (sx * v - sy * u + w) * free
+    turns = (sx * v - sy * u + turning * w) * free
     largest = np.abs(turns).max(axis=0)
     bounded: FloatArray = turns * np.where(
         largest > LARGEST_TURN, LARGEST_TURN / np.maximum(largest, LARGEST_TURN), 1.0

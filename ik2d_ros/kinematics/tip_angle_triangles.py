@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.corners import SLACK
-from ik2d_ros.kinematics.tip_angle_shapes import Indices, Shapes
+from ik2d_ros.kinematics.tip_angle_shapes import Shapes
 
 LOOSE = 1e-6  # rad; next to straight or folded, rounding may lead that far from a limit.
+FLAT = 1e-9  # Reaches; a side of a triangle as short as this has no direction.
 
 
 class Triangles(NamedTuple):
@@ -35,9 +36,9 @@ class Triangles(NamedTuple):
         lead: (2, e) what is to be added in rad to the direction of the first shape, less the
             heading before it, for the first joint's bend; and to the bend of the triangle for that
             of the joint between.
-        bends: (e, n) of all joints in rad; 0 for these three, and for those before the first one
-            where they depend on the chain's start.
-        rest: (e,) their sum.
+        bends: (e, n) of all joints in rad, of prismatic ones in reaches; 0 for these three, and for
+            those before the first one where they depend on the chain's start.
+        rest: (e,) what the joints from the first one on turn the last link by in rad, but these.
     """
 
     joints: Indices
@@ -111,7 +112,7 @@ def block(
                 np.full(len(p), way),
                 np.stack([-np.angle(first.vector)[f] - heading, lead[f, s]]),
                 bends,
-                bends.sum(axis=1),
+                first.heading[f] + second.heading[s] + tail.heading[t],
             )
         )
     return triangles(made, bends.shape[1])

@@ -12,7 +12,6 @@ from ik2d_ros.kinematics import (
     ArgumentError,
     Arm,
     Chain,
-    Joint,
     Lift,
     Plane,
     Status,
@@ -200,30 +199,6 @@ def test_the_other_turn_is_taken_for_the_angle():
     over = solve(arm, (0.4, 0.0, 0.3), start=[0.0, 0.5, 0.5, 0.0], angle=-3.1)
     assert over.status is Status.REACHED
     assert arm.forward(over.q) == pytest.approx((0.4, 0.0, 0.3), abs=1e-5)
-
-
-def test_slides_take_part_and_prove_nothing():
-    rng = np.random.default_rng(8)
-    joints = [
-        Joint('rail', (0.0, 0.0), -0.3, 0.4, type='prismatic'),
-        Joint('shoulder', (0.4, 0.0), -2.0, 2.0),
-        Joint('telescope', (0.2, 0.0), 0.0, 0.3, type='prismatic'),
-        Joint('elbow', (0.3, 0.1), -2.0, 2.0, offset=0.4, axis=-1),
-        Joint('wrist', (0.1, 0.0), -1.0, 1.0),
-    ]
-    for chain in (Chain(joints), Chain(joints[1:4]), Chain([*joints[1:], joints[0]])):
-        for q in rng.uniform(chain.lower, chain.upper, (10, len(chain))):
-            target = chain.forward(q)[-1]
-            turns = [0 if joint.type == 'prismatic' else joint.axis for joint in chain.joints]
-            angle = q @ turns + 0.4
-            solution = solve(chain, target, angle=angle)
-            assert (solution.status, solution.proven) == (Status.REACHED, True)
-            assert apart(solution.angle, solution.q @ turns + 0.4) <= NEAR
-            assert solve_batch(chain, [target], angle=angle).status.tolist() == [Status.REACHED]
-            other = solve(chain, target, angle=angle + 3.0)
-            assert other.status in (Status.REACHED, Status.TIP_ANGLE)
-            assert other.error <= 1e-6
-            assert other.proven == (other.status is Status.REACHED)
 
 
 def test_too_many_limited_joints_are_searched_for():
