@@ -214,8 +214,12 @@ def _two_lines(
         # Parallel: one of them can be at a limit, and the other goes to the foot from there.
         for end in ends:
             first, second = (np.broadcast_to(each, span.shape) for each in end)
-            yield [first, ((span - first * one) * two.conj()).real], ~apart
-            yield [((span - second * two) * one.conj()).real, second], ~apart
+            for numbers in (
+                [first, ((span - first * one) * two.conj()).real],
+                [((span - second * two) * one.conj()).real, second],
+            ):
+                left = np.abs(span - numbers[0] * one - numbers[1] * two)
+                yield numbers, ~apart & (left <= LOOSE)
     across = np.where(apart, across, 1.0)
     yield [_cross(span, two) / across, _cross(one, span) / across], apart
 

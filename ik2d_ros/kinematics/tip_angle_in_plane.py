@@ -14,6 +14,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.pose import Problem
 from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof import is_proven
+from ik2d_ros.kinematics.sliding_three import sliding_three
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.strategy import descend, in_plane
 from ik2d_ros.kinematics.targets import goal_of
@@ -77,8 +78,11 @@ def in_plane_at_angle(
     found, passes, settled = _OUT_OF_REACH, 0, False
     bends: Sequence[float] | None = None
     fixed = chain.fixed_bends
-    if fixed is None and len(start) == 3:
-        bends = three_bone(chain.unit_lengths, limits, goal, heading, start)
+    if len(start) == 3:
+        if fixed is None:
+            bends = three_bone(chain.unit_lengths, limits, goal, heading, start)
+        elif limits is not None:
+            bends = sliding_three(chain.unit_lengths, fixed, limits, goal, heading, start)
     if bends is None:
         problem = Problem(chain.unit_lengths, limits, goal, fixed)
         aim = Aim(problem, heading, tolerance / size, wanted.tolerance)
