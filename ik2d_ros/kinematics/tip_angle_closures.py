@@ -178,6 +178,8 @@ def closed(
             for joint, number in zip(slides, numbers, strict=True)
         ]
         entry, which = np.nonzero(np.logical_and.reduce([can, *inside]))
+        if not len(entry):
+            continue
         found = np.zeros((3, len(entry)))
         left, place = span[entry, which], table.between[entry]
         for joint, number in zip(slides, numbers, strict=True):

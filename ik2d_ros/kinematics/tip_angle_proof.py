@@ -108,18 +108,28 @@ def turned(
     return _found(proof, proof.tables.turned, _Asked(targets, headings, starts, False))
 
 
+# For which targets, (c,), and (n, c) bends in rad.
+_Poses = tuple[Indices, FloatArray]
+
+
 def _found(proof: AngleProof, table: Table, asked: _Asked) -> Candidates:
-    found = [_parted(asked, len(table.triangles.rest), partial(_solved, proof, table.triangles))]
-    for kinds, some in table.closures:
-        found.append(_parted(asked, len(some.ahead), partial(_closed, proof, kinds, some)))
-    several = [each for parts in found for each in parts]
-    which = np.concatenate([each[0] for each in several])
-    bends = np.concatenate([each[1] for each in several], axis=1)
+    found: list[_Poses] = [_none(asked)]
+    some = table.triangles
+    if len(some.rest):
+        found += _parted(asked, len(some.rest), partial(_solved, proof, some))
+    for kinds, each in table.closures:
+        found += _parted(asked, len(each.ahead), partial(_closed, proof, kinds, each))
+    which, bends = _joined(found)
     return judged(proof, bends, which, asked.targets, asked.headings)
 
 
-# For which targets, (c,), and (n, c) bends in rad.
-_Poses = tuple[Indices, FloatArray]
+def _none(asked: _Asked) -> _Poses:
+    return np.zeros(0, dtype=np.intp), np.zeros((len(asked.starts), 0))
+
+
+def _joined(found: list[_Poses]) -> _Poses:
+    which, bends = zip(*found, strict=True)
+    return np.concatenate(which), np.concatenate(bends, axis=1)
 
 
 def _parted(asked: _Asked, entries: int, solved: Callable[[_Asked], _Poses]) -> Iterator[_Poses]:
@@ -189,7 +199,7 @@ def _closed(proof: AngleProof, kinds: Kinds, table: Closures, asked: _Asked) -> 
         none, one = np.zeros((1, 1)), np.ones((1, 1), dtype=complex)
         full = np.ones((len(table.ahead), 1))
         known = Known(targets * full, none, one, none, np.zeros((1, 1), dtype=complex))
-    found, moving = [], 3 if with_angle else 2
+    found, moving = [_none(asked)], 3 if with_angle else 2
     for entry, which, numbers in closed(kinds, table, known, lower, upper, proof.tables.alone):
         begin, columns = starts[:, which], np.arange(len(entry))
         joints = table.joints[:, entry]
@@ -209,10 +219,7 @@ def _closed(proof: AngleProof, kinds: Kinds, table: Closures, asked: _Asked) -> 
     several = flat(kinds, table, known)
     if len(several[0]):
         found.append(_families(proof, table, several, asked))
-    return (
-        np.concatenate([which for which, _ in found]),
-        np.concatenate([bends for _, bends in found], axis=1),
-    )
+    return _joined(found)
 
 
 def _families(
