@@ -11,14 +11,22 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.outline import Points
 from ik2d_ros.arm.skeleton import skeleton
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.parameters.wording import printable
 
 LONGEST_NAME = 40  # characters
 STEEP = 0.7  # the share of a direction along z from which it counts as upright
 LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
+ROUNDED = 0.01  # of a direction in the configuration of RViz
 OUT = 'out'  # the name of the direction away from a turntable's axis
 SIDES = (('behind', 'the front'), ('the side', 'the side'), ('below', 'above'))
+
+
+VIEWER: Vector = (0.0, -0.73, 0.68)
+"""From where the shipped RViz configuration looks at an arm, as a direction in the base frame."""
+
+SCREEN_UP: Vector = (0.0, 0.68, 0.73)
+"""What is upwards on the screen there."""
 
 
 class View(NamedTuple):
@@ -88,6 +96,16 @@ def pose_in_plane(arm: ArmDescription, positions: Sequence[float]) -> list[Vecto
     """Return the points of a pose in m in the base frame, turned back into :func:`plane_view`."""
     turned_back = (0.0, *positions[1:]) if arm.turntable is not None else positions
     return skeleton(arm, turned_back)
+
+
+def facing_viewer(plane: Plane) -> float:
+    """Return the share of a plane's normal towards the viewer in RViz, from -1 to 1."""
+    return sum(a * b for a, b in zip(plane.axes[2], VIEWER, strict=True))
+
+
+def lit_side(plane: Plane) -> float:
+    """Return which side of a plane to turn to the viewer in RViz: 1 that of its normal, or -1."""
+    return 1.0 if facing_viewer(plane) > -ROUNDED else -1.0
 
 
 def _seen_along(direction: Vector) -> View:

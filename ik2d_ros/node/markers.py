@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
@@ -14,6 +15,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.light_body import light_body
+from ik2d_ros.arm.projections import SCREEN_UP, VIEWER, lit_side
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.thinning import thinned
@@ -30,8 +32,11 @@ JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
-VIEWER: Vector = (0.0, -0.73, 0.68)
-"""From where the shipped RViz configuration looks at the arm, as a direction in the base frame."""
+WORDS_SIZE, WORDS_UP = 2.2, 3.2
+"""Height of the status text, and how far up the screen it is from a target, in widths of a link."""
+
+SHORTEST_UP = 0.5
+"""Share of the screen's up direction that is in a plane, below which there is no up in it."""
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -103,8 +108,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
-    faces_viewer = sum(a * b for a, b in zip(plane.axes[2], VIEWER, strict=True)) >= 0.0
-    seen_corners: Iterable[tuple[float, float]] = area if faces_viewer else reversed(area)
+    seen_corners: Iterable[tuple[float, float]] = area if lit_side(plane) > 0.0 else reversed(area)
     picture[0].points = _points(plane.point(x, y) for x, y in seen_corners)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept
@@ -123,18 +127,35 @@ def _target(target: AnsweredTarget | None, plane: Plane, width: float) -> list[M
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
     red, green, blue = target.code.level.colour
     colour = (red / 255.0, green / 255.0, blue / 255.0, 1.0)
-    size, letters = 1.5 * width, 2.2 * width
+    size, letters = 1.5 * width, WORDS_SIZE * width
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
     words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, letters), _light(colour))
     words.text = target.code.name
     ball.pose.position = _point(target.place)
-    # Off the plane, because the arm could otherwise hide the text, but no further than needed: on a
-    # vertical plane seen from above, it moves the text down the screen, towards the target. The
-    # step along y makes up for that.
-    x, y, out_of_plane = plane.locate(target.place)
-    above = out_of_plane + 0.5 * letters + 0.8 * width
-    words.pose.position = _point(plane.point(x, y + 5.3 * width, above))
+    x, y, z = (
+        here + step for here, step in zip(target.place, _to_words(plane, width), strict=True)
+    )
+    words.pose.position = _point((x, y, z))
     return [ball, words]
+
+
+def _to_words(plane: Plane, width: float) -> Vector:
+    """Return the step from a target to the middle of its words: up the screen.
+
+    It leads off the plane, too, because the arm could otherwise hide the words, but no further than
+    needed. Where that alone is up or down the screen, the plane is seen nearly edge-on.
+    """
+    normal = lit_side(plane) * np.array(plane.axes[2])
+    screen_up, rise = np.array(SCREEN_UP), WORDS_UP * width
+    off = 0.5 * WORDS_SIZE * width + 0.8 * width
+    share = float(normal @ screen_up)
+    if 1.0 - share**2 < SHORTEST_UP**2:
+        step = rise * screen_up + width * np.array(VIEWER)
+    else:
+        along = screen_up - share * normal
+        step = off * normal + (rise - off * share) / (1.0 - share**2) * along
+    x, y, z = step.tolist()
+    return x, y, z
 
 
 def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:

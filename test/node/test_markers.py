@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import yaml
 from harness import HAS_ROS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import (
     ArmDescription,
@@ -135,6 +137,25 @@ def test_the_area_turns_its_lit_side_to_the_viewer(roll: float) -> None:
         places(seen(markers(snapshot_of(arm), area))['area']).reshape(-1, 3, 3), 1, 0
     )
     assert (np.cross(b - a, c - a) @ viewer > 0.1).all()
+
+
+@given(st.tuples(*[st.floats(-3.2, 3.2)] * 3))
+def test_the_words_are_up_the_screen_and_before_the_plane(rpy: tuple[float, float, float]) -> None:
+    """However the plane lies; in that of a robot, y may well be down."""
+    arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=rpy)
+    plane = Plane.from_pose(arm.base_xyz, rpy)
+    drawn = seen(markers(snapshot_of(arm, AnsweredTarget(Code.REACHED, plane.point(0.3, 0.2))), ()))
+    target, words = drawn['target'], drawn['status']
+    sine, cosine = math.sin(0.75), math.cos(0.75)
+    away = np.array([
+        getattr(words.pose.position, axis) - getattr(target.pose.position, axis) for axis in 'xyz'
+    ])  # fmt: skip
+    # Seen from in front and above, as by the configuration of RViz.
+    assert away @ (0.0, sine, cosine) > 0.4 * (target.scale.z + words.scale.z)
+    viewer = np.array([0.0, -cosine, sine])
+    normal = np.array(plane.axes[2]) * np.copysign(1.0, plane.axes[2] @ viewer)
+    if abs(normal @ viewer) > 0.51:
+        assert away @ normal > 0.3 * words.scale.z
 
 
 def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
