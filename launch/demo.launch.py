@@ -4,8 +4,10 @@ Example:
     ros2 launch ik2d_ros demo.launch.py params_file:=/path/to/arm.yaml
 """
 
+import atexit
 import os
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext, LaunchDescription
@@ -22,8 +24,10 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.ros.launching import ArmLaunch, is_true, read_arguments
+from ik2d_ros.ros.rviz_config import fitted
 from ik2d_ros.target.parameters import demo_parameters
 
 
@@ -41,7 +45,8 @@ def generate_launch_description() -> LaunchDescription:
             default_value=PathJoinSubstitution(
                 [FindPackageShare('ik2d_ros'), 'config', 'ik2d.rviz']
             ),
-            description="RViz configuration; its fixed frame is set to the arm's base frame",
+            description="RViz configuration; its fixed frame is set to the arm's base frame, and "
+            "the view of the default one to the arm's size",
         ),
         # Declared before the included file, which has another default.
         DeclareLaunchArgument(
@@ -101,7 +106,12 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
     rviz = Node(
         package='rviz2',
         executable='rviz2',
-        arguments=['-d', values['rviz_config_file'], '-f', launched.base_frame],
+        arguments=[
+            '-d',
+            shown_by(values['rviz_config_file'], arm),
+            '-f',
+            launched.base_frame,
+        ],
         parameters=[*filter(None, [launched.clock_parameters])],
         # The file has absolute names, for use without launch; here they follow the namespace.
         remappings=[
@@ -113,6 +123,17 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         **common(launched, 'rviz2'),
     )
     return [transforms, targets, rviz]
+
+
+def shown_by(config: str, arm: ArmDescription) -> str:
+    """Return the RViz configuration to use: the shipped one fitted to the arm, another as it is."""
+    shipped = Path(__file__).parents[1] / 'config' / 'ik2d.rviz'
+    if Path(config).resolve() != shipped.resolve():
+        return config
+    with NamedTemporaryFile('w', prefix='ik2d_', suffix='.rviz', delete=False) as file:
+        file.write(fitted(shipped.read_text(encoding='utf-8'), arm))
+    atexit.register(Path(file.name).unlink, missing_ok=True)
+    return file.name
 
 
 def common(launched: ArmLaunch, name: str) -> dict[str, object]:

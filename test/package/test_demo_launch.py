@@ -16,6 +16,7 @@ from launch_files import ARGUMENTS, LAUNCH, calls, described
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.ros.rviz_config import fitted
 from ik2d_ros.target.parameters import demo_parameters, settings_from_parameters
 
 LAUNCH_FILE = ROOT / 'launch/demo.launch.py'
@@ -76,7 +77,7 @@ def test_what_is_started(description: Any, context: Any) -> None:
     assert publisher['ignore_timestamp'] is True
     arguments = nodes['rviz2'].arguments
     shown = Path(arguments[arguments.index('-d') + 1])
-    assert shown.read_text() == (ROOT / 'config/ik2d.rviz').read_text()
+    assert shown.read_text() == fitted((ROOT / 'config/ik2d.rviz').read_text(), arm)
     assert arguments[arguments.index('-f') + 1] == arm.base_frame
     assert not any('use_sim_time' in node.parameters for node in nodes.values())
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import yaml
+from space import random_pose
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription, load_arm
+from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Code
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.ros.rviz_config import fitted
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / 'config/ik2d.rviz').read_text())
@@ -152,13 +158,14 @@ ARMS = ['two_bone', 'three_link', 'snake']
 WIDTH, HEIGHT = 880, 600  # px of the window are left for the picture itself
 
 
-def on_screen(point: tuple[float, float, float]) -> tuple[np.ndarray, float]:
+def on_screen(
+    point: tuple[float, float, float], view: Any = MANAGER['Views']['Current']
+) -> tuple[np.ndarray, float]:
     """Where the opening view shows a place of the fixed frame, and how large.
 
     Returns:
         (2,) right and up from the middle of the picture, in px; px per m.
     """
-    view = MANAGER['Views']['Current']
     (cos_p, sin_p), (cos_y, sin_y) = (
         (math.cos(a), math.sin(a)) for a in (view['Pitch'], view['Yaw'])
     )
@@ -180,6 +187,66 @@ def test_the_whole_area_of_reach_is_in_view(name: str) -> None:
     assert across < 0.5 * WIDTH
     assert upright < 0.5 * HEIGHT
     assert np.ptp(places[:, 0]) > 0.3 * WIDTH  # not too small to be aimed at, either
+
+
+def arm_of(name: str) -> ArmDescription:
+    file, _, limb = name.partition('/')
+    return load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
+
+
+def fitted_to(arm: ArmDescription) -> Any:
+    """What the demo makes of the configuration for an arm."""
+    return yaml.safe_load(fitted((ROOT / 'config/ik2d.rviz').read_text(), arm))
+
+
+SIZES = [*ARMS, 'rail', 'telescope', 'excavator', 'so101', 'scara_icube', 'mini_pupper_2/lf']
+
+
+@pytest.mark.parametrize('name', SIZES)
+def test_the_demo_shows_what_an_arm_of_any_size_reaches(name: str) -> None:
+    arm = arm_of(name)
+    manager = fitted_to(arm)['Visualization Manager']
+    view = manager['Views']['Current']
+    rng = np.random.default_rng(1)
+    places = np.array([
+        on_screen(point, view)[0]
+        for _ in range(300)
+        for point in skeleton(arm, random_pose(arm.kinematics, rng).tolist())
+    ])  # fmt: skip
+    across, upright = np.abs(places).max(axis=0)
+    assert across < 0.5 * WIDTH
+    assert upright < 0.5 * HEIGHT
+    assert np.ptp(places, axis=0).max() > 0.4 * HEIGHT
+    # The grid is as fine for the arm as it is for the one of the file.
+    (cell,) = [shown['Cell Size'] for shown in manager['Displays'] if 'Cell Size' in shown]
+    usual = 0.1 / MANAGER['Views']['Current']['Distance']
+    assert 0.6 < cell / view['Distance'] / usual < 1.6
+    assert f'{cell:.0e}'[0] in '125'
+    assert view['Near Clip Distance'] < 0.01 * view['Distance']
+
+
+def test_the_demo_changes_nothing_but_sizes_and_places() -> None:
+    shown = fitted_to(arm_of('two_bone'))
+    for config in (shown, changed := copy.deepcopy(CONFIG)):
+        manager = config['Visualization Manager']
+        for display in manager['Displays']:
+            display.pop('Cell Size', None)
+            display.pop('Marker Scale', None)
+        for view in (manager['Views']['Current'], *manager['Views']['Saved']):
+            for field in ('Distance', 'Focal Point', 'Near Clip Distance', 'Scale', 'X', 'Y'):
+                view.pop(field, None)
+    assert shown == changed
+
+
+@pytest.mark.parametrize('yaw', [0.0, 1.0, 0.5 * math.pi, -0.5 * math.pi, math.pi])
+@pytest.mark.parametrize('roll', [0.0, 0.75, 0.5 * math.pi, -0.5 * math.pi, math.pi])
+def test_no_plane_is_seen_edge_on(roll: float, yaw: float) -> None:
+    arm = replace(arm_of('two_bone'), base_rpy=(roll, 0.0, yaw))
+    view = fitted_to(arm)['Visualization Manager']['Views']['Current']
+    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
+    flat = np.array([on_screen(plane.point(x, y), view)[0] for x, y in ((0, 0), (1, 0), (0, 1))])
+    (a, b), (c, d) = (flat[1:] - flat[0]) / on_screen(plane.origin, view)[1]
+    assert abs(a * d - b * c) > 0.2
 
 
 def target_and_words(arm: ArmDescription, code: Code, x: float, y: float) -> list[Any]:

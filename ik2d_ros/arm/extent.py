@@ -1,0 +1,51 @@
+"""How much of space an arm needs to be seen; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.outline import Points
+from ik2d_ros.arm.skeleton import skeleton
+from ik2d_ros.kinematics.plane import Vector
+
+LIFTED = 0.5  # reaches to either side of home that count of a lift without limits
+
+
+def surrounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
+    """Return a ball around all that the tip can reach, and around the arm at home.
+
+    Args:
+        arm: the arm. Its turntable counts as if it could turn all around.
+
+    Returns:
+        Centre in m in the base frame, and radius in m; 1 m for an arm that is a point.
+    """
+    home, (flat, _) = skeleton(arm, arm.home), reach_area(arm.chain)
+    sweep = arm.kinematics.sweep
+    if sweep is not None:
+        out, across, heights = sweep.raised(flat[:, 0], flat[:, 1])
+        middle = 0.5 * float(heights.min() + heights.max())
+        center = sweep.point((0.0, 0.0, middle), 0.0)
+        radius = float(np.sqrt(out**2 + across**2 + (heights - middle) ** 2).max())
+        return center, max(radius, *(math.dist(center, point) for point in home)) or 1.0
+    points = np.concatenate([np.array(home), _in_space(arm, flat)])
+    middles = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    radius = float(np.linalg.norm(points - middles, axis=1).max())
+    x, y, z = middles.tolist()
+    return (x, y, z), radius or 1.0
+
+
+def _in_space(arm: ArmDescription, flat: Points) -> Points:
+    """Return points (k, 2) of the plane in the base frame, at both ends of a lift."""
+    ends: tuple[float, ...] = (0.0,)
+    if arm.lift is not None:
+        ends = arm.limits[0]
+        if not math.isfinite(ends[0]):
+            far = LIFTED * arm.chain.reach.outer
+            ends = arm.home[0] - far, arm.home[0] + far
+    planes = [arm.kinematics.carried_plane(end) for end in ends]
+    return np.array([plane.point(x, y) for plane in planes for x, y in flat.tolist()])
