@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import atan2
-from operator import mul
+from operator import mul, truediv
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import into_range
@@ -123,34 +123,29 @@ def _sweep_three_freely(
     """Do what :func:`_sweep_freely` does, for three joints: the same, with no loop over them."""
     target = problem.target
     first, second, third = begun = list(map(rect, problem.lengths, accumulate(start)))
+    distance, hand = abs(target), problem.lengths[2]
     tip = sum(begun)
     sweeps, error = 0, abs(target - tip)
     share, patience, late = pace(3)
     while error > tolerance and sweeps < budget:
-        goal = target - tip + third
-        tip = 0j + third  # The sum changes nothing but the sign of a zero.
-        wrist = goal / tip
-        reach = abs(wrist)
-        wrist /= reach
-        goal += second
-        tip = tip * wrist + second
-        elbow = goal / tip
-        size = abs(elbow)
-        elbow /= size
-        goal += first
-        tip = tip * elbow + first
-        shoulder = goal / tip
-        least = abs(shoulder)
-        shoulder /= least
-        if not (UNDER < size < _OVER and UNDER < least < _OVER and reach > UNDER):
+        goal = target - first - second
+        from_wrist = abs(goal)
+        third = goal * (hand / from_wrist)
+        goal = target - first
+        tip = second + third
+        from_elbow, reach = abs(goal), abs(tip)
+        elbow = goal * (reach / from_elbow) / tip
+        tip = first + tip * elbow
+        span = abs(tip)
+        shoulder = target * (span / distance) / tip
+        if not (from_wrist > UNDER and from_elbow > UNDER and reach > UNDER and span > UNDER):
             raise ZeroDivisionError
-        tip *= shoulder
         first *= shoulder
         shoulder *= elbow
         second *= shoulder
-        third *= shoulder * wrist
+        third *= shoulder
         sweeps += 1
-        before, error = error, abs(target - tip)
+        before, error = error, abs(distance - span)
         if error > share * before:
             break
         if sweeps == patience:
@@ -168,11 +163,9 @@ def _swept(
     tolerance: float,
 ) -> Pose:
     """Return the pose whose links (n,) sweeps have brought from where they were begun."""
-    bends, around = [], 1.0 + 0j
-    for bend, link, first in zip(start, links, begun):
-        turn = link / (first * around)
-        around *= turn
-        bends.append(bend + atan2(turn.imag, turn.real))
+    turned = list(map(truediv, links, begun))
+    turns = map(truediv, turned, [1.0 + 0j, *turned])
+    bends = [bend + atan2(turn.imag, turn.real) for bend, turn in zip(start, turns)]
     if error <= tolerance:
         return at(problem, bends)
     return Pose(bends, [0j, *accumulate(links)], error)
@@ -185,22 +178,21 @@ def _sweep_two_freely(
     target, (first, second) = problem.target, problem.lengths
     upper = begun = rect(first, start[0])
     fore = begun_fore = rect(second, start[0] + start[1])
-    sweeps, error = 0, abs(target - upper - fore)
+    sweeps, error, distance = 0, abs(target - upper - fore), abs(target)
     share, patience, late = pace(2)
     while error > tolerance and sweeps < budget:
         goal = target - upper
-        distance = abs(goal)
-        fore = goal * (second / distance)
+        from_elbow = abs(goal)
+        fore = goal * (second / from_elbow)
         tip = upper + fore
-        turn = target / tip
-        size = abs(turn)
-        if not (UNDER < size < _OVER and distance > UNDER):
+        span = abs(tip)
+        turn = target * (span / distance) / tip
+        if not (from_elbow > UNDER and span > UNDER):
             raise ZeroDivisionError
-        turn /= size
         upper *= turn
         fore *= turn
         sweeps += 1
-        before, error = error, abs(target - tip * turn)
+        before, error = error, abs(distance - span)
         if error > share * before:
             break
         if sweeps == patience:

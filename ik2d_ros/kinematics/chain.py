@@ -25,6 +25,7 @@ from operator import mul
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arguments import (
     check_positions,
     finite,
@@ -154,6 +155,15 @@ class Chain:
             lower, upper = ends
             joints.append(Joint(name, (value, 0.0), lower, upper, type=kind))
         return cls(joints)
+
+    @cached_property
+    def _hash(self) -> int:
+        # Of numbers alone, for they have the same hash in any process that a chain is sent to.
+        return hash((self.lengths, self._turns, self.limits))
+
+    def __hash__(self) -> int:
+        # What is known of a chain is looked up by it, several times a solve.
+        return self._hash
 
     def __len__(self) -> int:
         return len(self.joints)
@@ -368,8 +378,8 @@ class Chain:
     def tip_angle(self, positions: Sequence[float]) -> float:
         """Return the direction of the last link's frame for (n,) checked positions, in rad."""
         turns = sum(positions) if self.plain else sum(map(mul, self.tip_turns, positions))
-        turned = math.remainder(self.tip_angle_at_zero + turns, 2.0 * math.pi)
-        return math.pi if turned == -math.pi else turned
+        turned = math.remainder(self.tip_angle_at_zero + turns, TURN)
+        return -turned if turned == -math.pi else turned
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`tip_angle` does, for positions (..., n)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite, nan
+from math import hypot, isfinite, nan
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
         numbers: list[float] = start.tolist()
         values = numbers
         if not chain.limited:
-            if sum(map(abs, numbers)) <= LARGEST_POSITION:
+            if hypot(*numbers) <= LARGEST_POSITION:
                 return numbers
         elif not isfinite(sum(numbers)):
             numbers = [q if isfinite(q) else nan for q in numbers]
@@ -42,7 +42,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     if chain.limited:
         numbers = [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
-    if not sum(map(abs, numbers)) <= LARGEST_POSITION:
+    if not hypot(*numbers) <= LARGEST_POSITION:
         for name, unit, number, value in zip(chain.names, chain.units, numbers, values):
             if not isfinite(number):
                 raise ArgumentError(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from math import hypot
 
 import numpy as np
 
 from ik2d_ros.kinematics.ccd import sweep_on
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.edge import edge_pose
+from ik2d_ros.kinematics.edge import EDGE, edge_pose
 from ik2d_ros.kinematics.hybrid import follow, settle_near
 from ik2d_ros.kinematics.in_space import PlanarAnswer
 from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
@@ -44,17 +44,14 @@ def in_plane(
 
     Without being thorough, only what the way from the start leads to.
     """
-    start_bends = chain.bends_at(start_q)
+    start = start_q if chain.plain else chain.bends_at(start_q)
     size = chain.reach.outer or 1.0
     goal = goal_of(x, y, size)
-    if solver == 'two_bone':
-        found: _Found = _closed_form(chain, goal, start_bends, bend), None, True, 0
-    elif solver == 'hybrid' and len(chain) == 2:
-        found = _closed_form(chain, goal, start_bends, 'nearest'), None, True, 0
+    if solver == 'two_bone' or (solver == 'hybrid' and len(start) == 2):
+        side = bend if solver == 'two_bone' else 'nearest'
+        found: _Found = _closed_form(chain, goal, start, side), None, True, 0
     else:
-        found = _descended(
-            chain, goal, start_bends, solver, tolerance / size, max_iterations, thorough
-        )
+        found = _descended(chain, goal, start, solver, tolerance / size, max_iterations, thorough)
     return _answer(chain, x, y, found, start_q)
 
 
@@ -63,7 +60,7 @@ def _answer(
 ) -> PlanarAnswer:
     bends, unit_tip, settled, passes = found
     q, tip = commanded(chain, bends, start_q, unit_tip)
-    return q, tip, math.hypot(x - tip.real, y - tip.imag), settled, passes
+    return q, tip, hypot(x - tip.real, y - tip.imag), settled, passes
 
 
 def search_in_plane(
@@ -107,9 +104,11 @@ def _descended(
     thorough: bool,
 ) -> _Found:
     """Return what the stages find, and in the end the proof or the search."""
-    outright = edge_pose(chain, goal, start)
-    if outright is not None:
-        return outright, None, True, 0
+    inner, outer = chain.unit_reach
+    if not inner + EDGE < abs(goal) < outer - EDGE:
+        outright = edge_pose(chain, goal, start)
+        if outright is not None:
+            return outright, None, True, 0
     problem = problem_of(chain, goal)
     plan = PLANS[solver, problem.limits is not None]
     pose, passes = _begun(plan, problem, start, tolerance, budget)

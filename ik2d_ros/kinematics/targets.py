@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from cmath import rect
 from collections.abc import Sequence
-from math import isfinite
+from math import atan2, hypot, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,12 +96,10 @@ def goal_of(x: float, y: float, size: float) -> complex:
     One beyond all measure is brought in, for its direction is enough. One that only rounding keeps
     off the base is at the base, where every direction is as good.
     """
-    distance = math.hypot(x, y) / size
-    if distance <= LENGTH_ROUNDING:
-        return 0j
-    if distance <= FARTHEST:
+    distance = hypot(x, y) / size
+    if LENGTH_ROUNDING < distance <= FARTHEST:
         return complex(x / size, y / size)
-    return rect(FARTHEST, math.atan2(y, x))
+    return 0j if distance <= LENGTH_ROUNDING else rect(FARTHEST, atan2(y, x))
 
 
 def goals_of(points: FloatArray, size: float) -> ComplexArray:

@@ -1,6 +1,7 @@
 """Laws of the chain: forward kinematics, the annulus, and what a chain refuses."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -76,6 +77,7 @@ def test_equal_chains_are_equal_and_hash_alike():
     first, second = (Chain.from_lengths([1, 2], [(0, 1), None]) for _ in range(2))
     assert first == second
     assert hash(first) == hash(second)
+    assert hash(pickle.loads(pickle.dumps(first))) == hash(second)
     assert first != Chain.from_lengths([1, 2])
 
 
