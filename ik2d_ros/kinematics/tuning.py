@@ -1,9 +1,9 @@
 """The tuned numbers of the solvers: all that could be another number, and why it is this one.
 
 What is only rounding stands where it is used; what users may rely on is in :mod:`.bounds`.
-``python benchmarks/tuning.py`` checks them: it halves and doubles each by itself. Of the numbers of
-descents, those that matter within a factor of two say so: no other one changes what is reached or
-the jumps along paths. Those of searches and proofs trade time for what is found or proven.
+``python benchmarks/tuning.py`` checks them: it halves and doubles each by itself. Those that matter
+within a factor of two say so: no other one changes what is reached, the errors of what is not, or
+the jumps along paths. They trade time, or proofs for searches.
 
 Lengths are in reaches, angles in rad. The modules import them by name, so that they cost no more
 than constants of their own.
