@@ -21,7 +21,6 @@ class Solid(NamedTuple):
         sizes: in m: x, y and z of a box, radius and length of a cylinder, radius of a sphere.
         xyz: centre, in m.
         yaw: rotation about the normal, in rad.
-        is_drawn_only: whether it neither weighs nor collides.
     """
 
     colour: str
@@ -29,7 +28,6 @@ class Solid(NamedTuple):
     sizes: tuple[float, ...]
     xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
     yaw: float = 0.0
-    is_drawn_only: bool = False
 
     @property
     def volume(self) -> float:
@@ -43,11 +41,6 @@ class Solid(NamedTuple):
         return math.prod(self.sizes)
 
 
-def solid_ones(solids: Sequence[Solid]) -> list[Solid]:
-    """Return those of some solids that weigh and collide."""
-    return [solid for solid in solids if not solid.is_drawn_only]
-
-
 def foot(width: float, shift: float = 0.0) -> list[Solid]:
     """Return the foot below the first joint; a gap keeps it from rubbing on the first link.
 
@@ -58,21 +51,6 @@ def foot(width: float, shift: float = 0.0) -> list[Solid]:
     height = 0.5 * width
     center = (0.0, 0.0, shift - 0.5 * (1.4 * width + height))
     return [Solid('ik2d_joint', 'cylinder', (width, height), center)]
-
-
-def mast(lower: float, upper: float, width: float) -> Solid:
-    """Return the mast along which a lift slides, from its foot to above the arm.
-
-    Only drawn: it is in the axis of the first joint, which turns around it.
-
-    Args:
-        lower: lowest height of the lift along the normal, in m.
-        upper: its greatest height, in m.
-        width: of the links, in m.
-    """
-    begin, end = lower - 1.5 * width, upper + width
-    sizes, middle = (0.35 * width, end - begin), (0.0, 0.0, 0.5 * (begin + end))
-    return Solid('ik2d_joint', 'cylinder', sizes, middle, is_drawn_only=True)
 
 
 def post(place: Sequence[float], width: float) -> list[Solid]:

@@ -34,7 +34,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.inertia import Inertial, inertial_of, with_point
 from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, mast, post, solid_ones
+from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, post
 from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, shown
@@ -71,7 +71,7 @@ def density_for(arm: ArmDescription, mass: float) -> float:
     """Return the density in kg/m^3 that gives the moving links a total mass in kg."""
     steps = _steps(arm, '', {arm.base_frame, *arm.names})
     first = next(i for i, step in enumerate(steps) if step.type != 'fixed')
-    return mass / sum(solid.volume for step in steps[first:] for solid in solid_ones(step.solids))
+    return mass / sum(solid.volume for step in steps[first:] for solid in step.solids)
 
 
 def urdf_of(
@@ -122,7 +122,7 @@ def urdf_of(
         if step.type != 'fixed':
             ET.SubElement(joint, 'axis', xyz=_numbers(step.axis))
             _limit(joint, step, *next(moving))
-        inertial = inertial_of(solid_ones(step.solids), density)
+        inertial = inertial_of(step.solids, density)
         if step is steps[-1]:
             inertial = with_point(inertial, payload)
         _body(ET.SubElement(robot, 'link', name=step.link), step.solids, inertial)
@@ -161,11 +161,9 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
     base_joint = _free(f'{prefix}base_joint', taken)
     if arm.lift is not None:
         name, limits = arm.lift.name, _pair(arm.lift)
-        heights = [0.0, *(arm.lift.axis * end for end in limits or ())]
-        lowest, highest = min(heights), max(heights)
-        below = foot(width, lowest - 0.55 * width)
+        lowest = min(0.0, *(arm.lift.axis * end for end in limits or ()), 0.0)
         base = _free(f'{prefix}{name}_base', taken)
-        steps.append(_Step(base_joint, base, base_pose, [*below, mast(lowest, highest, width)]))
+        steps.append(_Step(base_joint, base, base_pose, foot(width, lowest - 0.55 * width)))
         link = _free(f'{prefix}{name}_link', taken)
         limits = limits or (-LARGEST_LENGTH, LARGEST_LENGTH)
         axis = (0.0, 0.0, float(arm.lift.axis))
@@ -276,7 +274,7 @@ def _body(link: ET.Element, solids: Sequence[Solid], inertial: Inertial) -> None
         visual = ET.SubElement(link, 'visual')
         _shape(visual, solid)
         ET.SubElement(visual, 'material', name=solid.colour)
-    for solid in solid_ones(solids):
+    for solid in solids:
         _shape(ET.SubElement(link, 'collision'), solid)
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift
+from ik2d_ros.kinematics import Chain, Ik2dError, Joint
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 SHIPPED = sorted(CONFIG.glob('*.yaml'))
@@ -208,34 +208,6 @@ def test_a_link_has_its_own_colour_where_all_of_it_gets_that_of_its_first_part(
         material = first[child[joint.name].get('link')]
         is_link = joint.length and not joint.slides
         assert material.get('name') == ('ik2d_link' if is_link else 'ik2d_joint')
-
-
-def test_a_lift_has_a_mast_that_is_only_seen() -> None:
-    """From below its lowest place to above its highest; the first joint turns around it."""
-    planar = ArmDescription(Chain.from_lengths([0.3, 0.2]), (0.0, 0.0), (MotionLimits(),) * 2)
-    arm = dataclasses.replace(
-        planar, home=(0.0,) * 3, motion=(MotionLimits(),) * 3, lift=Lift(-1, 0.1, 0.4, 'z_axis')
-    )
-    robot = ET.fromstring(urdf_of(arm))
-    (base,) = [link for link in robot.findall('link') if link.get('name') == 'z_axis_base']
-    spans = {
-        kind: [
-            (
-                float(shape.find('origin').get('xyz').split()[2]),
-                float(shape.find('geometry/cylinder').get('length')),
-            )
-            for shape in base.findall(kind)
-        ]
-        for kind in ('visual', 'collision')
-    }
-    (mast,) = set(spans['visual']) - set(spans['collision'])
-    middle, length = mast
-    assert middle - 0.5 * length < -0.4
-    assert middle + 0.5 * length > 0.0
-    assert set(spans['collision']) < set(spans['visual'])
-    # It stands on the foot.
-    ((below, height),) = spans['collision']
-    assert below - 0.5 * height < middle - 0.5 * length < below + 0.5 * height
 
 
 @given(arms(st.just(False)))

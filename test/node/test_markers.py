@@ -158,6 +158,28 @@ def test_the_words_are_up_the_screen_and_before_the_plane(rpy: tuple[float, floa
         assert away @ normal > 0.3 * words.scale.z
 
 
+def test_a_lift_has_a_mast_from_below_it_to_above_it() -> None:
+    rpy = (0.4, 0.5, 0.6)
+    arm = ArmDescription(
+        Chain.from_lengths([0.3, 0.2]),
+        (0.2, 0.0, 0.0),
+        (MotionLimits(),) * 3,
+        base_xyz=(0.1, 0.2, 0.3),
+        base_rpy=rpy,
+        lift=Lift(-1, 0.1, 0.4, 'z_axis'),
+    )
+    mast = seen(markers(snapshot_of(arm), ()))['mast']
+    assert (mast.action, mast.type) == (Marker.ADD, Marker.CYLINDER)
+    place, turn = mast.pose.position, mast.pose.orientation
+    frame = Plane.from_quaternion((place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w))
+    ends = [frame.point(0.0, 0.0, side * 0.5 * mast.scale.z) for side in (-1.0, 1.0)]
+    (x, y, below), (u, v, above) = map(Plane.from_pose(arm.base_xyz, rpy).locate, ends)
+    assert (x, y, u, v) == pytest.approx((0.0, 0.0, 0.0, 0.0), abs=1e-9)
+    assert -0.55 < below < -0.4
+    assert 0.0 < above < 0.1
+    assert 'mast' not in seen(markers(snapshot_of(TILTED), ()))
+
+
 def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
     chain = Chain.from_lengths([0.3, 0.2])
     corners = np.array(area_corners(chain)).reshape(-1, 3, 2)
