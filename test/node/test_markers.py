@@ -221,7 +221,7 @@ def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
         picture = markers(snapshot_of(TILTED, target), tilted_area)
         assert {'target', 'status'}.isdisjoint(seen(picture))
         deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}
-        assert deleted == {'target', 'status', 'swept'}
+        assert deleted == {'target', 'status', 'swept', 'mast'}
 
 
 @pytest.mark.parametrize('lengths', [[0.0], [1e-6, 1e-6], [1e3]], ids=str)
