@@ -1,7 +1,10 @@
 """Kinematics of chains in one plane, and of arms that carry the plane; no ROS needed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.carrier import Lift, Turntable
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
@@ -11,6 +14,9 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.reach import Annulus
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
+
+if TYPE_CHECKING:
+    from ik2d_ros.kinematics.batch import solve_batch
 
 __all__ = [
     'BENDS',
@@ -31,3 +37,13 @@ __all__ = [
     'solve',
     'solve_batch',
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what solves many targets when it is first asked for: a node starts without it."""
+    if name != 'solve_batch':
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    from ik2d_ros.kinematics.batch import solve_batch  # noqa: PLC0415
+
+    globals()[name] = solve_batch
+    return solve_batch

@@ -21,10 +21,10 @@ from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.incoming import Arrival, Incoming
 from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
-from ik2d_ros.node.markers import AnsweredTarget, Snapshot
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.place import ALONE, Place
 from ik2d_ros.node.report import Report
+from ik2d_ros.node.snapshot import AnsweredTarget, Snapshot
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.target_message import Asked
 from ik2d_ros.parameters.checks import ConfigError, listed

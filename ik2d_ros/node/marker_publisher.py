@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geometry_msgs.msg import Point
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.kinematics import Arm, Chain
-from ik2d_ros.node.markers import Corners, Snapshot, area_corners, markers, swept_corners
+from ik2d_ros.node.snapshot import Snapshot
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
+
+if TYPE_CHECKING:  # loaded once somebody listens, in the thread that computes the area
+    from ik2d_ros.node.markers import Corners
 
 PERIOD = 0.05  # s, minimum between two messages
 
@@ -38,8 +41,8 @@ class MarkerPublisher:
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
         complain = node.get_logger().error
-        self._area: BackgroundArea[Chain, Corners] = BackgroundArea(area_corners, (), complain)
-        self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(swept_corners, [], complain)
+        self._area: BackgroundArea[Chain, Corners] = BackgroundArea(_area, (), complain)
+        self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(_swept, [], complain)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         node.look_every(PERIOD, self._publish)
 
@@ -53,5 +56,19 @@ class MarkerPublisher:
         area = self._area.of(arm.chain)
         swept = [] if arm.carrier is None else self._swept.of(arm.kinematics)
         if area is not None and swept is not None:
+            from ik2d_ros.node.markers import markers  # noqa: PLC0415
+
             self._publisher.publish(markers(snapshot, area, swept))
             self._drawn = snapshot
+
+
+def _area(chain: Chain) -> Corners:
+    from ik2d_ros.node.markers import area_corners  # noqa: PLC0415
+
+    return area_corners(chain)
+
+
+def _swept(arm: Arm) -> list[Point]:
+    from ik2d_ros.node.markers import swept_corners  # noqa: PLC0415
+
+    return swept_corners(arm)

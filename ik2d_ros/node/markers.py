@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -13,7 +11,6 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.light_body import light_body
 from ik2d_ros.arm.projections import SCREEN_UP, VIEWER, lit_side
 from ik2d_ros.arm.proportions import link_width
@@ -21,7 +18,7 @@ from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.node.outcome import Code
+from ik2d_ros.node.snapshot import AnsweredTarget, Snapshot
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
@@ -39,33 +36,6 @@ SHORTEST_UP = 0.5
 """Share of the screen's up direction that is in a plane, below which there is no up in it."""
 
 Corners = tuple[tuple[float, float], ...]
-
-
-class AnsweredTarget(NamedTuple):
-    """A target and its outcome.
-
-    Attributes:
-        code: the outcome.
-        place: the target in m in the base frame; not finite if unknown.
-    """
-
-    code: Code
-    place: Vector
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """Everything to draw except the reachable area and body, which follow from the arm.
-
-    Attributes:
-        arm: the arm.
-        positions: (m,) the commanded pose.
-        target: the last target; None before the first.
-    """
-
-    arm: ArmDescription
-    positions: tuple[float, ...]
-    target: AnsweredTarget | None = None
 
 
 def area_corners(chain: Chain) -> Corners:

@@ -9,7 +9,6 @@ is. The check classes below hold their bounds as data and describe them in ``wor
 from __future__ import annotations
 
 import array
-import difflib
 import itertools
 import math
 import sys
@@ -67,6 +66,8 @@ def closest(name: str, valid: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the valid name closest to a mistyped one, or nothing."""
     if len(name) > LONGEST:
         return ''  # the comparison is quadratic in the length
+    import difflib  # noqa: PLC0415  # only for who mistypes
+
     matches = difflib.get_close_matches(name, list(valid), n=1)
     return f"; did you mean '{matches[0]}'?" if matches else ''
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.arm.description import (
     ARM_PARAMETERS,
@@ -17,12 +17,9 @@ from ik2d_ros.arm.description import (
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import Row, Table
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.candidates import the_tip
-from ik2d_ros.robot.choice import Choice, Limits, Remark
-from ik2d_ros.robot.finding import find_arm
-from ik2d_ros.robot.importing import import_arm
-from ik2d_ros.robot.urdf_text import read_robot
-from ik2d_ros.robot.wording import PARAMETERS
+
+if TYPE_CHECKING:
+    from ik2d_ros.robot.choice import Choice, Limits, Remark
 
 
 def _text(name: str, value: object, allowed: str) -> str:
@@ -72,6 +69,14 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
     text, tip = checked.get('robot_description', ''), checked.get('tip_frame', '')
     if not text or ('joints' in given and not tip):
         return dict(given), ()
+    # Here, for most nodes start without a description, and XML takes a while to load.
+    from ik2d_ros.robot.candidates import the_tip  # noqa: PLC0415
+    from ik2d_ros.robot.choice import Choice  # noqa: PLC0415
+    from ik2d_ros.robot.finding import find_arm  # noqa: PLC0415
+    from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
+    from ik2d_ros.robot.urdf_text import read_robot  # noqa: PLC0415
+    from ik2d_ros.robot.wording import PARAMETERS  # noqa: PLC0415
+
     robot = read_robot(text, "parameter 'robot_description'")
     base = 'base_link' if 'base_link' in robot.links else robot.root
     if given.get('base_frame') is not None:
