@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import hypot
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from ik2d_ros.kinematics.ccd import sweep_on
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.edge import EDGE, edge_pose
 from ik2d_ros.kinematics.hybrid import follow, settle_near
-from ik2d_ros.kinematics.in_space import PlanarAnswer
 from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
 from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof import closest, nearest, poses, proof_of
@@ -22,6 +22,9 @@ from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, NEAR
 from ik2d_ros.kinematics.two_bone import two_bone
+
+if TYPE_CHECKING:
+    from ik2d_ros.kinematics.in_space import PlanarAnswer
 
 # What a solver has found: bends (n,) in rad; where the tip is, in reaches, if that is known;
 # whether no pose within the limits is known to be closer; and the passes that it took. A plain

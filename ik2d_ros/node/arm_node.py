@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_fr
 from ik2d_ros.node.place import ALONE, Place
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.snapshot import AnsweredTarget, Snapshot
+from ik2d_ros.node.solving import load_solvers
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.target_message import Asked
 from ik2d_ros.parameters.checks import ConfigError, listed
@@ -100,6 +102,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._driver.publish()
         self._on_senses()
         self._log_start()
+        # In a thread, as the next ticks are due by now.
+        threading.Thread(target=load_solvers, args=(self.settings.arm,), daemon=True).start()
 
     def _answer_target(self, arrival: Arrival, target: Target) -> None:
         result = self._answer(target)

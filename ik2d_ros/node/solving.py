@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from importlib import import_module
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Chain, Solution, solve
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import Options, angle_in, solve_pointing
+from ik2d_ros.kinematics.pointing import Options, angle_in, angle_refusal, solve_pointing
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
 
+# What the kinematics load with the first target that needs it.
+_FOR_SPACE = 'in_space', 'on_lift'
+_FOR_ANGLES = 'tip_angle_in_plane', 'tip_angle_in_space'
+
 MOST_STOPS = 10  # joints at their limits that a message names
+
+
+def load_solvers(arm: ArmDescription) -> None:
+    """Load what an arm may need for its targets, and what most do not, so that no target waits."""
+    names: tuple[str, ...] = () if arm.carrier is None else _FOR_SPACE
+    if not angle_refusal(arm.chain):
+        names += _FOR_ANGLES
+    for name in names:
+        import_module(f'ik2d_ros.kinematics.{name}')
 
 
 def solve_with(
