@@ -29,16 +29,10 @@ def phase(number: complex) -> float:
     return math.atan2(number.imag, number.real)
 
 
-def is_negative(bend: float) -> bool:
-    """Return whether a bend in [-pi, pi] rad is negative, and neither straight nor folded.
-
-    Two links that are straight or folded count as bent to the positive side.
-    """
-    return SAME_MOVE - math.pi < bend < -SAME_MOVE
-
-
 # rad; of half a turn to either side, which only rounding tells apart, the positive one is taken.
 HALF = 1e-12
+# How far from a reference :func:`near` goes.
+LEAST, MOST = HALF - math.pi, HALF + math.pi
 
 
 def near(angle: float, reference: float) -> float:

@@ -9,16 +9,15 @@ Units are those of :mod:`.pose`.
 
 from __future__ import annotations
 
-import math
 from cmath import rect
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
-from math import atan2
+from math import atan2, cos
 from operator import mul, truediv
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.angles import into_range
+from ik2d_ros.kinematics.angles import LEAST, into_range
 from ik2d_ros.kinematics.columns import slide_ways
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 from ik2d_ros.kinematics.tuning import FEWEST_SWEEPS, LATE, MOST_SWEEPS
@@ -101,7 +100,7 @@ def _sweep_freely(
             tip += link
             turn = goal / tip
             size = abs(turn)
-            if not UNDER < size < _OVER:
+            if size < UNDER or size > _OVER:
                 raise ZeroDivisionError
             turn /= size
             tip *= turn
@@ -123,29 +122,30 @@ def _sweep_three_freely(
     """Do what :func:`_sweep_freely` does, for three joints: the same, with no loop over them."""
     target = problem.target
     first, second, third = begun = list(map(rect, problem.lengths, accumulate(start)))
-    distance, hand = abs(target), problem.lengths[2]
+    away, hand = abs(target), problem.lengths[2]
+    ahead = target / away
     tip = sum(begun)
     sweeps, error = 0, abs(target - tip)
     share, patience, late = pace(3)
     while error > tolerance and sweeps < budget:
-        goal = target - first - second
-        from_wrist = abs(goal)
-        third = goal * (hand / from_wrist)
-        goal = target - first
+        from_elbow = target - first
+        goal = from_elbow - second
+        left = abs(goal)
+        third = goal * (hand / left)
         tip = second + third
-        from_elbow, reach = abs(goal), abs(tip)
-        elbow = goal * (reach / from_elbow) / tip
+        reach, distance = abs(tip), abs(from_elbow)
+        elbow = from_elbow * (reach / distance) / tip
         tip = first + tip * elbow
         span = abs(tip)
-        shoulder = target * (span / distance) / tip
-        if not (from_wrist > UNDER and from_elbow > UNDER and reach > UNDER and span > UNDER):
+        shoulder = ahead * span / tip
+        if left < UNDER or distance < UNDER or reach < UNDER or span < UNDER:
             raise ZeroDivisionError
         first *= shoulder
         shoulder *= elbow
         second *= shoulder
         third *= shoulder
         sweeps += 1
-        before, error = error, abs(distance - span)
+        before, error = error, abs(away - span)
         if error > share * before:
             break
         if sweeps == patience:
@@ -214,35 +214,41 @@ _FREE_SWEEPS = {2: _sweep_two_freely, 3: _sweep_three_freely}
 def sweep(problem: Problem, pose: Pose) -> Pose:
     """Move each joint, from the last to the first, as close as it alone can bring the tip."""
     target, limits = problem.target, problem.limits
-    bends = pose.bends[:]
-    tip = pose.points[-1]
-    along = slide_ways(problem.fixed, bends)
+    bends, points = pose.bends[:], pose.points
+    tip = points[-1]
+    along = None if problem.fixed is None else slide_ways(problem.fixed, bends)
     for i in range(len(bends) - 1, -1, -1):
-        way = along.get(i) if along else None
-        if way is not None and limits is not None:
+        if along and i in along and limits is not None:
             lower, upper = limits[i]
+            way = along[i]
             slid = bends[i] + ((target - tip) * way.conjugate()).real
             slid = min(max(slid, lower), upper)
             tip += (slid - bends[i]) * way
             bends[i] = slid
             continue
-        pivot = pose.points[i]
-        turn = (target - pivot) * (tip - pivot).conjugate()
-        if abs(turn) <= UNDER:
+        pivot = points[i]
+        span = tip - pivot
+        turn = (target - pivot) * span.conjugate()
+        size = abs(turn)
+        if size <= UNDER:
             continue  # The joint is under the tip or the target: every angle is as good.
-        angle = bends[i] + atan2(turn.imag, turn.real)
+        bent = atan2(turn.imag, turn.real)
         if limits is None:
-            tip = pivot + (tip - pivot) * (turn / abs(turn))
-        else:
-            angle = _closest_allowed(angle, limits[i], bends[i])
-            tip = pivot + (tip - pivot) * rect(1.0, angle - bends[i])
+            tip = pivot + span * (turn / size)
+            bends[i] += bent
+            continue
+        now, (lower, upper) = bends[i], limits[i]
+        angle = now + bent
+        if not lower <= angle <= upper or bent < LEAST:
+            angle = _closest_allowed(angle, lower, upper, now)
+        tip = pivot + span * rect(1.0, angle - now)
         bends[i] = angle
     return at(problem, bends)
 
 
-def _closest_allowed(angle: float, limits: tuple[float, float], now: float) -> float:
-    allowed = into_range(angle, *limits, now)
+def _closest_allowed(angle: float, lower: float, upper: float, now: float) -> float:
+    allowed = into_range(angle, lower, upper, now)
     if allowed is None:
         # The tip's distance grows with the angle from the best one, on either side of it.
-        allowed = max(limits, key=lambda end: math.cos(end - angle))
+        allowed = upper if cos(upper - angle) > cos(lower - angle) else lower
     return allowed

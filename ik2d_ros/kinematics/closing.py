@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from math import atan2
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, is_negative, phase
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, phase
 from ik2d_ros.kinematics.pose import (
     LENGTH_ROUNDING,
     Pose,
@@ -26,6 +26,7 @@ from ik2d_ros.kinematics.tuning import BLENDS, KEPT_PAIRS
 # Reaches, and rad: what misses a closure or a limit by less is there, so that rounding decides
 # nothing.
 CLOSES, ALLOWS = 1e-14, 1e-12
+_FOLDED = SAME_MOVE - math.pi  # rad
 # Reaches: a tip so near to the target is on it.
 ENDS = 100.0 * LENGTH_ROUNDING
 
@@ -52,12 +53,11 @@ def close_two(
     """
     best = None
     free = problem.limits is None and not (least or every)
-    turning = None if problem.fixed is None else tuple(bend is None for bend in problem.fixed)
-    for i, j in (
-        pairs(len(pose.bends), free, most)
-        if turning is None
-        else turning_pairs(turning, free, most)
-    ):
+    if problem.fixed is None:
+        tried = pairs(len(pose.bends), free, most)
+    else:
+        tried = turning_pairs(tuple(bend is None for bend in problem.fixed), free, most)
+    for i, j in tried:
         closed = _closed(problem, pose, i, j)
         if closed is None:
             continue
@@ -130,10 +130,10 @@ def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
         return None
     turn = second * first.conjugate()
     now = atan2(turn.imag, turn.real)
-    if now < SAME_MOVE - math.pi:
+    if now < _FOLDED:
         now += TURN  # Folded to the positive side, whatever is rounded.
     bend = elbow_bend(a, b, d)
-    if is_negative(now):
+    if now < -SAME_MOVE:
         bend = -bend
     for wanted in (bend, -bend):
         reached = first * (1.0 + rect(b / a, wanted))

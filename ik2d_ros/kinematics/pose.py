@@ -16,6 +16,8 @@ from ik2d_ros.kinematics.angles import Limits
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import FixedBends, links
 
+_new = tuple.__new__  # The same as to call a named tuple, in half of the time.
+
 LENGTH_ROUNDING = 1e-15  # Of a sum of a few lengths, in reaches; what is shorter has no length.
 
 
@@ -54,24 +56,26 @@ class Pose(NamedTuple):
 def problem_of(chain: Chain, target: complex) -> Problem:
     """Return the task of bringing the tip of a chain to a target in reaches."""
     limits = chain.bend_limits if chain.limited else None
-    # As in :func:`at`: once a solve, and quicker than `Problem(...)`.
-    return tuple.__new__(Problem, (chain.unit_lengths, limits, target, chain.fixed_bends))
+    return _new(Problem, (chain.unit_lengths, limits, target, chain.fixed_bends))
 
 
 def at(problem: Problem, bends: Sequence[float]) -> Pose:
     """Return the pose with these bends (n,) in rad."""
-    lengths, _, target, fixed = problem
-    turns = bends
-    if fixed is not None:
-        lengths, turns = links(fixed, lengths, bends)
-    points = [*accumulate(map(rect, lengths, accumulate(turns)), initial=0j)]
-    # The same as `Pose(...)`, which takes twice the time.
-    return tuple.__new__(Pose, ([*bends], points, abs(target - points[-1])))
+    lengths, turns = problem.lengths, bends
+    if problem.fixed is not None:
+        lengths, turns = links(problem.fixed, lengths, bends)
+    point = 0j
+    points = [point]
+    for link in map(rect, lengths, accumulate(turns)):
+        point += link
+        points.append(point)
+    return _new(Pose, (list(bends), points, abs(problem.target - point)))
 
 
 def tip_at(lengths: Sequence[float], bends: Sequence[float], fixed: FixedBends = None) -> complex:
     """Return where the tip of links (n,) with these bends (n,) in rad is: :func:`at` for less."""
-    lengths, bends = links(fixed, lengths, bends)
+    if fixed is not None:
+        lengths, bends = links(fixed, lengths, bends)
     return sum(map(rect, lengths, accumulate(bends)), 0j)
 
 

@@ -13,13 +13,10 @@ from itertools import accumulate
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import HALF, TURN, into_range, into_range_many, near
+from ik2d_ros.kinematics.angles import LEAST, MOST, TURN, into_range, into_range_many, near
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.pose import tip_at
-
-# Half a turn to either side, as :func:`.angles.near` takes it.
-_LEAST, _MOST = HALF - math.pi, HALF + math.pi
 
 
 def commanded(
@@ -43,7 +40,7 @@ def commanded(
     if chain.plain and not chain.limited:
         positions = bends
         for bend, now in zip(bends, start):
-            if not _LEAST <= bend - now <= _MOST:
+            if not LEAST <= bend - now <= MOST:
                 positions = list(map(near, bends, start))
                 break
         else:

@@ -93,7 +93,7 @@ def _pairs(most: int | None = None, every: bool = False) -> Stage:
     """Return the stage that closes exactly with two joints: by so many pairs, or all."""
 
     def one(problem: Problem, pose: Pose) -> Pose:
-        return close_two(problem, pose, most=most, every=every)
+        return close_two(problem, pose, False, most, every)
 
     def many(task: Task, some: Indices, points: ComplexArray) -> Ended:
         targets, bends = task.some(some)

@@ -28,7 +28,7 @@ def point_of(target: Numbers) -> tuple[float, float]:
     Raises:
         ArgumentError: it is something else.
     """
-    items = listed(target, 2)
+    items = target if type(target) is tuple else listed(target, 2)
     if items is None or len(items) != 2:
         raise ArgumentError(f'target is {shown(target)}; it must be two numbers, (x, y) in m')
     x, y = items
