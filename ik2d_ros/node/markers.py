@@ -11,6 +11,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.light_body import light_body
 from ik2d_ros.arm.projections import SCREEN_UP, VIEWER, lit_side
 from ik2d_ros.arm.proportions import link_width
