@@ -11,7 +11,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import surrounding_ball
 from ik2d_ros.arm.projections import facing_viewer, lit_side
 
-DISTANCE = 3.0
+DISTANCE = 2.75
 """From where an arm is looked at, in radii of what it reaches.
 
 The lens of RViz sees 45 degrees from top to bottom, so that a sphere fits from 2.6 radii on.
