@@ -118,10 +118,12 @@ class ArmNode(ParameterNode[Configuration]):
             point, direction = target.in_base, target.direction_in_base
             self._goal = _Goal(point, direction, arrival.stamp, result.report, told)
         self._publish_status(told, arrival.stamp)
+        self.debug(lambda: described(target, result))
 
     def _answer_query(self, arrival: Arrival, target: Target) -> None:
-        report = self._answer(target, moves=False).report
-        self._statuses.answer_query(report, arrival.stamp)
+        result = self._answer(target, moves=False)
+        self._statuses.answer_query(result.report, arrival.stamp)
+        self.debug(lambda: described(target, result))
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply new settings: clamp the pose to the limits, and solve the last target again.
@@ -143,7 +145,9 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish_status(self._goal.told, self._goal.stamp)
 
     def _solve_again(self, goal: _Goal) -> _Goal:
-        result = self._answer(Target(goal.point, direction=goal.direction))
+        target = Target(goal.point, direction=goal.direction)
+        result = self._answer(target)
+        self.debug(lambda: described(target, result))
         return goal._replace(report=result.report, told=self._follow(result, is_new=False))
 
     def _follow(self, result: Answer, is_new: bool) -> Report:
@@ -216,9 +220,7 @@ class ArmNode(ParameterNode[Configuration]):
         asked = target.in_base, target.direction_in_base
         is_sent_again = self._goal is not None and (self._goal.point, self._goal.direction) == asked
         start = self._driver.start(is_sent_again)
-        result = answer(target, self._configuration, start, moves)
-        self.debug(lambda: described(target, result))
-        return result
+        return answer(target, self._configuration, start, moves)
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._configuration.arm, self._driver.start(), self._shown_target)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rclpy.clock import ROSClock
 from rclpy.timer import Timer
 
 from ik2d_ros.control.standing import Standing, has_departed
@@ -159,6 +158,9 @@ class Driver:
 
     def _begin(self) -> None:
         """Command from now on, from where the arm is."""
+        if self._outputs.is_commanding and not self._measured.is_used:
+            self._outputs.begin()
+            return
         start = self.start()
         if start != self._commanded or not self._outputs.is_commanding:
             self._mover.place(start)
@@ -174,8 +176,8 @@ class Driver:
         now = self._clock_watch.now()
         if self._clock_watch.look(now):
             return
-        clock, period = self._node.get_clock(), 1.0 / self._configuration.settings.publish_rate
-        is_simulated = isinstance(clock, ROSClock) and clock.ros_time_is_active
+        period = 1.0 / self._configuration.settings.publish_rate
+        is_simulated = self._clock_watch.is_simulated
         # Of a timer that is called late, the next call comes the sooner.
         left = self._timer.time_until_next_call() or 0
         due = now if is_simulated else now + left - round(period * stamps.BILLION)

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.clock import JumpThreshold
+
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.patience import Patience
@@ -24,6 +26,7 @@ class ClockWatch:
 
     Attributes:
         fault: what is currently wrong with the clock; empty for nothing.
+        is_simulated: whether it is driven by messages.
     """
 
     def __init__(
@@ -37,6 +40,12 @@ class ClockWatch:
         """
         self._node, self._on_change = node, on_change
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
+        # Told of changes rather than asked each time, which would take longer than the time itself.
+        self._changes = self._clock.create_jump_callback(
+            JumpThreshold(min_forward=None, min_backward=None),
+            post_callback=self._on_other_time,
+        )
+        self._on_other_time()
         self._patience = Patience(FIRST_WARNING, NEXT_WARNING)
         self.fault = self.look()
         node.look_every(PERIOD, self._watch)
@@ -46,7 +55,7 @@ class ClockWatch:
 
         rclpy makes three objects for each look at a clock; nearly always, it is the system's.
         """
-        if self._clock.ros_time_is_active:
+        if self.is_simulated:
             return int(self._clock.now().nanoseconds)
         return time.time_ns()
 
@@ -62,6 +71,9 @@ class ClockWatch:
             return 'use_sim_time is true, but no time > 0 was received on /clock'
         fault = stamps.fault(now)
         return f'the clock shows {fault}' if fault else ''
+
+    def _on_other_time(self, _: object = None) -> None:
+        self.is_simulated = bool(self._clock.ros_time_is_active)
 
     def _watch(self) -> None:
         fault = self.look()
