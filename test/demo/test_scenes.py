@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from carried import carried
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from space import tip
 
@@ -111,6 +111,7 @@ def test_a_scara_is_shown_from_above_and_from_the_side(positions, target):
 
 
 @given(st.data())
+@settings(max_examples=50)
 def test_the_arm_is_within_what_is_shown_and_where_that_is_stays(data):
     arm = data.draw(carried(PLANAR))
     assume(arm.carrier is not None)
@@ -141,6 +142,7 @@ def test_the_arm_is_within_what_is_shown_and_where_that_is_stays(data):
     st.integers(6, 60),
     st.integers(6, 60),
 )
+@settings(max_examples=30)
 def test_the_dots_are_where_the_tip_and_the_target_are(arm, q, target, columns, rows):
     positions = q[-len(arm.names) :]
     for with_target, without in zip(
@@ -159,6 +161,7 @@ def test_the_dots_are_where_the_tip_and_the_target_are(arm, q, target, columns, 
     st.integers(0, 80),
     st.tuples(*[st.one_of(st.floats(), coordinates)] * 3),
 )
+@settings(max_examples=50)
 def test_a_picture_fits_its_room(arm, columns, rows, target):
     views = scenes_at(arm, arm.home, target)
     cells = picture(views, Room(columns, rows), RED)
