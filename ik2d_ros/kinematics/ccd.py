@@ -24,7 +24,7 @@ from ik2d_ros.kinematics.tuning import FEWEST_SWEEPS, LATE, MOST_SWEEPS
 
 # Reaches, times one: a joint is under the tip or the target, but for rounding.
 UNDER = 1e-14
-_OVER = 1e14  # A distance by another one that is rounding.
+_STILL = 1.0 + 0j  # The turn of a joint that does not turn.
 
 
 class Pace(NamedTuple):
@@ -56,15 +56,14 @@ def sweep_on(
     Returns:
         The last pose and the number of sweeps made.
     """
-    if (
-        problem.limits is None
-        and min(problem.lengths) > LENGTH_ROUNDING
-        and abs(problem.target) > UNDER
-    ):
-        try:
-            return _FREE_SWEEPS.get(len(start), _sweep_freely)(problem, start, tolerance, budget)
-        except ZeroDivisionError:
-            pass  # A joint is under the tip or the target.
+    if problem.limits is None and min(problem.lengths) > LENGTH_ROUNDING:
+        quicker = _FREE_SWEEPS.get(len(start))
+        if quicker is not None:
+            try:
+                return quicker(problem, start, tolerance, budget)
+            except ZeroDivisionError:
+                pass  # A joint is under the tip or the target.
+        return _sweep_freely(problem, start, tolerance, budget)
     pose, sweeps = at(problem, start), 0
     share, patience, late = pace(len(start))
     while pose.error > tolerance and sweeps < budget:
@@ -85,8 +84,6 @@ def _sweep_freely(
 
     From joint to joint, the vector to the tip and that to the target grow by the same link.
 
-    Raises:
-        ZeroDivisionError: a joint is under the tip or the target, or a link has no length.
     """
     target = problem.target
     begun = list(map(rect, problem.lengths, accumulate(start)))
@@ -98,13 +95,14 @@ def _sweep_freely(
         for link in reversed(links):
             goal += link
             tip += link
-            turn = goal / tip
-            size = abs(turn)
-            if size < UNDER or size > _OVER:
-                raise ZeroDivisionError
-            turn /= size
-            tip *= turn
-            turns.append(turn)
+            reach = abs(tip)
+            distance = abs(goal)
+            if reach * distance <= UNDER:
+                turns.append(_STILL)
+                continue  # The joint is under the tip or the target: every angle is as good.
+            ahead = goal * (reach / distance)
+            turns.append(ahead / tip)
+            tip = ahead
         turns.reverse()
         links = list(map(mul, links, accumulate(turns, mul)))
         sweeps += 1
@@ -133,12 +131,13 @@ def _sweep_three_freely(
         left = abs(goal)
         third = goal * (hand / left)
         tip = second + third
-        reach, distance = abs(tip), abs(from_elbow)
+        reach = abs(tip)
+        distance = abs(from_elbow)
         elbow = from_elbow * (reach / distance) / tip
         tip = first + tip * elbow
         span = abs(tip)
         shoulder = ahead * span / tip
-        if left < UNDER or distance < UNDER or reach < UNDER or span < UNDER:
+        if left * distance * reach * span <= UNDER:
             raise ZeroDivisionError
         first *= shoulder
         shoulder *= elbow
@@ -187,7 +186,7 @@ def _sweep_two_freely(
         tip = upper + fore
         span = abs(tip)
         turn = target * (span / distance) / tip
-        if not (from_elbow > UNDER and span > UNDER):
+        if from_elbow * span <= UNDER:
             raise ZeroDivisionError
         upper *= turn
         fore *= turn

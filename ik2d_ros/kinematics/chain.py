@@ -378,7 +378,10 @@ class Chain:
     def tip_angle(self, positions: Sequence[float]) -> float:
         """Return the direction of the last link's frame for (n,) checked positions, in rad."""
         turns = sum(positions) if self.plain else sum(map(mul, self.tip_turns, positions))
-        turned = math.remainder(self.tip_angle_at_zero + turns, TURN)
+        angle = self.tip_angle_at_zero + turns
+        if -math.pi < angle <= math.pi:
+            return angle
+        turned = math.remainder(angle, TURN)
         return -turned if turned == -math.pi else turned
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
@@ -401,13 +404,28 @@ class Chain:
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
-        bends = positions if self.plain else self.bends_many(positions)
-        lengths: FloatArray | tuple[float, ...] = self.lengths
-        if self._fixed is not None:
-            unit_lengths, bends = links_many(self._fixed, self.unit_lengths, bends)
-            lengths = unit_lengths * self._size
+        lengths, bends = self._links(positions)
         angles = np.cumsum(bends, axis=-1)
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(angles) * lengths, axis=-1, out=points[..., 1:, 0])
         np.cumsum(np.sin(angles) * lengths, axis=-1, out=points[..., 1:, 1])
         return points
+
+    def tips(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return x and y in m of the tips alone, for positions (k, n) that are checked already.
+
+        Quick where those of a joint lie together in memory.
+        """
+        lengths, bends = self._links(positions)
+        angles = np.cumsum(bends.T, axis=0)
+        columns = lengths.T if lengths.ndim == 2 else lengths[:, None]
+        x, y = np.cos(angles) * columns, np.sin(angles) * columns
+        return x.sum(axis=0), y.sum(axis=0)
+
+    def _links(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return lengths in m and bends in rad of the links for positions (..., n)."""
+        bends = positions if self.plain else self.bends_many(positions)
+        if self._fixed is None:
+            return np.array(self.lengths), bends
+        lengths, bends = links_many(self._fixed, self.unit_lengths, bends)
+        return lengths * self._size, bends

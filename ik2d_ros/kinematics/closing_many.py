@@ -47,10 +47,11 @@ def close_many(
     closed, met = bends.copy(), np.zeros(len(targets), dtype=np.bool_)
     left: Indices = np.arange(len(targets))
     turned: FloatArray = np.full(len(targets), np.inf)
-    for i, j in turning_pairs(links.turning, links.free and not (every or least), most):
+    free = links.free
+    for i, j in turning_pairs(links.turning, free and not (every or least), most):
         if not len(left):
             break
-        some, at_i, at_j = _closed(links, targets, bends, points, left, i, j)
+        some, at_i, at_j = _closed(links, targets, bends, points, left, i, j, free)
         if least:
             turn = np.maximum(np.abs(at_i - bends[i, some]), np.abs(at_j - bends[j, some]))
             less = turn < turned[some] - SAME_MOVE
@@ -71,37 +72,53 @@ def _closed(
     left: Indices,
     i: int,
     j: int,
+    free: bool,
 ) -> tuple[Indices, FloatArray, FloatArray]:
     """Return which of the targets ``left`` joints i and j alone reach, and their bends then."""
-    pivot, elbow = points[i, left], points[j, left]
-    first, second, span = elbow - pivot, points[-1, left] - elbow, targets[left] - pivot
+    part: Indices | slice = left if len(left) < len(targets) else slice(None)
+    pivot, elbow = points[i, part], points[j, part]
+    first, second, span = elbow - pivot, points[-1, part] - elbow, targets[part] - pivot
     a, b, d = np.abs(first), np.abs(second), np.abs(span)
     can = (a + b + CLOSES >= d) & (np.abs(a - b) - CLOSES <= d)
     can &= (a >= LENGTH_ROUNDING) & (b >= LENGTH_ROUNDING)
-    some, first, second, span = left[can], first[can], second[can], span[can]
-    share = b[can] / a[can]
+    some = left[can]
+    if len(some) < len(left):
+        first, second, span = first[can], second[can], span[can]
+        a, b, d = a[can], b[can], d[can]
+    share = b / a
     now = np.angle(second * first.conj())
     now = np.where(now < SAME_MOVE - np.pi, now + TURN, now)
-    bend = elbow_bend_many(a[can], b[can], d[can])
+    bend = elbow_bend_many(a, b, d)
     bend = np.where(now < -SAME_MOVE, -bend, bend)
+    now_i, now_j = bends[i, some], bends[j, some]
 
-    def turned(which: Indices | slice, wanted: FloatArray) -> tuple[FloatArray, FloatArray, Flags]:
-        k = some[which]
+    def at_first(which: Indices | slice, wanted: FloatArray) -> FloatArray:
         reached = first[which] * (1.0 + share[which] * units(wanted))
-        at_i = bends[i, k] + np.angle(span[which] * reached.conj())
-        at_j = bends[j, k] + (wanted - now[which])
-        if links.free:
-            return at_i, at_j, np.ones(len(k), dtype=np.bool_)
-        lower, upper = links.lower, links.upper
-        at_i, can_i = into_range_many(at_i, lower[i], upper[i], bends[i, k], ALLOWS)
-        at_j, can_j = into_range_many(at_j, lower[j], upper[j], bends[j, k], ALLOWS)
-        return at_i, at_j, can_i & can_j
+        turned: FloatArray = now_i[which] + np.angle(span[which] * reached.conj())
+        return turned
 
-    at_i, at_j, allowed = turned(slice(None), bend)
-    other = np.flatnonzero(~allowed)
-    if len(other):
-        at_i[other], at_j[other], allowed[other] = turned(other, -bend[other])
-    return some[allowed], at_i[allowed], at_j[allowed]
+    if free:
+        return some, at_first(slice(None), bend), now_j + (bend - now)
+
+    def allowed(which: Indices, wanted: FloatArray) -> tuple[Indices, FloatArray, FloatArray]:
+        lower, upper = links.lower[:, 0], links.upper[:, 0]
+        at_j = now_j[which] + (wanted - now[which])
+        at_j, can = into_range_many(at_j, lower[j], upper[j], now_j[which], ALLOWS)
+        # Trigonometry only for what is left then.
+        which, wanted, at_j = which[can], wanted[can], at_j[can]
+        at_i = at_first(which, wanted)
+        at_i, can = into_range_many(at_i, lower[i], upper[i], now_i[which], ALLOWS)
+        return which[can], at_i[can], at_j[can]
+
+    closed, at_i, at_j = allowed(np.arange(len(some)), bend)
+    if len(closed) < len(some):
+        other = np.ones(len(some), dtype=np.bool_)
+        other[closed] = False
+        rest = np.flatnonzero(other)
+        more, more_i, more_j = allowed(rest, -bend[rest])
+        closed = np.concatenate([closed, more])
+        at_i, at_j = np.concatenate([at_i, more_i]), np.concatenate([at_j, more_j])
+    return some[closed], at_i, at_j
 
 
 def close_all_many(

@@ -80,7 +80,7 @@ def descended(
             tolerance, budget
         )  # fmt: skip
     else:
-        points = points_of(links, starts)
+        points = _placed(links, starts)
         errors = np.abs(goals - points[-1])
         passes: Passes = np.zeros(len(goals), dtype=np.int64)
         task = Task(chain, links, goals, starts.copy(), errors, passes, tolerance, budget)
@@ -93,6 +93,7 @@ def descended(
                 chain, goals[near], starts[:, near], tolerance, budget
             )
             task.bends[:, near] = bends
+            points = np.array(points)
             points[:, near] = points_of(links, bends)
     _staged(plan.stages, task, points)
     left = task.left()
@@ -109,6 +110,13 @@ def descended(
     if chain.limited and thorough and len(left):
         settled[left] = _decided(task, starts, left)
     return task.bends, settled, left_out
+
+
+def _placed(links: Links, starts: FloatArray) -> ComplexArray:
+    """Return the points (n + 1, m) of starts (n, m); not to be changed."""
+    if starts.strides[1]:
+        return points_of(links, starts)
+    return np.broadcast_to(points_of(links, starts[:, :1]), (len(starts) + 1, starts.shape[1]))
 
 
 def _staged(stages: Sequence[Stage], task: Task, points: ComplexArray | None) -> None:

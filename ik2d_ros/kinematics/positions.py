@@ -85,13 +85,17 @@ def _commanded_with_slides(
 
 
 def commanded_many(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:
-    """Return the positions (k, n) that :func:`commanded` has for bends (n, k), starts (k, n)."""
-    positions = chain.positions_many(bends.T)
-    q, _ = into_range_many(positions, chain.lower, chain.upper, starts)
+    """Return the positions (k, n) that :func:`commanded` has for bends (n, k), starts (k, n).
+
+    Those of a joint lie together in memory.
+    """
+    lower, upper = chain.lower[:, None], chain.upper[:, None]
+    positions = bends if chain.plain else chain.positions_many(bends.T).T
+    q, _ = into_range_many(positions, lower, upper, starts.T)
     if chain.has_slides:  # They do not come round again.
         slid = [joint.slides for joint in chain.joints]
-        q[:, slid] = np.clip(positions, chain.lower, chain.upper)[:, slid]
-    return q
+        q[slid] = np.clip(positions, lower, upper)[slid]
+    return q.T
 
 
 def clipped(chain: Chain, bends: Sequence[float]) -> list[float]:

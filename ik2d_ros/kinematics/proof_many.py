@@ -13,6 +13,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.crossings import SLACK, Crossings, meet_many
+from ik2d_ros.kinematics.many import units
 from ik2d_ros.kinematics.pieces import EdgePieces
 from ik2d_ros.kinematics.proof import Proof
 from ik2d_ros.kinematics.tuning import PIECES_TOGETHER, PROOF_CELLS
@@ -127,7 +128,7 @@ def _seen(
         heading = headings[-1] + (number if bend is None else bend)
         headings.append(heading)
         size = length if bend is None else number
-        spans.append(spans[-1] - size * np.exp(1j * heading))
+        spans.append(spans[-1] - size * units(heading))
     return spans, headings
 
 
@@ -144,7 +145,7 @@ def _crossed(
     if bend is None:
         level = np.abs(span)
     else:
-        span = span * np.exp(-1j * (heading + bend))
+        span = span * units(-heading - bend)
         level = span.imag
     met = (crossings.near[:, None] <= level) & (level <= crossings.far[:, None])
     piece, which = np.nonzero(met)
@@ -161,7 +162,9 @@ def _crossed(
         turned, _ = allowed_many(to + lead, lower, upper, start[at, columns])
         poses[at, columns] = turned
         to = turned - lead
-    place = edge.center[k] + edge.radius[k] * np.exp(1j * to) + edge.along[k] * to
+    place = edge.center[k] + edge.radius[k] * units(to)
+    if proof.fixed is not None:
+        place += edge.along[k] * to
     if bend is None:
         angle = np.angle(span[which]) - heading[which] - np.angle(place)
         poses[joint], good = allowed_many(angle, *proof.limits[joint], start[joint])

@@ -113,7 +113,7 @@ def _descended(
     """Return bends (n, m), which are settled, and which targets are left for later."""
     size = chain.reach.outer or 1.0
     targets = goals_of(points, size)
-    begun = chain.bends_many(starts).T
+    begun = _columns(chain, starts)
     bends, settled = edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
     if not len(inside):
@@ -135,6 +135,14 @@ def _descended(
     return bends, settled, inside[left_out]
 
 
+def _columns(chain: Chain, starts: FloatArray) -> FloatArray:
+    """Return the bends (n, m) of starts (m, n), those of a joint together in memory."""
+    if len(starts) and not starts.strides[0]:  # The same for all.
+        bends = chain.bends_many(starts[:1])
+        return np.broadcast_to(bends.T, starts.T.shape)
+    return np.ascontiguousarray(chain.bends_many(starts).T)
+
+
 def _write(
     chain: Chain,
     points: FloatArray,
@@ -148,7 +156,7 @@ def _write(
     """Judge the bends (n, k) for targets (k, 2) and write positions and judgement to ``where``."""
     q = commanded_many(chain, bends, starts)
     x, y = points.T
-    tip_x, tip_y = chain.points(q)[:, -1].T
+    tip_x, tip_y = chain.tips(q)
     error = np.hypot(x - tip_x, y - tip_y)
     into.q[where] = q
     into.error[where] = error
