@@ -8,12 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray, Indices
-from ik2d_ros.kinematics.batch_in_space import (
-    Effort,
-    PlanarBatch,
-    solve_many_on_turntable,
-)
+from ik2d_ros.kinematics.batch_in_space import solve_many_on_turntable
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.effort import Effort, PlanarBatch
 from ik2d_ros.kinematics.on_lift_many import solve_many_on_lift, solve_many_on_lift_at_angle
 from ik2d_ros.kinematics.options import (
     check_angle,

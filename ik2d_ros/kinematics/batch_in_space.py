@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, norms
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closest_poses import closest_poses_many
-from ik2d_ros.kinematics.in_space import CLOSEST, OUTSIDE, SAME_DISTANCE
+from ik2d_ros.kinematics.closest_in_space_many import (
+    Many,
+    chosen,
+    other_poses,
+    straight_poses,
+    why_not_many,
+)
+from ik2d_ros.kinematics.effort import Effort, PlanarBatch, PlanarBatchSolver
+from ik2d_ros.kinematics.in_space import CLOSEST
 from ik2d_ros.kinematics.moves import largest_moves
 from ik2d_ros.kinematics.places_many import (
     ManyPlaces,
     are_inside,
-    picked,
     places_of_many,
     seen_from_axis_many,
-    spots_of,
+    swapped,
 )
 from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof_many import near_edge_many, reached_many
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
 from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tuning import PLACES_EVERY, PLACES_TOGETHER
-
-Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
-
-
-class Effort(enum.Enum):
-    """How much is done to reach targets with a chain of three and more joints within limits."""
-
-    CLOSE = enum.auto()
-    """All but the proof or the search."""
-    ALL = enum.auto()
-    """All that the solver has."""
-
-
-# Positions (m, n) in rad, distances (m,) from the targets in m, and values (m,) of Status.
-PlanarBatch = tuple[FloatArray, FloatArray, NDArray[np.int8]]
-
-# Solves in the plane for some targets (k,) of the batch: which ones, where (k, 2) in m, and with
-# how much effort; and within which distance in m that counts as reached.
-PlanarBatchSolver = Callable[[Indices, FloatArray, Effort, float], PlanarBatch]
 
 
 def solve_many_on_turntable(
@@ -72,68 +58,190 @@ def solve_many_on_turntable(
         As a planar batch, with the turntable first and distances in space.
     """
     goals, rounding = seen_from_axis_many(arm, sweep, points)
-    places, across, beyond = places_of_many(arm, sweep, goals, rounding, starts[:, 0])
-    count, now = len(points), starts[:, 0]
-    q, error = starts.copy(), np.zeros(count)
-    moved: FloatArray = np.full(count, np.inf)  # By the largest joint move, where it is reached.
-    proven: Flags = np.ones(count, dtype=np.bool_)
-    met: Flags = np.zeros(count, dtype=np.bool_)
-    tried: list[tuple[Indices, FloatArray]] = []
-    nearest = min(tolerance, CLOSEST * arm.size or tolerance)
+    places, beyond = places_of_many(arm, sweep, goals, rounding, starts[:, 0])
+    task = _Task.begun(arm, starts, beyond, tolerance, planar)
     on_axis = goals[:, 0] <= rounding
-    whole = places[0].allowed & places[1].allowed & (sweep.d == 0.0 == sweep.e)
-    # One place is mostly out of the chain's reach, which takes longest to find out.
-    efforts = _efforts(arm.chain)
-    for effort in efforts:
-        going = np.isinf(moved)
-        order = places
-        if effort is Effort.ALL and len(efforts) > 1 and len(arm.chain) > 2:
-            order = _likelier_first(arm, sweep, places, across, goals, np.flatnonzero(going))
-        for place in order:
-            # Where the turntable alone turns farther than any joint for the other answer, that is
-            # it; and where that answer took all the effort.
-            worth = going & place.allowed & (np.abs(place.turn - now) < moved - SAME_MOVE)
-            if order is not places:
-                worth &= np.isinf(moved)
-            some = np.flatnonzero(worth)
-            spots = spots_of(sweep, place, across, goals, some)
-            # How close the chain comes to what is out of reach matters only where that is how close
-            # the arm comes.
-            matters = are_inside(arm, spots, tolerance)
-            if effort is Effort.ALL:
-                matters |= whole[some] | on_axis[some]
-            some, spots = some[matters], spots[matters]
-            chain_q, away, status = planar(some, spots, effort, tolerance)
-            if beyond[some].any() and effort is Effort.ALL:
-                # What is missing across the plane stays: the rest is to be as little as can be.
-                these = np.flatnonzero(beyond[some])
-                chain_q[these], away[these], status[these] = planar(
-                    some[these], spots[these], effort, nearest
-                )
-            poses = np.column_stack([place.turn[some], chain_q])
-            hit = away <= tolerance
-            if effort is Effort.ALL:
-                tried.append((some, poses))
-                met[some] |= hit
-                proven[some] &= status != Status.NOT_CONVERGED
-            move = largest_moves(arm.chain, poses, starts[some])
-            better = hit & ~beyond[some] & (move < moved[some] - SAME_MOVE)
-            which = some[better]
-            q[which], error[which], moved[which] = poses[better], away[better], move[better]
-    status = np.zeros(count, dtype=np.int8)
-    left = np.flatnonzero(np.isinf(moved))
+    # How close the chain comes to what is out of reach matters only where that is how close the arm
+    # comes.
+    every = on_axis
+    if sweep.d == 0.0 == sweep.e:
+        every = every | (places[0].allowed & places[1].allowed)
+    nearer = np.minimum(places[0].away, places[1].away)
+    outside = np.flatnonzero((nearer > arm.size + tolerance) & ~on_axis)
+    straight, outside = straight_poses(arm, sweep, goals, starts, outside)
+    task.tried.extend(straight)
+    task.met[outside] = True  # As well as can be.
+    _try_places(task, places, every)
+    q, error, status = task.q, task.error, np.zeros(len(points), dtype=np.int8)
+    left = np.flatnonzero(np.isinf(task.moved))
     if len(left):
         # As for one target: those are all the poses that may be closest.
-        enough = met | whole | on_axis
-        tried += _others(arm, sweep, goals, left[~enough[left]], tried, starts, planar, nearest)
-        q[left] = _chosen(arm, points, left, tried, starts)
-        error[left] = norms(arm.tips(q[left]) - points[left])
-        missed = left[error[left] > tolerance]
-        away = np.stack(
-            [np.hypot(*spots_of(sweep, place, across, goals, missed).T) for place in places]
+        others = left[~(task.met | every)[left]]
+        task.tried.extend(
+            other_poses(arm, sweep, goals, others, task.tried, starts, planar, task.nearest)
         )
-        status[missed] = _why_not(arm, away, beyond[missed], ~proven[missed], error[missed])
+        q[left], error[left] = chosen(arm, points, left, task.tried, starts)
+        missed = left[error[left] > tolerance]
+        away = np.stack([place.away[missed] for place in places])
+        stopped = ~task.proven[missed]
+        status[missed] = why_not_many(arm, away, beyond[missed], stopped, error[missed])
     return q, error, status
+
+
+class _Task(NamedTuple):
+    """Many targets, and how far they have come; all arrays have a row or an element each.
+
+    Attributes:
+        arm: the arm.
+        starts: (m, n + 1) positions in rad.
+        beyond: (m,) which are nearer to the axis than the plane.
+        tolerance: distance in m that counts as reached.
+        nearest: distance in m that counts as reached where the rest is to be as little as can be.
+        planar: solves for the chain.
+        q: (m, n + 1) positions, where a target is reached.
+        error: (m,) distances in m.
+        moved: (m,) the largest joint move; infinite where a target is not reached.
+        met: (m,) which are reached, or as well as can be.
+        proven: (m,) for which no solver has stopped without a proof.
+        tried: poses.
+    """
+
+    arm: Arm
+    starts: FloatArray
+    beyond: Flags
+    tolerance: float
+    nearest: float
+    planar: PlanarBatchSolver
+    q: FloatArray
+    error: FloatArray
+    moved: FloatArray
+    met: Flags
+    proven: Flags
+    tried: Many
+
+    @classmethod
+    def begun(
+        cls,
+        arm: Arm,
+        starts: FloatArray,
+        beyond: Flags,
+        tolerance: float,
+        planar: PlanarBatchSolver,
+    ) -> _Task:
+        """Return the task before anything is tried."""
+        count = len(starts)
+        nearest = min(tolerance, CLOSEST * arm.size or tolerance)
+        return cls(
+            arm,
+            starts,
+            beyond,
+            tolerance,
+            nearest,
+            planar,
+            starts.copy(),
+            np.zeros(count),
+            np.full(count, np.inf),
+            np.zeros(count, dtype=np.bool_),
+            np.ones(count, dtype=np.bool_),
+            [],
+        )
+
+    def less(self, place: ManyPlaces) -> Flags:
+        """Return (m,) where the turntable alone does not turn as far as any joint has to so far."""
+        turns = np.abs(place.turn - self.starts[:, 0])
+        less: Flags = place.allowed & (turns < self.moved - SAME_MOVE)
+        return less
+
+
+def _try_places(task: _Task, places: tuple[ManyPlaces, ManyPlaces], every: Flags) -> None:
+    """Solve for the chain at both places, as far as that is worth it."""
+    chain = task.arm.chain
+    allowed, refused = _allowed(task.arm, places, task.tolerance)
+    # One place is mostly out of the chain's reach, which takes longest to find out.
+    efforts = _efforts(chain)
+    for effort in efforts:
+        going = np.isinf(task.moved) & ~task.met
+        order, searched = places, effort is Effort.ALL and len(efforts) > 1
+        if searched and len(chain) > 2:
+            order, allowed = _likelier_first(chain, places, allowed, np.flatnonzero(going))
+        for place, may, missed in zip(order, allowed, refused, strict=True):
+            worth = going & task.less(place)
+            worth &= _hopeful(chain, effort, searched, may, every, task.beyond)
+            if searched:
+                # Where the other answer took all the effort, that is it.
+                worth &= np.isinf(task.moved)
+            some = np.flatnonzero(worth)
+            hit = _try(task, place, some, effort)
+            if len(chain) == 2:
+                missed[some] = ~hit
+    proof = proof_of(chain) if chain.limited else None
+    if proof is None:
+        return
+    for place, missed in zip(places, refused, strict=True):
+        # The arm changes the side only where it has to: not for less than matters.
+        some = np.flatnonzero(missed & task.less(place) & np.isfinite(task.moved))
+        goals = goals_of(place.spots[some], task.arm.size or 1.0)
+        near = near_edge_many(proof, goals, task.tolerance / (task.arm.size or 1.0))
+        _try(task, place, some[near], Effort.ALL)
+
+
+def _try(task: _Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags:
+    """Solve for the chain at a place for some targets, and return which that reaches."""
+    if not len(some):
+        return np.zeros(0, dtype=np.bool_)
+    spots = place.spots[some]
+    q, away, status = task.planar(some, spots, effort, task.tolerance)
+    these = np.flatnonzero(task.beyond[some])
+    if len(these) and effort is Effort.ALL:
+        # What is missing across the plane stays: the rest is to be as little as can be.
+        q[these], away[these], status[these] = task.planar(
+            some[these], spots[these], effort, task.nearest
+        )
+    poses = np.column_stack([place.turn[some], q])
+    hit = away <= task.tolerance
+    if effort is Effort.ALL:
+        task.tried.append((some, poses))
+        task.met[some] |= hit
+        task.proven[some] &= status != Status.NOT_CONVERGED
+    move = largest_moves(task.arm.chain, poses, task.starts[some])
+    better = hit & ~task.beyond[some] & (move < task.moved[some] - SAME_MOVE)
+    which = some[better]
+    task.q[which], task.error[which], task.moved[which] = poses[better], away[better], move[better]
+    return hit
+
+
+def _hopeful(
+    chain: Chain, effort: Effort, searched: bool, may: Flags, every: Flags, beyond: Flags
+) -> Flags:
+    """Return which targets are worth an effort at a place, where the chain may reach some."""
+    if effort is Effort.CLOSE:
+        return may
+    if searched and len(chain) == 2:
+        # Two joints are not searched for: all that is left is to come close.
+        return every | (may & beyond)
+    return every | may
+
+
+def _allowed(
+    arm: Arm, places: tuple[ManyPlaces, ManyPlaces], tolerance: float
+) -> tuple[tuple[Flags, Flags], tuple[Flags, Flags]]:
+    """Return (m,) where the chain may reach the targets at one place and the other.
+
+    Also where the proof says that its limits forbid it.
+    """
+    first, second = (are_inside(arm, place, tolerance) & place.allowed for place in places)
+    refused = np.zeros_like(first), np.zeros_like(second)
+    proof = proof_of(arm.chain) if arm.chain.limited and len(arm.chain) > 2 else None
+    if proof is not None:
+        some = np.flatnonzero(first), np.flatnonzero(second)
+        spots = np.concatenate(
+            [place.spots[which] for place, which in zip(places, some, strict=True)]
+        )
+        reached = reached_many(proof, goals_of(spots, arm.size or 1.0))
+        parts = np.split(reached, [len(some[0])])
+        for may, missed, which, there in zip((first, second), refused, some, parts, strict=True):
+            may[which], missed[which] = there, ~there
+    return (first, second), refused
 
 
 def _efforts(chain: Chain) -> tuple[Effort, ...]:
@@ -145,29 +253,23 @@ def _efforts(chain: Chain) -> tuple[Effort, ...]:
 
 
 def _likelier_first(
-    arm: Arm,
-    sweep: Sweep,
+    chain: Chain,
     places: tuple[ManyPlaces, ManyPlaces],
-    across: FloatArray,
-    goals: FloatArray,
+    allowed: tuple[Flags, Flags],
     some: Indices,
-) -> tuple[ManyPlaces, ManyPlaces]:
+) -> tuple[tuple[ManyPlaces, ManyPlaces], tuple[Flags, Flags]]:
     """Return the places with the one first for some targets that poses of the stock come nearer to.
 
-    It is mostly the only one within the chain's reach.
+    It is mostly the only one within the chain's reach. Also where the chain may reach them.
     """
     first, second = (
-        np.where(
-            place.allowed[some],
-            _from_stock(arm.chain, spots_of(sweep, place, across, goals, some)),
-            np.inf,
-        )
+        np.where(place.allowed[some], _from_stock(chain, place.spots[some]), np.inf)
         for place in places
     )
-    swap: Flags = np.zeros(len(goals), dtype=np.bool_)
+    swap: Flags = np.zeros(len(places[0].turn), dtype=np.bool_)
     swap[some] = second < first
-    one, other = places
-    return picked(one, other, swap), picked(other, one, swap)
+    one, other = allowed
+    return swapped(*places, swap), (np.where(swap, other, one), np.where(swap, one, other))
 
 
 def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:
@@ -179,68 +281,3 @@ def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:
         for begin in range(0, len(targets), PLACES_TOGETHER)
     ]
     return np.concatenate(parts) if parts else np.empty(0)
-
-
-def _others(
-    arm: Arm,
-    sweep: Sweep,
-    goals: FloatArray,
-    left: Indices,
-    tried: list[tuple[Indices, FloatArray]],
-    starts: FloatArray,
-    planar: PlanarBatchSolver,
-    nearest: float,
-) -> list[tuple[Indices, FloatArray]]:
-    """Return poses that come closer by a turn at which the target is not in the plane."""
-    begun = np.repeat(starts[:, None, 1:], len(tried), axis=1)
-    for row, (some, poses) in enumerate(tried):
-        begun[some, row] = poses[:, 1:]
-    chain, found = arm.chain, []
-    for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun[left]):
-        some, turns, q = left[closest.which], closest.turns, closest.q
-        if q is None:
-            radius, angle, height = goals[some].T
-            apart = angle - turns
-            spots = sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
-            # What two joints do not reach there is no better than what is on the edge.
-            effort = Effort.CLOSE if len(chain) == 2 else Effort.ALL
-            q, _, _ = planar(some, np.column_stack(spots), effort, nearest)
-        found.append((some, np.column_stack([turns, q])))
-    return found
-
-
-def _chosen(
-    arm: Arm,
-    points: FloatArray,
-    left: Indices,
-    tried: list[tuple[Indices, FloatArray]],
-    starts: FloatArray,
-) -> FloatArray:
-    """Return the closest of the poses for each target left; of equals the one that moves least."""
-    which = np.concatenate([some for some, _ in tried])
-    poses = np.concatenate([poses for _, poses in tried])
-    away = norms(arm.tips(poses) - points[which])
-    move = largest_moves(arm.chain, poses, starts[which])
-    closest: FloatArray = np.full(len(points), np.inf)
-    np.minimum.at(closest, which, away)
-    move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf
-    best = np.full(len(points), -1)
-    order = np.lexsort((-np.arange(len(which)), -move))
-    best[which[order]] = order  # The last that is written moves least.
-    chosen: FloatArray = poses[best[left]]
-    return chosen
-
-
-def _why_not(
-    arm: Arm, away: FloatArray, beside: Flags, stopped: Flags, error: FloatArray
-) -> NDArray[np.int8]:
-    """Do what ``_why_not`` of :mod:`.in_space` does, for targets (k,); ``away`` is (2, k)."""
-    inner, outer = arm.chain.reach
-    missing = np.maximum(away - outer, inner - away)
-    nearest = np.take_along_axis(away, missing.argmin(axis=0)[None], axis=0)[0]
-    unproven = stopped | (error <= OUTSIDE * outer) | (not arm.limited)
-    why = np.where(unproven, Status.NOT_CONVERGED, Status.JOINT_LIMIT)
-    why = np.where(beside, Status.TOO_NEAR, why)
-    outside = missing.min(axis=0) > OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
-    why = np.where(outside, np.where(nearest > outer, Status.TOO_FAR, Status.TOO_NEAR), why)
-    return why.astype(np.int8)

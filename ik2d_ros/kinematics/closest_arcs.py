@@ -62,53 +62,65 @@ def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Ti
         limits: (lower, upper) of the turntable in rad.
         goal: the target, in reaches.
     """
-    away = free = _distances(edge, goal)
+    free = _squares(edge, goal)
     limited = limits[1] - limits[0] < TURN
-    if limited:
-        away = _within(edge, limits, goal)
-    bound = float(away.min()) + PRUNED
-    some = (free - edge.gap <= bound).nonzero()[0].tolist()
-    near = dict(zip(some, free[some].tolist(), strict=True))
-    found = []
-    for number, here in near.items():
-        _, _, *_, before, after, _ = edge.pieces[number]
+    away = np.sqrt(_held(edge, limits, goal, free)) if limited else None
+    np.sqrt(free, out=free)
+    bound = float(np.minimum.reduce(free if away is None else away)) + PRUNED
+    some = (free - edge.gap <= bound).nonzero()[0]
+    near = dict(zip(some.tolist(), free[some].tolist(), strict=True))
+    # Of what is about the middle of a piece, up to the next middles, nothing is closer.
+    least = (free if away is None else away)[some] - 2.0 * edge.gap[some]
+    lowest: dict[int, Tip] = {}
+    for here, number, low in sorted(zip(near.values(), near, least.tolist(), strict=True)):
+        if low > bound:
+            continue
+        *_, before, after, _ = edge.pieces[number]
         if before == GOES_ON and near.get(number - 1, math.inf) < here:
             continue
         if after == GOES_ON and near.get(number + 1, math.inf) < here:
             continue
         tip = _lowest(edge, goal, number)
         if not limited or _is_within(tip.turn, limits):
-            found.append(tip)
-    if limited:
-        arcs = {edge.pieces[k].arc for k in (away - edge.gap <= bound).nonzero()[0].tolist()}
-        ends = [_seen_from(edge.sweep, goal, limit) for limit in limits]
-        found += [_at_limit(edge, arc, end) for arc in sorted(arcs) for end in ends]
+            lowest[number] = tip
+            bound = min(bound, tip.away + PRUNED)
+    found = [lowest[number] for number in sorted(lowest)]
+    if away is not None:
+        seen = [_seen_from(edge.sweep, goal, limit) for limit in limits]
+        # No point of the plane is closer than the plane.
+        ends = [end for end in seen if abs(end.beside) <= bound]
+        if ends:
+            held = (away - edge.gap <= bound).nonzero()[0].tolist()
+            arcs = sorted({edge.pieces[k].arc for k in held})
+            found += [_at_limit(edge, arc, end) for arc in arcs for end in ends]
     enough = min(tip.away for tip in found) + SAME
     return [tip for tip in found if tip.away <= enough]
 
 
-def _distances(edge: Edge, goal: Goal) -> FloatArray:
-    """Return (p,) distances from the middles of the pieces to a target, any turn being allowed."""
-    out, height = edge.middle
-    square = edge.square - 2.0 * (goal.radius * out + goal.height * height)
-    square += goal.radius * goal.radius + goal.height * goal.height
-    distances: FloatArray = np.sqrt(np.maximum(square, 0.0, out=square), out=square)
-    return distances
+def _squares(edge: Edge, goal: Goal) -> FloatArray:
+    """Return (p,) squares of distances from the middles of pieces to a target, at any turn."""
+    radius, _, height = goal
+    square = np.array((1.0, -2.0 * radius, -2.0 * height)) @ edge.rows
+    square += radius * radius + height * height
+    squares: FloatArray = np.maximum(square, 0.0, out=square)
+    return squares
 
 
-def _within(edge: Edge, limits: tuple[float, float], goal: Goal) -> FloatArray:
-    """Return (p,) distances from the middles of the pieces, turned within limits, to a target."""
+def _held(edge: Edge, limits: tuple[float, float], goal: Goal, free: FloatArray) -> FloatArray:
+    """Return (p,) squares of the distances while the turntable is held within limits."""
     wide, apart = 0.5 * (limits[1] - limits[0]), goal.angle - 0.5 * (limits[0] + limits[1])
     x, y = goal.radius * math.cos(apart), goal.radius * math.sin(apart)
-    out, across = edge.flat
-    ahead = x * out + y * across
-    near = goal.radius * edge.middle[0]
-    held = ahead * math.cos(wide) + np.abs(y * out - x * across) * math.sin(wide)
-    near = np.where(ahead >= math.cos(wide) * near, near, held)
-    square = edge.square - 2.0 * (near + goal.height * edge.middle[1])
-    square += goal.radius * goal.radius + goal.height * goal.height
-    distances: FloatArray = np.sqrt(np.maximum(square, 0.0, out=square), out=square)
-    return distances
+    seen = np.array(((x, y), (y, -x))) @ edge.flat
+    ahead = seen[0]
+    near = edge.middle[0] * goal.radius
+    beyond = ahead < math.cos(wide) * near
+    np.abs(seen[1], out=seen[1])
+    near -= np.array((math.cos(wide), math.sin(wide))) @ seen
+    near *= beyond
+    near *= 2.0
+    near += free
+    squares: FloatArray = np.maximum(near, 0.0, out=near)
+    return squares
 
 
 def _is_within(turn: float, limits: tuple[float, float]) -> bool:

@@ -73,8 +73,9 @@ def closest_poses(
     bends = chain.bends_at(start[1:])
     found: list[Pose] = []
     for tip in tips:
-        pose: list[float] = edge.arcs.bends[tip.arc].tolist()
-        pose[int(edge.arcs.mover[tip.arc])] = tip.angle + float(edge.arcs.lead[tip.arc])
+        shape, mover, lead = edge.poses[tip.arc]
+        pose = shape.copy()
+        pose[mover] = tip.angle + lead
         pose = list(map(clamped, pose, chain.bend_limits, bends))
         turn = into_range(tip.turn, *limits, start[0])
         found.append((tip.turn if turn is None else turn, clipped(chain, pose)))
@@ -88,7 +89,7 @@ def closest_poses(
 
 
 def closest_poses_many(
-    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, begun: FloatArray
+    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, begun: FloatArray | None
 ) -> list[Closest]:
     """Do what :func:`closest_poses` does, for many targets.
 
@@ -97,7 +98,7 @@ def closest_poses_many(
         sweep: of its plane.
         goals: (k, 3) the targets about its axis, as in a Goal.
         starts: (k, m) positions in rad, inside the limits.
-        begun: (k, b, n) positions in rad, inside the limits.
+        begun: (k, b, n) positions in rad, inside the limits; not needed where there is an edge.
     """
     chain, limits = arm.chain, arm.limits[0]
     every, size = np.arange(len(goals)), chain.reach.outer
@@ -113,7 +114,7 @@ def closest_poses_many(
     near = goals / (size, 1.0, size)
     unit = sweep._replace(d=sweep.d / size, base=(sweep.base[0] / size, sweep.base[1] / size))
     plane = TurningPlane(unit, *limits)
-    if not has_edge(chain):
+    if begun is not None and not has_edge(chain):
         return [_searched(chain, plane, near, starts, begun)]
     edge = edge_of(chain, sweep)
     tips = closest_tips_many(edge, limits, near)

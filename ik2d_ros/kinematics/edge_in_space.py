@@ -81,6 +81,9 @@ class Edge(NamedTuple):
         flat: (2, p) how far the middles are out and across while the turn is 0, in reaches.
         square: (p,) squared distance of the middles from the origin of the axis.
         gap: (p,) how far it is from a middle to the ends at the most.
+        rows: (3, p) ``square`` and ``middle``, to be multiplied at once.
+        poses: (a,) the bends in rad at each arc or segment, the number of the one that moves along
+            it, and what that is at 0.
     """
 
     sweep: Sweep
@@ -93,6 +96,8 @@ class Edge(NamedTuple):
     flat: FloatArray
     square: FloatArray
     gap: FloatArray
+    rows: FloatArray
+    poses: list[tuple[list[float], int, float]]
 
 
 def has_edge(chain: Chain) -> bool:
@@ -150,6 +155,7 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     c, e, d = unit.c, unit.e, unit.d
     across, height = c * d - e * along, c * along + e * d
     away = np.hypot(out, across)
+    square = away * away + height * height
     return Edge(
         unit,
         arcs,
@@ -159,8 +165,10 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
         np.array(whole).T,
         np.stack([away, height]),
         np.stack([out, across]),
-        away * away + height * height,
+        square,
         0.5 * (high - low) * (np.hypot(p, q) + np.hypot(a, b)),
+        np.stack([square, away, height]),
+        list(zip(arcs.bends.tolist(), arcs.mover.tolist(), arcs.lead.tolist(), strict=True)),
     )
 
 

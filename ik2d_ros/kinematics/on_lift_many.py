@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
-from ik2d_ros.kinematics.batch_in_space import Effort, PlanarBatch, PlanarBatchSolver
+from ik2d_ros.kinematics.effort import Effort, PlanarBatch, PlanarBatchSolver
 from ik2d_ros.kinematics.solution import Batch, Status
 
 

@@ -23,12 +23,14 @@ class ManyPlaces(NamedTuple):
     Attributes:
         turn: position of the turntable in rad, inside its limits.
         allowed: whether the limits allow it.
-        out: where the target is in the axis frame then, in m.
+        spots: (m, 2) where the target is in the plane then, in m.
+        away: how far that is from the chain's base, in m.
     """
 
     turn: FloatArray
     allowed: Flags
-    out: FloatArray
+    spots: FloatArray
+    away: FloatArray
 
 
 def seen_from_axis_many(
@@ -48,11 +50,11 @@ def seen_from_axis_many(
 
 def places_of_many(
     arm: Arm, sweep: Sweep, goals: FloatArray, rounding: FloatArray, now: FloatArray
-) -> tuple[tuple[ManyPlaces, ManyPlaces], FloatArray, Flags]:
+) -> tuple[tuple[ManyPlaces, ManyPlaces], Flags]:
     """Return the two answers for each target, the one that turns less first.
 
-    Also how far across the targets are then, in m, and which are nearer to the axis than the plane
-    stands beside it. Those, and targets on the axis, have one answer only.
+    Also which are nearer to the axis than the plane stands beside it. Those, and targets on the
+    axis, have one answer only.
     """
     radius, angle, height = goals.T
     across = (sweep.d - sweep.e * height) / sweep.c
@@ -65,30 +67,41 @@ def places_of_many(
     back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
     can_back &= out > 0.0
     swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
-    first, second = ManyPlaces(front, can_front, out), ManyPlaces(back, can_back, -out)
-    places = picked(first, second, swap), picked(second, first, swap)
-    return places, across, outward < -rounding * radius
+    first, second = (
+        ManyPlaces(turn, can, np.stack(spot, axis=1), np.hypot(*spot))
+        for turn, can, spot in (
+            (front, can_front, sweep.flatten(out, across, height)),
+            (back, can_back, sweep.flatten(-out, across, height)),
+        )
+    )
+    return swapped(first, second, swap), outward < -rounding * radius
 
 
-def spots_of(
-    sweep: Sweep, place: ManyPlaces, across: FloatArray, goals: FloatArray, some: Indices
-) -> FloatArray:
-    """Return (k, 2) m: where some of the targets are in the plane."""
-    return np.column_stack(sweep.flatten(place.out[some], across[some], goals[some, 2]))
+def swapped(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> tuple[ManyPlaces, ManyPlaces]:
+    """Return both places of each target, exchanged where they are to be."""
+    if not swap.any():
+        return one, other
+    both = one, other
+    places = []
+    for here, there in (both, both[::-1]):
+        columns = swap[:, None]
+        places.append(
+            ManyPlaces(
+                np.where(swap, there.turn, here.turn),
+                np.where(swap, there.allowed, here.allowed),
+                np.where(columns, there.spots, here.spots),
+                np.where(swap, there.away, here.away),
+            )
+        )
+    return places[0], places[1]
 
 
-def picked(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> ManyPlaces:
-    """Return one place for each target, or where it is to be swapped the other."""
-    return ManyPlaces(*(np.where(swap, b, a) for a, b in zip(one, other, strict=True)))
-
-
-def are_inside(arm: Arm, spots: FloatArray, tolerance: float) -> Flags:
-    """Return which places (k, 2) in m are not outside the annulus, as far as it matters.
+def are_inside(arm: Arm, place: ManyPlaces, tolerance: float) -> Flags:
+    """Return (m,) which targets are not outside the annulus at a place, as far as it matters.
 
     What is outside by no more than the tolerance counts as reached.
     """
     inner, outer = arm.chain.reach
-    away = np.hypot(spots[:, 0], spots[:, 1])
     slack = tolerance + 1e-9 * outer
-    inside: Flags = (away <= outer + slack) & (away >= inner - slack)
+    inside: Flags = (place.away <= outer + slack) & (place.away >= inner - slack)
     return inside

@@ -86,6 +86,21 @@ def reached_many(proof: Proof, targets: ComplexArray) -> Flags:
     return reached
 
 
+def near_edge_many(proof: Proof, targets: ComplexArray, within: float) -> Flags:
+    """Return (m,) which targets (m,) are so near to the edge of the area, all in reaches.
+
+    They may be inside or outside.
+    """
+    near: Flags = np.zeros(len(targets), dtype=np.bool_)
+    size = 2 * len(proof.edge.radius) + len(proof.segments.begin)
+    step = max(16, PROOF_CELLS // max(1, size))
+    for begin in range(0, len(targets), step):
+        part = slice(begin, begin + step)
+        away = [each.min(axis=0, initial=np.inf) for each in _edge_distances(proof, targets[part])]
+        near[part] = np.minimum.reduce(away[:3]) <= within
+    return near
+
+
 def _parted(crossings: Crossings) -> Iterator[Crossings]:
     """Yield the crossings of a joint, some pieces at a time."""
     for begin in range(0, len(crossings.near), PIECES_TOGETHER):
@@ -181,24 +196,10 @@ def _crossed(
 def _closest(proof: Proof, targets: ComplexArray, starts: FloatArray) -> _Candidates:
     """Return the poses at the points of the edge that are closest to targets."""
     edge, segments = proof.edge, proof.segments
-    x = targets.real - edge.center.real[:, None]
-    y = targets.imag - edge.center.imag[:, None]
-    distance = np.sqrt(x * x + y * y)
-    along = x * proof.middle.real[:, None] + y * proof.middle.imag[:, None]
-    error = np.abs(distance - edge.radius[:, None])
-    error[along < distance * proof.spread[:, None]] = np.inf
-    x = targets.real - proof.ends.real[:, None]
-    y = targets.imag - proof.ends.imag[:, None]
-    at_ends = np.sqrt(x * x + y * y)
+    error, at_ends, away, ahead = _edge_distances(proof, targets)
     best = np.minimum(error.min(axis=0, initial=np.inf), at_ends.min(axis=0, initial=np.inf))
     straight: list[tuple[Indices, Indices, FloatArray]] = []
     if len(segments.begin):
-        center, way = segments.center[:, None], segments.along[:, None]
-        begin = segments.begin[:, None]
-        ahead = np.clip(
-            ((targets - center) * way.conj()).real, begin, begin + segments.length[:, None]
-        )
-        away = np.abs(targets - center - way * ahead)
         best = np.minimum(best, away.min(axis=0))
         k, which = np.nonzero(away <= best + SLACK)
         straight = [(k, which, ahead[k, which])]
@@ -217,6 +218,32 @@ def _closest(proof: Proof, targets: ComplexArray, starts: FloatArray) -> _Candid
     lower, upper = np.array(proof.limits).T[:, :, None]
     poses, _ = allowed_many(poses, lower, upper, starts[:, which])
     return _Candidates(which, poses)
+
+
+def _edge_distances(
+    proof: Proof, targets: ComplexArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return distances from arcs where that is not at an end, from all ends, and from segments.
+
+    A row for each, a column per target. Also where on each segment the closest point is.
+    """
+    edge, segments = proof.edge, proof.segments
+    x = targets.real - edge.center.real[:, None]
+    y = targets.imag - edge.center.imag[:, None]
+    distance = np.sqrt(x * x + y * y)
+    along = x * proof.middle.real[:, None] + y * proof.middle.imag[:, None]
+    error = np.abs(distance - edge.radius[:, None])
+    error[along < distance * proof.spread[:, None]] = np.inf
+    x = targets.real - proof.ends.real[:, None]
+    y = targets.imag - proof.ends.imag[:, None]
+    at_ends: FloatArray = np.sqrt(x * x + y * y)
+    if not len(segments.begin):
+        none = np.empty((0, len(targets)))
+        return error, at_ends, none, none
+    center, way = segments.center[:, None], segments.along[:, None]
+    begin = segments.begin[:, None]
+    ahead = np.clip(((targets - center) * way.conj()).real, begin, begin + segments.length[:, None])
+    return error, at_ends, np.abs(targets - center - way * ahead), ahead
 
 
 def _on_pieces(edge: EdgePieces, k: Indices, which: Indices, to: FloatArray) -> _Candidates:

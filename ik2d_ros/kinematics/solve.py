@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.at_turns import PlanarSolver
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
@@ -22,7 +23,6 @@ from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 from ik2d_ros.kinematics.verdict import why_not
 
 if TYPE_CHECKING:
-    from ik2d_ros.kinematics.in_space import PlanarSolver
     from ik2d_ros.kinematics.tip_angle_in_space import AngleAt
 
 _ANGLE_TOLERANCE = 1e-3  # rad
@@ -169,7 +169,7 @@ def _solve_arm(
             angle_tolerance,
         )
 
-    from ik2d_ros.kinematics.in_space import PlanarSolver, solve_on_turntable  # noqa: PLC0415
+    from ik2d_ros.kinematics.in_space import solve_on_turntable  # noqa: PLC0415
 
     def planar(near: float) -> PlanarSolver:
         return PlanarSolver(

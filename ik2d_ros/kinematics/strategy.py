@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
+from math import hypot, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,10 +21,10 @@ from ik2d_ros.kinematics.stages import PLANS, Plan, Stage
 from ik2d_ros.kinematics.stepping import gauss_newton
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, NEAR
-from ik2d_ros.kinematics.two_bone import two_bone
+from ik2d_ros.kinematics.two_bone import reaching, two_bone
 
 if TYPE_CHECKING:
-    from ik2d_ros.kinematics.in_space import PlanarAnswer
+    from ik2d_ros.kinematics.at_turns import PlanarAnswer
 
 # What a solver has found: bends (n,) in rad; where the tip is, in reaches, if that is known;
 # whether no pose within the limits is known to be closer; and the passes that it took. A plain
@@ -45,14 +45,23 @@ def in_plane(
 ) -> PlanarAnswer:
     """Return what :func:`.solve.solve` finds for arguments that are checked already.
 
-    Without being thorough, only what the way from the start leads to.
+    Without being thorough, only what the way from the start leads to; infinitely far from the
+    target where the closed form says that limits forbid it.
     """
     start = start_q if chain.plain else chain.bends_at(start_q)
     size = chain.reach.outer or 1.0
     goal = goal_of(x, y, size)
     if solver == 'two_bone' or (solver == 'hybrid' and len(start) == 2):
         side = bend if solver == 'two_bone' else 'nearest'
-        found: _Found = _closed_form(chain, goal, start, side), None, True, 0
+        if thorough or chain.has_slides:
+            found: _Found = _closed_form(chain, goal, start, side), None, True, 0
+        else:
+            shoulder, elbow = start
+            limits = chain.bend_limits if chain.limited else None
+            bends = reaching(chain.unit_lengths, limits, goal, (shoulder, elbow), side)
+            if bends is None:
+                return start_q, 0j, inf, True, 0
+            found = bends, None, True, 0
     else:
         found = _descended(chain, goal, start, solver, tolerance / size, max_iterations, thorough)
     return _answer(chain, x, y, found, start_q)
@@ -79,10 +88,15 @@ def search_in_plane(
     size = chain.reach.outer or 1.0
     start = chain.bends_at(start_q)
     for k, (q, _, error, settled, passes) in enumerate(stalled):
-        if not chain.limited or settled or error <= tolerance or passes >= max_iterations:
+        done = (settled and error < inf) or error <= tolerance
+        if not chain.limited or done or passes >= max_iterations:
             continue
         x, y = places[k]
         goal, bends = goal_of(x, y, size), chain.bends_at(q)
+        if len(chain) == 2:
+            found: _Found = _closed_form(chain, goal, start, 'nearest'), None, True, passes
+            answers[k] = _answer(chain, x, y, found, start_q)
+            continue
         found = _decided(chain, goal, start, bends, tolerance / size, passes, max_iterations)
         answers[k] = _answer(chain, x, y, found, start_q)
     return answers

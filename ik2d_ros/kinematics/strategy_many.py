@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
-from ik2d_ros.kinematics.batch_in_space import Effort
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent_many import closed_form, descended
 from ik2d_ros.kinematics.edge import edge_poses
+from ik2d_ros.kinematics.effort import Effort
 from ik2d_ros.kinematics.parts import in_parts, rows
 from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.solution import Poses

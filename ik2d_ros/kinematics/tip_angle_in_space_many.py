@@ -16,7 +16,6 @@ from ik2d_ros.kinematics.places_many import (
     are_inside,
     places_of_many,
     seen_from_axis_many,
-    spots_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status
 from ik2d_ros.kinematics.sweep import Sweep
@@ -54,18 +53,16 @@ def solve_many_on_turntable_at_angle(
         without: solves for the arm without them, where a point cannot be reached.
     """
     goals, rounding = seen_from_axis_many(arm, sweep, points)
-    places, across, beyond = places_of_many(arm, sweep, goals, rounding, starts[:, 0])
+    places, beyond = places_of_many(arm, sweep, goals, rounding, starts[:, 0])
     count, now = len(points), starts[:, 0]
     turns: list[_Turn] = []
     least: FloatArray = np.full(count, np.inf)
     for place in places:
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
         worth = place.allowed & ~beyond & (np.abs(place.turn - now) <= least - SAME_MOVE)
-        some = np.flatnonzero(worth)
-        spots = spots_of(sweep, place, across, goals, some)
-        inside = are_inside(arm, spots, tolerance)
-        some, spots = some[inside], spots[inside]
-        turns.append(_answered(arm, some, place.turn[some], planar(some, spots), starts, tolerance))
+        some = np.flatnonzero(worth & are_inside(arm, place, tolerance))
+        flat = planar(some, place.spots[some])
+        turns.append(_answered(arm, some, place.turn[some], flat, starts, tolerance))
         least = np.where(turns[-1].met, turns[-1].moved, np.inf)
     one, other = turns
     second = _is_better(other, one)

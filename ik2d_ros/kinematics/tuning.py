@@ -108,6 +108,8 @@ BESIDE_AXIS: Final = 0.1  # Nearer to the axis, the distance has a kink there, o
 # The closest point of a piece, :mod:`.closest_arcs`.
 ARC_STEPS: Final = 60  # At the most; halving alone comes down to rounding in fewer.
 ARC_SETTLED: Final = 3e-5  # A shorter step of Newton's is the last: it doubles the digits.
+# Straight towards what is beyond reach, :mod:`.closest_straight`; four steps are mostly enough.
+STRAIGHT_STEPS: Final = 12
 # The search for the closest pose where no edge is known, :mod:`.closest_turns`.
 SPACE_EVERY: Final = 2  # One pose of the stock in so many is enough,
 PLACES_EVERY: Final = 4  # and to ask whether a place may be reached.

@@ -42,6 +42,14 @@ def two_bone(
     Returns:
         (2,) bends in rad, inside the limits: exact where a solution exists, else a closest pose.
     """
+    pose = reaching(lengths, limits, target, start, bend)
+    return pose or _closest(lengths, limits or _FREE, target, start)
+
+
+def reaching(
+    lengths: Sequence[float], limits: Limits | None, target: complex, start: BendPair, bend: str
+) -> BendPair | None:
+    """Return what :func:`two_bone` does, or None where limits forbid the target."""
     if lengths[0] == 0.0 or lengths[1] == 0.0:
         # The elbow changes nothing but the shoulder's zero.
         sides = [(_shoulder(lengths, target, start[1], start), start[1])]
@@ -64,7 +72,7 @@ def two_bone(
             return pose
         if best is None or moves_less(pose, best, start):
             best = pose
-    return best or _closest(lengths, limits or _FREE, target, start)
+    return best
 
 
 def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: BendPair) -> float:

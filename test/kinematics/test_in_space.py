@@ -383,6 +383,35 @@ def test_no_size_or_place_gets_it_down():
             assert (status == Status.REACHED) == (error <= tolerance)
 
 
+def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
+    """Limits forbid the near side by less than matters, but not the far one."""
+    limits = [(0.0, math.pi), (0.0, 1.0), (0.0, 1.0)]
+    for count in (2, 3):
+        chain = Chain.from_lengths([0.3, 0.2, 0.1][:count], limits[:count])
+        arm = Arm(chain, Plane.from_pose((0.0, 0.0, 0.0), (0.5 * math.pi, 0.0, 0.0)), Turntable())
+        # Only the last joint is off its limit: towards it, there is nothing.
+        start = [0.0] * count + [0.5]
+        inwards = np.array([-math.cos(0.5), 0.0, -math.sin(0.5)])
+        for beyond, side in ((1e-8, 0.0), (1e-2, math.pi)):
+            target = arm.forward(start) + beyond * inwards
+            one = solve(arm, target, start=start)
+            batch = solve_batch(arm, [target], start=[start])
+            for q, status in ((one.q, one.status), (batch.q[0], batch.status[0])):
+                assert status == Status.REACHED
+                assert abs(q[0]) == pytest.approx(side, abs=1e-6)
+
+
+def test_a_chain_of_no_reach_within_limits_is_turned_all_the_same():
+    chain = Chain.from_lengths([0.0, 0.0, 0.0], [(-1.0, 1.0)] * 3)
+    arm = Arm(chain, UPRIGHT, Turntable())
+    for target in ((0.0, 0.0, 0.1), (0.0, 0.0, 0.3), (0.2, 0.0, 0.1)):
+        away = math.dist(target, UPRIGHT.origin)
+        solution, batch = solve(arm, target), solve_batch(arm, [target])
+        assert (solution.error, batch.error[0]) == pytest.approx((away, away))
+        assert solution.status == batch.status[0]
+        assert (solution.status is Status.REACHED) == (away == 0.0)
+
+
 @pytest.mark.parametrize('way', [1.0, -1.0])
 def test_a_lift_without_limits_goes_as_far_as_positions_go(way):
     """What it answers is a pose to start from again."""

@@ -17,6 +17,7 @@ EXCEPTIONS = {
     'ccd.py': {'UNDER', '_OVER'},  # Rounding.
     'closest_arcs.py': {'PRUNED', 'SAME', 'TINY'},  # Rounding.
     'closest_poses.py': {'_POINT', '_SAME'},  # Rounding.
+    'closest_straight.py': {'_ON_AXIS'},  # Rounding.
     'closing.py': {'CLOSES', 'ALLOWS'},  # Rounding.
     'closing_many.py': {'_CLOSED'},  # Rounding.
     'corners.py': {'SLACK'},  # Rounding.
@@ -30,7 +31,7 @@ EXCEPTIONS = {
     'edge_loops.py': {'_BESIDE', '_AHEAD', '_GAP', '_LEAST_AREA'},  # Rounding, nearly touching.
     'edge_segments.py': {'_WIDER'},  # Rounding.
     'hybrid_many.py': {'_MUCH'},  # More than any.
-    'in_space.py': {'OUTSIDE', 'SAME_DISTANCE', 'CLOSEST'},  # Rounding.
+    'in_space.py': {'BEYOND', 'OUTSIDE', 'SAME_DISTANCE', 'CLOSEST'},  # Rounding.
     'options.py': {'_FOR_ANGLE'},  # Joints that an angle takes.
     'parts.py': {'_LINE'},  # Of the processor.
     'places.py': {'ROUNDING', 'FARTHEST'},  # Rounding.

@@ -1,0 +1,140 @@
+"""What a chain does at the turns of its turntable at which a target is in its plane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ik2d_ros.kinematics.angles import SAME_MOVE
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.moves import largest_move
+from ik2d_ros.kinematics.places import Place, is_inside
+from ik2d_ros.kinematics.proof import Proof, allows
+from ik2d_ros.kinematics.targets import goal_of
+
+# What a chain does in its plane: positions (n,) in rad; the tip there, x + iy, and its distance
+# from the target, in m; whether no pose is known to be closer; and the passes that it took.
+PlanarAnswer = tuple[Sequence[float], complex, float, bool, int]
+
+
+class PlanarSolver(NamedTuple):
+    """What solves for the chain in its plane.
+
+    Attributes:
+        quick: takes x and y of the target in m, and the chain's start (n,) in rad; goes from there
+            as far as that leads.
+        search: takes places (x, y) in m, the start, and the quick answers at these places; says
+            what is found from anywhere, where they have stopped short of it.
+    """
+
+    quick: Callable[[float, float, Sequence[float]], PlanarAnswer]
+    search: Callable[
+        [Sequence[tuple[float, float]], Sequence[float], Sequence[PlanarAnswer]],
+        list[PlanarAnswer],
+    ]
+
+
+# A turn in rad, and what the chain does there.
+PoseInSpace = tuple[float, PlanarAnswer]
+
+
+def at_turns(
+    arm: Arm,
+    places: Sequence[Place],
+    start: Sequence[float],
+    tolerance: float,
+    planar: PlanarSolver,
+    proof: Proof | None,
+    every: bool,
+    is_near: bool,
+) -> list[PoseInSpace]:
+    """Return what the chain does at the turns at which the target is in the plane.
+
+    From afar, and of the other turn, the proof says first whether limits allow the target.
+    A turn is left out where it is out of the limits, where the target is then out of the chain's
+    reach, unless ``every`` is to be tried, and where the other one takes less.
+    """
+    tried: list[PoseInSpace] = []
+    refused: list[tuple[float, tuple[float, float]]] = []
+    least = math.inf
+    chain, begun = arm.chain, start[1:]
+    for turn, spot in places:
+        # Where the turntable alone turns farther than any joint for the other answer, that is it.
+        if turn is None or abs(turn - start[0]) > least - SAME_MOVE:
+            continue
+        if not (every or is_inside(arm, spot, tolerance)):
+            continue
+        if proof is None:
+            answer = planar.quick(*spot, begun)
+            if answer[2] == math.inf and every:
+                answer = planar.search([spot], begun, [answer])[0]
+        else:
+            answer = _by_proof(proof, arm, spot, begun, tolerance, planar, every, is_near)
+            is_near = False
+        tried.append((turn, answer))
+        if answer[2] <= tolerance:
+            least = largest_move(chain, turn, answer[0], start)
+        elif answer[2] == math.inf:
+            refused.append((turn, spot))
+    for turn, spot in refused if least < math.inf else ():
+        # The arm changes the side only where it has to: not for less than matters.
+        if abs(turn - start[0]) <= least - SAME_MOVE:
+            tried.append((turn, _closest(spot, begun, tolerance, planar)))
+    return tried
+
+
+def _closest(
+    spot: tuple[float, float], start: Sequence[float], tolerance: float, planar: PlanarSolver
+) -> PlanarAnswer:
+    """Return how close the chain comes to a place that its limits forbid."""
+    answer = planar.search([spot], start, [(start, 0j, math.inf, False, 0)])[0]
+    if answer[2] > tolerance:
+        return answer
+    # Out of the limits, but by less than matters.
+    followed = planar.quick(*spot, start)
+    return followed if followed[2] <= tolerance else answer
+
+
+def _by_proof(
+    proof: Proof,
+    arm: Arm,
+    spot: tuple[float, float],
+    start: Sequence[float],
+    tolerance: float,
+    planar: PlanarSolver,
+    closest: bool,
+    is_near: bool,
+) -> PlanarAnswer:
+    """Return what the chain does at one place, infinitely far from it where limits forbid that.
+
+    Unless it is to come as close as it can there, which takes longer than the proof alone.
+    """
+    answer = planar.quick(*spot, start) if is_near else None
+    if answer is not None and answer[2] <= tolerance:
+        return answer
+    if allows_place(proof, arm, spot, start):
+        answer = answer or planar.quick(*spot, start)
+        return planar.search([spot], start, [answer])[0]
+    if closest:
+        return _closest(spot, start, tolerance, planar)
+    return start, 0j, math.inf, True, 1 + (answer[4] if answer else 0)
+
+
+def searched(
+    places: Sequence[Place],
+    start: Sequence[float],
+    tried: Sequence[PoseInSpace],
+    planar: PlanarSolver,
+) -> list[PoseInSpace]:
+    """Return what is found from anywhere at the turns tried."""
+    spots = dict(places)
+    answers = planar.search(
+        [spots[turn] for turn, _ in tried], start[1:], [answer for _, answer in tried]
+    )
+    return [(turn, answer) for (turn, _), answer in zip(tried, answers, strict=True)]
+
+
+def allows_place(proof: Proof, arm: Arm, spot: tuple[float, float], start: Sequence[float]) -> bool:
+    """Whether the limits of the chain allow a place in the plane."""
+    return allows(proof, goal_of(*spot, arm.size or 1.0), arm.chain.bends_at(start))
