@@ -53,14 +53,10 @@ class _Points(NamedTuple):
     Attributes:
         slope: of half the squared distance from the target, along the piece.
         bend: its second derivative.
-        half: half the squared distance.
-        turn: where the tip is about the axis while the turntable is at 0, in rad.
     """
 
     slope: FloatArray
     bend: FloatArray
-    half: FloatArray
-    turn: FloatArray
 
 
 def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray) -> Tips:
@@ -77,14 +73,18 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
         _candidates(edge, limits, goals[begin : begin + step], begin)
         for begin in range(0, len(goals), step)
     ]
-    which, number, which_held, arc = map(np.concatenate, zip(*parts, strict=True))
+    which, number, held, arc, low = map(np.concatenate, zip(*parts, strict=True))
     tips = _lowest(edge, goals[which], which, number)
     found = [tips]
     if limits[1] - limits[0] < TURN:
         apart = tips.turn - 0.5 * (limits[0] + limits[1])
         apart -= TURN * np.rint(apart / TURN)
         found = [tips.at(np.abs(apart) <= 0.5 * (limits[1] - limits[0]))]
-        found += [_at_limit(edge, limit, goals[which_held], which_held, arc) for limit in limits]
+        closest = np.full(len(goals), np.inf)
+        np.minimum.at(closest, found[0].which, found[0].away)
+        left = low <= closest[held] + PRUNED
+        held, arc = held[left], arc[left]
+        found += [_at_limit(edge, limit, goals[held], held, arc) for limit in limits]
     tips = Tips(*(np.concatenate(values) for values in zip(*found, strict=True)))
     least = np.full(len(goals), np.inf)
     np.minimum.at(least, tips.which, tips.away)
@@ -93,22 +93,20 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
 
 def _candidates(
     edge: Edge, limits: tuple[float, float], goals: FloatArray, first: int
-) -> tuple[Indices, Indices, Indices, Indices]:
+) -> tuple[Indices, Indices, Indices, Indices, FloatArray]:
     """Return pairs of a target and a piece, and of a target and an arc.
 
     About the middle of such a piece, or with the turntable at a limit on such an arc, the closest
-    point may be.
+    point may be. Also how far the points of the arc are at least.
     """
-    radius, _, height = goals.T
-    rest = edge.square - 2.0 * np.multiply.outer(height, edge.middle[1])
-    rest += (radius * radius + height * height)[:, None]
-    near = np.multiply.outer(radius, edge.middle[0])
-    free = _root(rest - 2.0 * near)
+    square, near = _squares(edge, goals)
+    free = np.sqrt(square)
     held: Indices = np.arange(0)
     arc: Indices = np.arange(0)
+    low: FloatArray = np.empty(0)
     away = free
     if limits[1] - limits[0] < TURN:
-        away = _within(edge, limits, goals, near, rest)
+        away = _within(edge, limits, goals, near, square)
     bound = away.min(axis=1, keepdims=True) + PRUNED
     which, number = np.nonzero(free - edge.gap <= bound)
     here = free[which, number]
@@ -116,14 +114,31 @@ def _candidates(
     last = len(edge.pieces) - 1
     lowest = (before != GOES_ON) | (free[which, np.maximum(number - 1, 0)] >= here)
     lowest &= (after != GOES_ON) | (free[which, np.minimum(number + 1, last)] >= here)
-    which, number = which[lowest], number[lowest]
     if away is not free:
-        held, pieces = np.nonzero(away - edge.gap <= bound)
-        arc = edge.table[12, pieces].astype(np.intp)
+        # Of what is about the middle of a piece, up to the next middles, nothing is closer.
+        lowest &= away[which, number] - 2.0 * edge.gap[number] <= bound[which, 0]
+        least = away - edge.gap
+        held, pieces = np.nonzero(least <= bound)
+        low, arc = least[held, pieces], edge.table[12, pieces].astype(np.intp)
         new = np.ones(len(held), dtype=np.bool_)
         new[1:] = (held[1:] != held[:-1]) | (arc[1:] != arc[:-1])
+        low = np.minimum.reduceat(low, np.flatnonzero(new)) if len(low) else low
         held, arc = held[new], arc[new]
-    return first + which, number, first + held, arc
+    which, number = which[lowest], number[lowest]
+    return first + which, number, first + held, arc, low
+
+
+def _squares(edge: Edge, goals: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return (m, p) squares of distances from the middles of pieces to targets, at any turn.
+
+    Also the products of the distances of both from the axis.
+    """
+    radius, _, height = goals.T
+    square = np.stack([np.ones(len(goals)), -2.0 * height], axis=1) @ edge.rows[::2]
+    square += (radius * radius + height * height)[:, None]
+    near: FloatArray = np.multiply.outer(radius, edge.middle[0])
+    square -= 2.0 * near
+    return np.maximum(square, 0.0, out=square), near
 
 
 def _within(
@@ -131,28 +146,23 @@ def _within(
     limits: tuple[float, float],
     goals: FloatArray,
     near: FloatArray,
-    rest: FloatArray,
+    square: FloatArray,
 ) -> FloatArray:
     """Return (m, p) distances from the middles of the pieces, turned within limits, to targets."""
     radius, angle, _ = goals.T
     wide, apart = 0.5 * (limits[1] - limits[0]), angle - 0.5 * (limits[0] + limits[1])
     x, y = radius * np.cos(apart), radius * np.sin(apart)
     ahead = np.stack([x, y], axis=1) @ edge.flat
-    beside = np.stack([y, -x], axis=1) @ edge.flat
+    beside = np.stack([y, -x], axis=1) @ (math.sin(wide) * edge.flat)
     free = ahead >= math.cos(wide) * near
-    np.abs(beside, out=beside)
     ahead *= math.cos(wide)
-    beside *= math.sin(wide)
-    ahead += beside
-    np.copyto(ahead, near, where=free)
-    ahead *= -2.0
-    ahead += rest
-    return _root(ahead)
-
-
-def _root(square: FloatArray) -> FloatArray:
-    np.maximum(square, 0.0, out=square)
-    distances: FloatArray = np.sqrt(square, out=square)
+    ahead += np.abs(beside, out=beside)
+    near -= ahead
+    near *= 2.0
+    near[free] = 0.0
+    near += square
+    np.maximum(near, 0.0, out=near)
+    distances: FloatArray = np.sqrt(near, out=near)
     return distances
 
 
@@ -191,7 +201,8 @@ def _lowest(edge: Edge, goals: FloatArray, which: Indices, number: Indices) -> T
     last = np.where(joined, 0.5 * (other[0] + other[1]), last)
     low, high = np.where(onward, at, last), np.where(onward, last, at)
     untried = kind == STOPS
-    away, turn, found_at = 2.0 * here.half, here.turn.copy(), at.copy()
+    found_at = at.copy()
+    every, rest = table, goals
     going = np.flatnonzero(here.slope != 0.0)
     if len(going) < len(number):
         here = _Points(*(values[going] for values in here))
@@ -213,15 +224,25 @@ def _lowest(edge: Edge, goals: FloatArray, which: Indices, number: Indices) -> T
         done = np.flatnonzero(ended)
         if not len(done):
             continue
-        ends = going[done]
-        away[ends], turn[ends], found_at[ends] = 2.0 * here.half[done], here.turn[done], at[done]
+        found_at[going[done]] = at[done]
         left = np.flatnonzero(~ended)
         going, at, low, high, last = going[left], at[left], low[left], high[left], last[left]
         untried, onward, table, goals = untried[left], onward[left], table[:, left], goals[left]
         here = _Points(*(values[left] for values in here))
-    return Tips(
-        which, np.sqrt(away), angle - turn, edge.table[12, number].astype(np.intp), found_at
-    )
+    out, across, along = _points(sweep, every, found_at)
+    away = np.hypot(np.hypot(out, across) - rest[:, 0], along - rest[:, 2])
+    turn = angle - np.arctan2(across, out)
+    return Tips(which, away, turn, edge.table[12, number].astype(np.intp), found_at)
+
+
+def _points(
+    sweep: Sweep, table: FloatArray, at: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return where points of pieces are at turn 0: out, across and along the axis."""
+    s, k, p, q, v, w, a, b = table[2:10]
+    cos, sin = np.cos(at), np.sin(at)
+    out, along = s + p * cos + q * sin + a * at, k + v * cos + w * sin + b * at
+    return out, sweep.c * sweep.d - sweep.e * along, sweep.c * along + sweep.e * sweep.d
 
 
 def _slopes(sweep: Sweep, goals: FloatArray, table: FloatArray, at: FloatArray) -> _Points:
@@ -239,4 +260,4 @@ def _slopes(sweep: Sweep, goals: FloatArray, table: FloatArray, at: FloatArray) 
     away_2 = out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
     slope = x * away_1 + y * c * along_1
     bend = away_1 * away_1 + x * away_2 / away + (c * along_1) ** 2 - y * c * along
-    return _Points(slope, bend, 0.5 * (x * x + y * y), np.arctan2(across, s))
+    return _Points(slope, bend)

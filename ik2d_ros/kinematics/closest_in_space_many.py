@@ -8,19 +8,22 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
-from ik2d_ros.kinematics.closest_poses import closest_poses_many
+from ik2d_ros.kinematics.closest_poses import Closest, closest_poses_many
 from ik2d_ros.kinematics.closest_straight import straight_many
 from ik2d_ros.kinematics.edge import edge_poses
 from ik2d_ros.kinematics.edge_in_space import has_edge
 from ik2d_ros.kinematics.effort import Effort, PlanarBatchSolver
 from ik2d_ros.kinematics.in_space import BEYOND, OUTSIDE, SAME_DISTANCE
+from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.many import tips as tips_of
 from ik2d_ros.kinematics.moves import largest_moves
 from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.proof import proof_of
-from ik2d_ros.kinematics.proof_many import reached_many
+from ik2d_ros.kinematics.proof_many import decide_many
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.targets import goals_of
+from ik2d_ros.kinematics.tuning import NEAR
 
 # Poses: the targets (k,) that they are for, and positions (k, n + 1).
 Many = list[tuple[Indices, FloatArray]]
@@ -72,24 +75,54 @@ def other_poses(
             every[some, row] = poses[:, 1:]
         begun = every[left]
     for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun):
-        some, turns, q = left[closest.which], closest.turns, closest.q
-        if q is None:
-            radius, angle, height = goals[some].T
-            apart = angle - turns
-            spots = np.column_stack(
-                sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height)
+        if closest.q is None:
+            found.append(
+                _above(arm, sweep, goals, left, closest, starts, planar, nearest, not found)
             )
-            # What limits forbid there is no better than what is on the edge.
-            proof = proof_of(chain) if found and chain.limited and len(chain) > 2 else None
-            if proof is not None:
-                good = reached_many(proof, goals_of(spots, arm.size or 1.0))
-                some, turns, spots = some[good], turns[good], spots[good]
-            if not len(some):
-                continue
-            effort = Effort.CLOSE if len(chain) == 2 else Effort.ALL
-            q, _, _ = planar(some, spots, effort, nearest)
-        found.append((some, np.column_stack([turns, q])))
+        else:
+            poses = np.column_stack([closest.turns, closest.q])
+            found.append((left[closest.which], poses))
     return found
+
+
+def _above(
+    arm: Arm,
+    sweep: Sweep,
+    goals: FloatArray,
+    left: Indices,
+    closest: Closest,
+    starts: FloatArray,
+    planar: PlanarBatchSolver,
+    nearest: float,
+    every: bool,
+) -> tuple[Indices, FloatArray]:
+    """Return poses straight above or below targets, with the turntable at a limit.
+
+    What the chain's limits forbid there is no better than what is on the edge, and left out where
+    the proof says so, unless ``every`` is asked for.
+    """
+    chain, some, turns = arm.chain, left[closest.which], closest.turns
+    radius, angle, height = goals[some].T
+    apart = angle - turns
+    spots = np.column_stack(sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height))
+    proof = proof_of(chain) if chain.limited and not every else None
+    if proof is None or closest.away is None:
+        q, _, _ = planar(some, spots, Effort.ALL, nearest)
+        return some, np.column_stack([turns, q])
+    begun = chain.bends_many(starts[some, 1:]).T
+    goal = goals_of(spots, arm.size or 1.0)
+    bends, good = decide_many(proof, goal, begun, closest=False)
+    least: FloatArray = np.full(len(goals), np.inf)
+    np.minimum.at(least, some[good], closest.away[good])
+    good &= closest.away <= least[some] + SAME_DISTANCE
+    some, turns, spots = some[good], turns[good], spots[good]
+    q = commanded_many(chain, bends[:, good], starts[some, 1:])
+    tips = tips_of(Links.of(chain), begun[:, good])
+    near = np.flatnonzero(np.abs(tips - goal[good]) < NEAR)
+    if len(near):
+        # Along a path the chain follows.
+        q[near], _, _ = planar(some[near], spots[near], Effort.ALL, nearest)
+    return some, np.column_stack([turns, q])
 
 
 def chosen(

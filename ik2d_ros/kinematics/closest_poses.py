@@ -39,17 +39,21 @@ class Closest(NamedTuple):
         turns: (k,) positions of the turntable in rad, inside its limits.
         q: (k, n) positions of the chain in rad, inside its limits; None where the chain is to come
             as close as it can in its plane.
+        away: (k,) how far the target is from the plane then, in reaches; None if that is unknown.
     """
 
     which: NDArray[np.intp]
     turns: FloatArray
     q: FloatArray | None
+    away: FloatArray | None = None
 
 
 def closest_poses(
     arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float], begun: Sequence[Sequence[float]]
 ) -> list[Pose]:
     """Find where the tip comes closest to a target that is not within reach.
+
+    The plane at a limit of the turntable comes last, the one that is closer first.
 
     Args:
         arm: an arm with a turntable.
@@ -80,11 +84,8 @@ def closest_poses(
         turn = into_range(tip.turn, *limits, start[0])
         found.append((tip.turn if turn is None else turn, clipped(chain, pose)))
     away = min(tip.away for tip in tips)
-    found += [
-        (end, None)
-        for end in limits
-        if math.isfinite(end) and _beside(edge.sweep, near, end) < away
-    ]
+    ends = [(_beside(edge.sweep, near, end), end) for end in limits if math.isfinite(end)]
+    found += [(end, None) for beside, end in sorted(ends) if beside < away]
     return found
 
 
@@ -127,10 +128,11 @@ def closest_poses_many(
     away = np.full(len(goals), np.inf)
     np.minimum.at(away, tips.which, tips.away)
     found = [Closest(tips.which, turns, q)]
-    for end in limits:
-        if math.isfinite(end):
-            nearer = np.flatnonzero(plane.beside(Around(*near.T), end) < away)
-            found.append(Closest(nearer, np.full(len(nearer), end), None))
+    ends = [end for end in limits if math.isfinite(end)]
+    if ends:
+        beside = np.stack([plane.beside(Around(*near.T), end) for end in ends])
+        number, which = np.nonzero(beside < away)
+        found.append(Closest(which, np.array(ends)[number], None, beside[number, which]))
     return found
 
 

@@ -43,7 +43,9 @@ class _Candidates(NamedTuple):
     bends: FloatArray
 
 
-def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Decided:
+def decide_many(
+    proof: Proof, targets: ComplexArray, starts: FloatArray, closest: bool = True
+) -> Decided:
     """Return poses that reach targets where the limits allow one, else the closest poses.
 
     Args:
@@ -51,6 +53,7 @@ def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Deci
         targets: (m,) in reaches.
         starts: (n, m) bends in rad, inside the limits: of several poses the one with the smallest
             largest joint move from here is taken.
+        closest: whether to look for the closest poses; else they are the starts.
     """
     bends, reached = np.empty(starts.shape), np.empty(len(targets), dtype=np.bool_)
     size = max(
@@ -62,7 +65,7 @@ def decide_many(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Deci
     step = max(16, PROOF_CELLS // size)
     for begin in range(0, len(targets), step):
         part = slice(begin, begin + step)
-        bends[:, part], reached[part] = _decide(proof, targets[part], starts[:, part])
+        bends[:, part], reached[part] = _decide(proof, targets[part], starts[:, part], closest)
     return Decided(bends, reached)
 
 
@@ -113,7 +116,7 @@ def _parted(crossings: Crossings) -> Iterator[Crossings]:
         )
 
 
-def _decide(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Decided:
+def _decide(proof: Proof, targets: ComplexArray, starts: FloatArray, closest: bool) -> Decided:
     found = [
         _crossed(proof, joint, crossings, span, heading, starts)
         for joint, (crossings, span, heading) in enumerate(
@@ -125,10 +128,10 @@ def _decide(proof: Proof, targets: ComplexArray, starts: FloatArray) -> Decided:
     for candidates in found:
         reached[candidates.which] = True
     left = np.flatnonzero(~reached)
-    if len(left):
-        closest = starts[:, left]
-        _choose([_closest(proof, targets[left], closest)], closest.copy(), closest)
-        bends[:, left] = closest
+    if closest and len(left):
+        nearest = starts[:, left]
+        _choose([_closest(proof, targets[left], nearest)], nearest.copy(), nearest)
+        bends[:, left] = nearest
     return Decided(bends, reached)
 
 
