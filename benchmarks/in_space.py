@@ -74,12 +74,8 @@ def _row(
     )
     if not forbidden and reached.sum() < tried.sum():
         report.failures.append(f'in space, {links} links: a target that can be reached was not')
-    if forbidden and (free or links == 2):
-        return  # In the plane the closest pose is one formula; in space there is none.
     limits = 'no limits' if free else 'limits on all joints'
-    # Many at once are refused in the plane in microseconds, which in space go into two turns.
-    ways = [('one solve', times), ('a batch', times_at_once)][: 1 if forbidden else 2]
-    for way, value in ways:
+    for way, value in (('one solve', times), ('a batch', times_at_once)):
         report.bars.append(
             Bar(
                 f'in space, {links} links, {limits}, {what}: {way} at most {MOST_TIMES:g} times '

@@ -17,6 +17,7 @@ from ik2d_ros.kinematics.closest_in_space_many import (
     straight_poses,
     why_not_many,
 )
+from ik2d_ros.kinematics.edge_in_space import has_edge
 from ik2d_ros.kinematics.effort import Effort, PlanarBatch, PlanarBatchSolver
 from ik2d_ros.kinematics.in_space import CLOSEST
 from ik2d_ros.kinematics.moves import largest_moves
@@ -27,13 +28,13 @@ from ik2d_ros.kinematics.places_many import (
     seen_from_axis_many,
     swapped,
 )
-from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof import Proof, proof_of
 from ik2d_ros.kinematics.proof_many import near_edge_many, reached_many
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.stock import stock
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.targets import goals_of
-from ik2d_ros.kinematics.tuning import PLACES_EVERY, PLACES_TOGETHER
+from ik2d_ros.kinematics.tuning import PLACES_ASKED, PLACES_EVERY, PLACES_TOGETHER
 
 
 def solve_many_on_turntable(
@@ -59,19 +60,19 @@ def solve_many_on_turntable(
     """
     goals, rounding = seen_from_axis_many(arm, sweep, points)
     places, beyond = places_of_many(arm, sweep, goals, rounding, starts[:, 0])
-    task = _Task.begun(arm, starts, beyond, tolerance, planar)
     on_axis = goals[:, 0] <= rounding
     # How close the chain comes to what is out of reach matters only where that is how close the arm
     # comes.
     every = on_axis
     if sweep.d == 0.0 == sweep.e:
         every = every | (places[0].allowed & places[1].allowed)
+    task = _Task.begun(arm, starts, beyond, every, tolerance, planar)
     nearer = np.minimum(places[0].away, places[1].away)
     outside = np.flatnonzero((nearer > arm.size + tolerance) & ~on_axis)
     straight, outside = straight_poses(arm, sweep, goals, starts, outside)
     task.tried.extend(straight)
     task.met[outside] = True  # As well as can be.
-    _try_places(task, places, every)
+    _try_places(task, places)
     q, error, status = task.q, task.error, np.zeros(len(points), dtype=np.int8)
     left = np.flatnonzero(np.isinf(task.moved))
     if len(left):
@@ -95,6 +96,7 @@ class _Task(NamedTuple):
         arm: the arm.
         starts: (m, n + 1) positions in rad.
         beyond: (m,) which are nearer to the axis than the plane.
+        every: (m,) to which the chain is to come as close as it can at each place.
         tolerance: distance in m that counts as reached.
         nearest: distance in m that counts as reached where the rest is to be as little as can be.
         planar: solves for the chain.
@@ -109,6 +111,7 @@ class _Task(NamedTuple):
     arm: Arm
     starts: FloatArray
     beyond: Flags
+    every: Flags
     tolerance: float
     nearest: float
     planar: PlanarBatchSolver
@@ -125,6 +128,7 @@ class _Task(NamedTuple):
         arm: Arm,
         starts: FloatArray,
         beyond: Flags,
+        every: Flags,
         tolerance: float,
         planar: PlanarBatchSolver,
     ) -> _Task:
@@ -135,6 +139,7 @@ class _Task(NamedTuple):
             arm,
             starts,
             beyond,
+            every,
             tolerance,
             nearest,
             planar,
@@ -153,36 +158,58 @@ class _Task(NamedTuple):
         return less
 
 
-def _try_places(task: _Task, places: tuple[ManyPlaces, ManyPlaces], every: Flags) -> None:
+def _try_places(task: _Task, places: tuple[ManyPlaces, ManyPlaces]) -> None:
     """Solve for the chain at both places, as far as that is worth it."""
-    chain = task.arm.chain
-    allowed, refused = _allowed(task.arm, places, task.tolerance)
+    chain, size = task.arm.chain, task.arm.size or 1.0
+    proof = proof_of(chain) if chain.limited else None
+    asked = proof if proof is not None and _are_mostly_forbidden(task, places, proof) else None
+    refused = [np.zeros(len(task.starts), dtype=np.bool_) for _ in places]
     # One place is mostly out of the chain's reach, which takes longest to find out.
     efforts = _efforts(chain)
     for effort in efforts:
         going = np.isinf(task.moved) & ~task.met
         order, searched = places, effort is Effort.ALL and len(efforts) > 1
         if searched and len(chain) > 2:
-            order, allowed = _likelier_first(chain, places, allowed, np.flatnonzero(going))
-        for place, may, missed in zip(order, allowed, refused, strict=True):
+            order = _likelier_first(chain, places, np.flatnonzero(going))
+        for place, missed in zip(order, refused, strict=True):
             worth = going & task.less(place)
-            worth &= _hopeful(chain, effort, searched, may, every, task.beyond)
             if searched:
                 # Where the other answer took all the effort, that is it.
                 worth &= np.isinf(task.moved)
-            some = np.flatnonzero(worth)
+            may = worth & are_inside(task.arm, place, task.tolerance)
+            if asked is not None:
+                some = np.flatnonzero(may)
+                may[some] = reached_many(asked, goals_of(place.spots[some], size))
+                missed[some] = ~may[some]
+            if searched and len(chain) == 2:
+                # Two joints are not searched for: all that is left is to come close.
+                may &= task.beyond
+            some = np.flatnonzero(may if effort is Effort.CLOSE else may | (worth & task.every))
             hit = _try(task, place, some, effort)
             if len(chain) == 2:
                 missed[some] = ~hit
-    proof = proof_of(chain) if chain.limited else None
     if proof is None:
         return
     for place, missed in zip(places, refused, strict=True):
         # The arm changes the side only where it has to: not for less than matters.
         some = np.flatnonzero(missed & task.less(place) & np.isfinite(task.moved))
-        goals = goals_of(place.spots[some], task.arm.size or 1.0)
-        near = near_edge_many(proof, goals, task.tolerance / (task.arm.size or 1.0))
+        near = near_edge_many(proof, goals_of(place.spots[some], size), task.tolerance / size)
         _try(task, place, some[near], Effort.ALL)
+
+
+def _are_mostly_forbidden(task: _Task, places: tuple[ManyPlaces, ManyPlaces], proof: Proof) -> bool:
+    """Return whether it is worth asking the proof first: it is not where most can be reached."""
+    if len(task.arm.chain) == 2:
+        return False
+    sample = np.arange(0, len(task.starts), PLACES_ASKED)
+    which = [
+        sample[(place.allowed & are_inside(task.arm, place, task.tolerance))[sample]]
+        for place in places
+    ]
+    spots = [place.spots[some] for place, some in zip(places, which, strict=True)]
+    goals = goals_of(np.concatenate(spots), task.arm.size or 1.0)
+    reached = np.concatenate(which)[reached_many(proof, goals)]
+    return 2 * len(np.unique(reached)) < len(sample)
 
 
 def _try(task: _Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags:
@@ -200,7 +227,10 @@ def _try(task: _Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags
     poses = np.column_stack([place.turn[some], q])
     hit = away <= task.tolerance
     if effort is Effort.ALL:
-        task.tried.append((some, poses))
+        # What limits forbid is no better than what is on the edge, where that is known.
+        known = has_edge(task.arm.chain) & (status != Status.NOT_CONVERGED)
+        kept = np.flatnonzero(hit | task.every[some] | ~known)
+        task.tried.append((some[kept], poses[kept]))
         task.met[some] |= hit
         task.proven[some] &= status != Status.NOT_CONVERGED
     move = largest_moves(task.arm.chain, poses, task.starts[some])
@@ -208,40 +238,6 @@ def _try(task: _Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags
     which = some[better]
     task.q[which], task.error[which], task.moved[which] = poses[better], away[better], move[better]
     return hit
-
-
-def _hopeful(
-    chain: Chain, effort: Effort, searched: bool, may: Flags, every: Flags, beyond: Flags
-) -> Flags:
-    """Return which targets are worth an effort at a place, where the chain may reach some."""
-    if effort is Effort.CLOSE:
-        return may
-    if searched and len(chain) == 2:
-        # Two joints are not searched for: all that is left is to come close.
-        return every | (may & beyond)
-    return every | may
-
-
-def _allowed(
-    arm: Arm, places: tuple[ManyPlaces, ManyPlaces], tolerance: float
-) -> tuple[tuple[Flags, Flags], tuple[Flags, Flags]]:
-    """Return (m,) where the chain may reach the targets at one place and the other.
-
-    Also where the proof says that its limits forbid it.
-    """
-    first, second = (are_inside(arm, place, tolerance) & place.allowed for place in places)
-    refused = np.zeros_like(first), np.zeros_like(second)
-    proof = proof_of(arm.chain) if arm.chain.limited and len(arm.chain) > 2 else None
-    if proof is not None:
-        some = np.flatnonzero(first), np.flatnonzero(second)
-        spots = np.concatenate(
-            [place.spots[which] for place, which in zip(places, some, strict=True)]
-        )
-        reached = reached_many(proof, goals_of(spots, arm.size or 1.0))
-        parts = np.split(reached, [len(some[0])])
-        for may, missed, which, there in zip((first, second), refused, some, parts, strict=True):
-            may[which], missed[which] = there, ~there
-    return (first, second), refused
 
 
 def _efforts(chain: Chain) -> tuple[Effort, ...]:
@@ -253,14 +249,11 @@ def _efforts(chain: Chain) -> tuple[Effort, ...]:
 
 
 def _likelier_first(
-    chain: Chain,
-    places: tuple[ManyPlaces, ManyPlaces],
-    allowed: tuple[Flags, Flags],
-    some: Indices,
-) -> tuple[tuple[ManyPlaces, ManyPlaces], tuple[Flags, Flags]]:
+    chain: Chain, places: tuple[ManyPlaces, ManyPlaces], some: Indices
+) -> tuple[ManyPlaces, ManyPlaces]:
     """Return the places with the one first for some targets that poses of the stock come nearer to.
 
-    It is mostly the only one within the chain's reach. Also where the chain may reach them.
+    It is mostly the only one within the chain's reach.
     """
     first, second = (
         np.where(place.allowed[some], _from_stock(chain, place.spots[some]), np.inf)
@@ -268,8 +261,7 @@ def _likelier_first(
     )
     swap: Flags = np.zeros(len(places[0].turn), dtype=np.bool_)
     swap[some] = second < first
-    one, other = allowed
-    return swapped(*places, swap), (np.where(swap, other, one), np.where(swap, one, other))
+    return swapped(*places, swap)
 
 
 def _from_stock(chain: Chain, spots: FloatArray) -> FloatArray:

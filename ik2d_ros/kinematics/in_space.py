@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from cmath import rect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -43,7 +43,7 @@ def solve_on_turntable(
     target: Vector,
     start: Sequence[float],
     tolerance: float,
-    planar: Callable[[float], PlanarSolver],
+    planar: PlanarSolver,
     solver: str,
 ) -> Solution:
     """Return the pose that brings the tip of an arm onto a target, or as close as it can come.
@@ -54,8 +54,7 @@ def solve_on_turntable(
         target: in m, in the base frame.
         start: (m,) positions in rad, inside the limits.
         tolerance: distance in m that counts as reached.
-        planar: takes a distance in m that counts as reached, and returns what solves for the
-            chain.
+        planar: solves for the chain.
         solver: what it is called.
     """
     goal, rounding = seen_from_axis(arm, sweep, target)
@@ -67,7 +66,7 @@ def solve_on_turntable(
         found = _straight(arm, sweep, goal, start)
     if not found:
         found, passes, stopped = _found(
-            arm, sweep, goal, rounding, places, beyond, start, tolerance, planar
+            arm, sweep, goal, rounding, places, away, beyond, start, tolerance, planar
         )
     turn, (q, flat, _, _, _) = (
         found[0] if len(found) == 1 else _choose(arm, sweep, goal, found, start)
@@ -120,10 +119,11 @@ def _found(
     goal: Goal,
     rounding: float,
     places: Sequence[Place],
+    away: Sequence[float],
     beyond: bool,
     start: Sequence[float],
     tolerance: float,
-    planar: Callable[[float], PlanarSolver],
+    planar: PlanarSolver,
 ) -> tuple[list[PoseInSpace], int, bool]:
     """Return poses of which the closest is that of the arm; if any reaches the target, one.
 
@@ -134,21 +134,20 @@ def _found(
         sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
     )
     chain = arm.chain
-    proof = proof_of(chain) if chain.limited and len(chain) > 2 else None
+    has_stages = chain.limited and len(chain) > 2
+    proof = proof_of(chain) if has_stages else None
     is_near = proof is not None and _stands_near(arm, sweep, goal, start)
+    nearest = min(tolerance, CLOSEST * arm.size or tolerance)
     # What is missing across the plane stays: the rest is to be as little as can be.
-    near = planar(tolerance)
-    nearest = planar(min(tolerance, CLOSEST * arm.size or tolerance))
-    tried = at_turns(
-        arm, places, start, tolerance, nearest if beyond else near, proof, whole, is_near
-    )
-    passes = sum(answer[4] for _, answer in tried)
+    near = nearest if beyond else tolerance
+    tried = at_turns(arm, places, away, start, tolerance, near, planar, proof, whole, is_near)
+    passes = sum([answer[4] for _, answer in tried])
     met = [pose for pose in tried if pose[1][2] <= tolerance]
-    if chain.limited and len(chain) > 2 and proof is None:
+    if has_stages and proof is None:
         moves = [largest_move(chain, turn, answer[0], start) for turn, answer in met]
         move = min(moves, default=math.inf)
         if not met or (move > JUMP and _stands_near(arm, sweep, goal, start)):
-            tried = searched(places, start, tried, near)
+            tried = searched(places, start, tried, tolerance, planar)
             passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
             met = [pose for pose in tried if pose[1][2] <= tolerance]
     stopped = not all(answer[3] for _, answer in tried)
@@ -157,7 +156,7 @@ def _found(
         return [_least_move(chain, met, start)], passes, stopped
     tried = [pose for pose in tried if pose[1][2] < math.inf]
     if not whole:
-        tried += _others(arm, sweep, goal, start, tried, nearest, proof)
+        tried += _others(arm, sweep, goal, start, tried, nearest, planar, proof)
     return tried, passes, stopped
 
 
@@ -173,6 +172,8 @@ def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
 
 
 def _least_move(chain: Chain, poses: Sequence[PoseInSpace], start: Sequence[float]) -> PoseInSpace:
+    if len(poses) == 1:
+        return poses[0]
     return poses[least_move(chain, [(turn, answer[0]) for turn, answer in poses], start)]
 
 
@@ -197,6 +198,7 @@ def _others(
     goal: Goal,
     start: Sequence[float],
     tried: Sequence[PoseInSpace],
+    nearest: float,
     planar: PlanarSolver,
     proof: Proof | None,
 ) -> list[PoseInSpace]:
@@ -220,9 +222,9 @@ def _others(
         # What limits forbid there is no better than what is on the edge.
         if found and proof is not None and not allows_place(proof, arm, spot, start[1:]):
             continue
-        answer = planar.quick(*spot, start[1:])
+        answer = planar.quick(*spot, start[1:], nearest)
         if not found or answer[2] < math.inf:
-            answer = planar.search([spot], start[1:], [answer])[0]
+            answer = planar.search([spot], start[1:], [answer], nearest)[0]
             found.append((turn, answer))
             above = beside if answer[2] <= CLOSEST * arm.size else above
     return found

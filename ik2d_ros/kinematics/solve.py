@@ -140,7 +140,8 @@ def _solve_arm(
     method, side, distance, most = check_options(
         len(arm.chain), solver, bend, tolerance, max_iterations
     )
-    angle, angle_tolerance = check_angle(arm.chain, angle, angle_tolerance)
+    if angle is not None or angle_tolerance is not _ANGLE_TOLERANCE:
+        angle, angle_tolerance = check_angle(arm.chain, angle, angle_tolerance)
     start_q = list(arm.middle) if start is None else clamped_start(arm, start)
 
     chain = arm.chain
@@ -171,12 +172,10 @@ def _solve_arm(
 
     from ik2d_ros.kinematics.in_space import solve_on_turntable  # noqa: PLC0415
 
-    def planar(near: float) -> PlanarSolver:
-        return PlanarSolver(
-            lambda x, y, q: in_plane(chain, x, y, q, method, side, near, most, False),
-            lambda places, q, stalled: search_in_plane(chain, places, q, stalled, near, most),
-        )
-
+    planar = PlanarSolver(
+        lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
+        lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
+    )
     return solve_on_turntable(arm, arm.sweep, point, start_q, distance, planar, method)
 
 

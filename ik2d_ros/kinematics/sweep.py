@@ -176,7 +176,9 @@ class Sweep(NamedTuple):
 
     def point(self, raised: Vector, turn: float) -> Vector:
         """Turn a point of the axis frame by an angle, and convert it to the surrounding frame."""
-        return _combined(1.0, self.origin, 1.0, self.turned(raised, math.cos(turn), math.sin(turn)))
+        x, y, z = self.turned(raised, math.cos(turn), math.sin(turn))
+        a, b, c = self.origin
+        return a + x, b + y, c + z
 
     def plane(self, turn: float) -> Plane:
         """Return the plane after a turn by an angle, in the surrounding frame."""

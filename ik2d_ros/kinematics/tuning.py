@@ -113,6 +113,7 @@ STRAIGHT_STEPS: Final = 12
 # The search for the closest pose where no edge is known, :mod:`.closest_turns`.
 SPACE_EVERY: Final = 2  # One pose of the stock in so many is enough,
 PLACES_EVERY: Final = 4  # and to ask whether a place may be reached.
+PLACES_ASKED: Final = 16  # One target in so many tells whether most can be reached.
 SPACE_EACH: Final = 2  # Poses of each kind to begin from.
 SPACE_FIRST_STEPS: Final = 4  # Steps from everywhere,
 SPACE_STEPS: Final = 40  # and from the best of them.
