@@ -46,8 +46,9 @@ def solve_batch(
     the work. Poses differ by rounding only, which a straight or folded arm magnifies: by 1e-6 rad
     at the most, where ``tolerance`` is 1e-9 of the reach or more. (Where a joint is exactly under
     both tip and target, so that every angle is as good, rounding may pick one.) For an arm in
-    space, and with an angle, the status is the same; the pose may be another one that reaches the
-    target, or is as close.
+    space, and with an angle for more than three joints, the status is the same, unless
+    ``max_iterations`` ends the work; the pose may be another one that reaches the target, or is as
+    close.
 
     Args:
         chain: the chain, or the arm in space.

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import atan2, cos, inf, remainder, sin
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range
+from ik2d_ros.kinematics.corners import SLACK
 from ik2d_ros.kinematics.reach import elbow_bend
 
 ROUNDING = 1e-15  # Reaches; how far outside the annulus a target may seem to be.
@@ -57,11 +58,11 @@ def three_bone(
                 last + remainder(third - last, TURN),
             ]
         else:
-            one = into_range(first, *limits[0], now)
+            one = into_range(first, *limits[0], now, SLACK)
             if one is None:
                 continue
-            two = into_range(second, *limits[1], then)
-            three = into_range(third, *limits[2], last)
+            two = into_range(second, *limits[1], then, SLACK)
+            three = into_range(third, *limits[2], last, SLACK)
             if two is None or three is None:
                 continue
             pose = [one, two, three]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.corners import SLACK
 from ik2d_ros.kinematics.three_bone import ROUNDING
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
@@ -49,7 +50,7 @@ def three_bone_many(
         for bend, pair, start in zip(
             (first, second, headings - first - second), limits, starts, strict=True
         ):
-            turned, inside = into_range_many(bend, *pair, start)
+            turned, inside = into_range_many(bend, *pair, start, SLACK)
             pose.append(turned)
             good = good & inside
         move = np.abs(np.stack(pose) - starts).max(axis=0)

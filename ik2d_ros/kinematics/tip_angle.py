@@ -101,8 +101,6 @@ def reach_at_angle(
         pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
         if met:
             return Aimed(pose.bends, True, True, passes)
-    if passes >= budget:
-        return Aimed(None, False, False, passes)
     known = proof()
     if known is None:
         return Aimed(None, False, False, passes)

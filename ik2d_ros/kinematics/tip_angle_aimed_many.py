@@ -30,8 +30,8 @@ from ik2d_ros.kinematics.tip_angle_proof import (
     turned,
 )
 from ik2d_ros.kinematics.tip_angle_search import nearest_of_spread
-from ik2d_ros.kinematics.tip_angle_steps_many import approach_many, off_by
-from ik2d_ros.kinematics.tuning import AIMED_STARTS, AIMED_STEPS, LONG
+from ik2d_ros.kinematics.tip_angle_steps_many import approach_many
+from ik2d_ros.kinematics.tuning import AIMED_STARTS, AIMED_STEPS, FEW_CLOSURES, LONG
 from ik2d_ros.kinematics.two_bone_many import elbow_bend_many
 
 Flags = NDArray[np.bool_]
@@ -117,6 +117,9 @@ def _decoupled(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
     )
     there = met & allowed
     left = np.flatnonzero(~there)
+    proof = angle_proof_of(task.chain)
+    if proof is not None and proof.tables.posed.entries <= FEW_CLOSURES:
+        return bends, there  # It is as quick as steps.
     if len(left):
         bends[:, left], there[left] = _stepped(task, asked.at(left), bends[:, left])
     if len(links.lengths) < LONG:
@@ -135,11 +138,8 @@ def _stepped(task: Task, asked: Asked, bends: FloatArray) -> tuple[FloatArray, F
     """Return where steps lead from bends (n, m) in rad, and which are where they have to be."""
     links, size = Links.of(task.chain), task.chain.reach.outer or 1.0
     enough = task.tolerance / size, task.angle_tolerance
-    stepped = approach_many(
-        links, asked.goals, asked.headings, bends, enough, min(AIMED_STEPS, task.max_iterations)
-    )
-    away, turn = off_by(links, asked.goals, asked.headings, stepped)
-    return stepped, (np.abs(away) <= enough[0]) & (np.abs(turn) <= enough[1])
+    steps = min(AIMED_STEPS, task.max_iterations)
+    return approach_many(links, asked.goals, asked.headings, bends, enough, steps)
 
 
 def _freely(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:

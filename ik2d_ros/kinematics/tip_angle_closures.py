@@ -128,6 +128,24 @@ def closures(
     return Closures(three, ahead, behind, between, ways, leads, bends)
 
 
+def not_parallel(kinds: Kinds, table: Closures) -> Closures:
+    """Return those closures of which the slides, if there are two, are not always parallel."""
+    slides = [joint for joint in range(3) if not kinds[joint]]
+    if len(slides) < 2 or slides == [0, 2]:
+        return table
+    one, two = (table.ways[joint] for joint in slides)
+    apart = np.abs(_cross(one, two)) > FLAT
+    return Closures(
+        table.joints[:, apart],
+        table.ahead[apart],
+        table.behind[apart],
+        table.between[apart],
+        table.ways[:, apart],
+        table.leads[:, apart],
+        table.bends[apart],
+    )
+
+
 def joined(several: list[Closures]) -> Closures:
     """Return some of one kind as one."""
     return Closures(

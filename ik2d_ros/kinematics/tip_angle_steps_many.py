@@ -5,6 +5,8 @@ Arrays have a column per pose, as in :mod:`.many`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,16 +24,45 @@ from ik2d_ros.kinematics.tuning import (
 )
 
 
-def off_by(
-    links: Links, targets: ComplexArray, headings: FloatArray, bends: FloatArray
-) -> tuple[ComplexArray, FloatArray]:
-    """Return (m,) vectors from the tips to the targets, and (m,) turns that are missing, in rad."""
+class Seen(NamedTuple):
+    """How the tips of poses move, and what is missing.
+
+    Attributes:
+        sx: (n, m) spans of the joints along x, in reaches, as in :class:`.many.Spans`.
+        sy: (n, m) the same along y.
+        ex: (m,) from the tips to the targets along x, in reaches.
+        ey: (m,) the same along y.
+        turn: (m,) by how much the last links would have to turn, in rad.
+    """
+
+    sx: FloatArray
+    sy: FloatArray
+    ex: FloatArray
+    ey: FloatArray
+    turn: FloatArray
+
+    @property
+    def error(self) -> FloatArray:
+        """(m,) distances from the targets, in reaches."""
+        return np.hypot(self.ex, self.ey)
+
+    def at(self, some: NDArray[np.intp]) -> Seen:
+        """Return some of them."""
+        return Seen(*(each[..., some] for each in self))
+
+
+def seen(links: Links, targets: ComplexArray, headings: FloatArray, bends: FloatArray) -> Seen:
+    """Return how the tips of poses (n, m) in rad move, and what is missing."""
     lengths, turns = links_many(links.fixed, links.lengths, bends)
     angles = np.cumsum(turns, axis=0)
-    x, y = lengths * np.cos(angles), lengths * np.sin(angles)
+    cosines, sines = np.cos(angles), np.sin(angles)
+    sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
+    sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
     missing = headings - angles[-1]
-    return (
-        targets - x.sum(axis=0) - 1j * y.sum(axis=0),
+    return Seen(
+        *spans_many(links.fixed, (sx, sy), (cosines, sines)),
+        targets.real - sx[0],
+        targets.imag - sy[0],
         missing - TURN * np.rint(missing / TURN),
     )
 
@@ -43,7 +74,7 @@ def approach_many(
     bends: FloatArray,
     tolerances: tuple[float, float],
     steps: int,
-) -> FloatArray:
+) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Make some of the smallest joint moves that bring tips there, to first order.
 
     Args:
@@ -55,50 +86,44 @@ def approach_many(
         steps: how many there are at the most.
 
     Returns:
-        (n, m) bends in rad; no pose is farther off than it was.
+        (n, m) bends in rad, and (m,) which are good enough; no pose is farther off than it was.
     """
-    bends = bends.copy()
+    best, met = bends.copy(), np.zeros(len(targets), dtype=np.bool_)
     going: NDArray[np.intp] = np.arange(len(targets))
-    damping = np.zeros(len(targets))
-    for _ in range(steps):
-        now, target, heading = bends[:, going], targets[going], headings[going]
-        away, turn = off_by(links, target, heading, now)
-        far = (np.abs(away) > tolerances[0]) | (np.abs(turn) > tolerances[1])
-        if not far.any():
+    now: FloatArray = bends
+    damping: FloatArray = np.zeros(len(targets))
+    at = seen(links, targets, headings, now)
+    for step in range(steps + 1):
+        there = (at.error <= tolerances[0]) & (np.abs(at.turn) <= tolerances[1])
+        if there.any() or step == steps:
+            best[:, going], met[going] = now, there
+            left = np.flatnonzero(~there)
+            going, now, at, damping = going[left], now[:, left], at.at(left), damping[left]
+        if not len(going) or step == steps:
             break
-        going, now, target, heading = going[far], now[:, far], target[far], heading[far]
-        away, turn = away[far], turn[far]
-        stepped = _stepped(links, now, away, turn, damping[going])
-        left, missing = off_by(links, target, heading, stepped)
-        closer = np.hypot(np.abs(left), RADIAN * missing) < np.hypot(np.abs(away), RADIAN * turn)
-        bends[:, going] = np.where(closer, stepped, now)
-        damping[going] = np.where(
-            closer,
-            LESS_DAMPING * damping[going],
-            np.maximum(DAMPING, MORE_DAMPING * damping[going]),
+        stepped = _stepped(links, now, at, damping)
+        after = seen(links, targets[going], headings[going], stepped)
+        closer = np.hypot(after.error, RADIAN * after.turn) < np.hypot(at.error, RADIAN * at.turn)
+        now = np.where(closer, stepped, now)
+        at = Seen(*(np.where(closer, *each) for each in zip(after, at, strict=True)))
+        damping = np.where(
+            closer, LESS_DAMPING * damping, np.maximum(DAMPING, MORE_DAMPING * damping)
         )
-    return bends
+    return best, met
 
 
-def _stepped(
-    links: Links, bends: FloatArray, away: ComplexArray, turn: FloatArray, damping: FloatArray
-) -> FloatArray:
+def _stepped(links: Links, bends: FloatArray, at: Seen, damping: FloatArray) -> FloatArray:
     """Return the bends after one step; joints stop at limits, and others make up for it once."""
-    lengths, bent = links_many(links.fixed, links.lengths, bends)
-    angles = np.cumsum(bent, axis=0)
-    cosines, sines = np.cos(angles), np.sin(angles)
-    sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
-    sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
-    columns = *spans_many(links.fixed, (sx, sy), (cosines, sines)), _turning(links)
-    sx, sy, turning = columns
-    free = np.ones(bends.shape)
-    turns = _smallest_turns(columns, free, away.real, away.imag, turn, damping)
+    sx, sy, ex, ey, turn = at
+    turning = _turning(links)
+    columns = sx, sy, turning
+    turns = _smallest_turns(columns, np.ones(bends.shape), ex, ey, turn, damping)
     goal = np.clip(bends + turns, links.lower, links.upper)
     stopped = goal != bends + turns
     if stopped.any():
         moved = np.where(stopped, goal - bends, 0.0)
-        x = away.real + (sy * moved).sum(axis=0)
-        y = away.imag - (sx * moved).sum(axis=0)
+        x = ex + (sy * moved).sum(axis=0)
+        y = ey - (sx * moved).sum(axis=0)
         missing = turn - (turning * moved).sum(axis=0)
         rest = _smallest_turns(columns, 1.0 - stopped, x, y, missing, damping)
         goal = np.clip(np.where(stopped, goal, bends + rest), links.lower, links.upper)

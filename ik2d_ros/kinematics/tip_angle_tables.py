@@ -12,7 +12,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array
-from ik2d_ros.kinematics.tip_angle_closures import Closures, Kinds, closures, joined
+from ik2d_ros.kinematics.tip_angle_closures import Closures, Kinds, closures, joined, not_parallel
 from ik2d_ros.kinematics.tip_angle_shapes import Parts, Shapes
 from ik2d_ros.kinematics.tip_angle_triangles import Triangles, block, triangles
 from ik2d_ros.kinematics.tuning import PROOF_TRIANGLES
@@ -31,6 +31,11 @@ class Table(NamedTuple):
 
     triangles: Triangles
     closures: list[tuple[Kinds, Closures]]
+
+    @property
+    def entries(self) -> int:
+        """How many there are."""
+        return len(self.triangles.rest) + sum(len(each.ahead) for _, each in self.closures)
 
 
 class Tables(NamedTuple):
@@ -56,15 +61,16 @@ def tables_of(chain: Chain) -> Tables | None:
         chain.bend_limits,
         None if fixed is None else fixed_array(fixed),
     )
-    posed = _gathered(_posed(parts, n), n)
-    turned = None if posed is None else _gathered(_turned(parts, n), n)
+    turning = sum(turns and moves for turns, moves in zip(parts.turns, parts.moves, strict=True))
+    alone = turning < 2
+    posed = _gathered(_posed(parts, n), n, alone)
+    turned = None if posed is None else _gathered(_turned(parts, n), n, alone)
     if posed is None or turned is None:
         return None
-    turning = sum(turns and moves for turns, moves in zip(parts.turns, parts.moves, strict=True))
-    return Tables(posed, turned, turning < 2)
+    return Tables(posed, turned, alone)
 
 
-def _gathered(made: Iterator[_Made], n: int) -> Table | None:
+def _gathered(made: Iterator[_Made], n: int, alone: bool) -> Table | None:
     blocks: list[Triangles] = []
     kinds: dict[Kinds, list[Closures]] = {}
     count = 0
@@ -73,8 +79,12 @@ def _gathered(made: Iterator[_Made], n: int) -> Table | None:
             blocks.append(each)
             count += len(each.rest)
         else:
-            kinds.setdefault(each[0], []).append(each[1])
-            count += len(each[1].ahead)
+            kind, some = each
+            if not alone:
+                some = not_parallel(kind, some)
+            if len(some.ahead):
+                kinds.setdefault(kind, []).append(some)
+            count += len(some.ahead)
         if count > PROOF_TRIANGLES:
             return None
     return Table(triangles(blocks, n), [(kind, joined(several)) for kind, several in kinds.items()])
