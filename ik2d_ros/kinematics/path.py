@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arguments import shown
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import spans
 from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.options import check_options
+from ik2d_ros.kinematics.path_search import Task, explored
+from ik2d_ros.kinematics.path_smoothing import jumping, threaded
 from ik2d_ros.kinematics.pose import Pose, Problem, at, largest_turn, problem_of
 from ik2d_ros.kinematics.positions import clipped
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_start
-from ik2d_ros.kinematics.stepping import gauss_newton, step
-from ik2d_ros.kinematics.targets import Numbers, check_finite, goal_of, points_of
+from ik2d_ros.kinematics.stepping import step
+from ik2d_ros.kinematics.targets import Numbers, check_finite, goal_of, goals_of, points_of
 from ik2d_ros.kinematics.tuning import (
     NEAR,
-    PATH_CHANGES,
-    PATH_LEAN,
-    PATH_LEANT,
+    PATH_CROWDS,
     PATH_MORE,
     PATH_SINGULAR,
-    PATH_SPELL,
+    PATH_SLOW,
+    PATH_SLOWED,
     PATH_TIMES,
 )
 
@@ -57,10 +57,12 @@ def solve_path(
     """Find poses along a path that is known as a whole, with as few jumps as it finds a way to.
 
     As if each target were solved from the pose of the last one. Within limits, the shape in which
-    the arm begins may end on the way, so that a joint jumps. Then the arm begins in another shape,
-    or changes its shape on the way, where that is found to take it past the jump. A joint jumps
-    where it turns more than twice as far as the least-squares step of the arm takes, and 0.01 rad
-    (a slide counts in reaches); so the targets have to be close to one another.
+    the arm begins may end on the way, so that a joint jumps. Then many poses explore what small
+    moves allow, and the arm follows the one that gets to the end, in another shape from the
+    beginning, or changing its shape on the way. If none gets there, it jumps where the last one
+    ends, and goes on from there likewise. A joint jumps where it turns more than twice as far as
+    the least-squares step of the arm takes, and 0.01 rad (a slide counts in reaches); so the
+    targets have to be close to one another.
 
     Args:
         chain: the chain, in its plane.
@@ -140,110 +142,86 @@ def _without_jumps(
     chain: Chain, points: FloatArray, way: _Way, free: bool, options: _Options
 ) -> _Way:
     """Return the way with as few jumps as are found; ``free`` says whether its first pose is."""
-    best, passed = way, 0
-    for _ in range(PATH_CHANGES):
+    passed = 0
+    while True:
         left = [k for k in way.jumps if k >= passed]
         if not left:
-            break
-        last = _end_of_spell(left)
-        begun = _brought_forward(chain, points, way, passed, last, free, options)
+            return way
+        first, last = _reached_about(way.answers, left[0])
+        tried = _explored(chain, points, way, first, last, free and first == 0, options)
         passed = last + 1
-        if begun is None:
-            continue
-        rest = _followed(chain, points[last + 1 :], begun[-1].q, options)
-        answers = begun + rest.answers
-        way = _Way(answers, _jumps_of(chain, points, answers))
-        if len(way.jumps) < len(best.jumps):
-            best = way
-    return best
+        if len(tried.jumps) < len(way.jumps):
+            way = tried
 
 
-def _end_of_spell(found: Sequence[int]) -> int:
-    """Return the last jump of those that follow one another."""
-    last = found[0]
-    for k in found:
-        if k - last > PATH_SPELL:
-            break
-        last = k
-    return last
+def _reached_about(answers: Sequence[Solution], at: int) -> tuple[int, int]:
+    """Return the first and the last of the targets about one that are reached without a gap."""
+    first = last = at
+    while first > 0 and answers[first - 1].status is Status.REACHED:
+        first -= 1
+    while last + 1 < len(answers) and answers[last + 1].status is Status.REACHED:
+        last += 1
+    return first, last
 
 
-def _brought_forward(
+def _explored(
     chain: Chain,
     points: FloatArray,
     way: _Way,
-    passed: int,
+    first: int,
     last: int,
     free: bool,
     options: _Options,
-) -> list[Solution] | None:
-    """Return answers up to the last jump of a spell without those after ``passed``; or None.
+) -> _Way:
+    """Return the way with other answers from the first to the last target, and what follows.
 
-    The shape after it is followed back as far as it goes: to the beginning of the path, or to where
-    the arm begins to lean towards it.
+    Where no pose gets on without a jump, the way goes on from any that does.
     """
-    answers = way.answers
-    back = [answers[last]]
-    for k in range(last - 1, passed - 1, -1):
-        answer = solve(
-            chain,
-            points[k],
-            'auto',
-            back[-1].q,
-            tolerance=options.tolerance,
-            max_iterations=options.most,
-        )
-        if answer.status is not Status.REACHED or jumps(chain, back[-1].q, answer.q, points[k]):
-            break
-        back.append(answer)
-    guide = back[::-1]
-    first = last + 1 - len(guide)
-    if first == 0 and free:
-        return guide
-    first = max(first, 1)
-    made = list(answers[:first])
+    goals = goals_of(points[first : last + 1], chain.reach.outer or 1.0)
+    answers = way.answers[first : last + 1]
+    plain = chain.bends_many(np.array([each.q for each in answers])).T
+    allowed = sum(first < k <= last for k in way.jumps)
+    parts: list[FloatArray] = []
+    done = 0
+    while done < len(goals):
+        if len(parts) > allowed:
+            return way
+        part = _farthest(Task(chain, goals[done:], plain[:, done:], free or done > 0, {}))
+        parts.append(part)
+        done += part.shape[1]
+    bends = np.concatenate(parts, axis=1)
+    made = list(way.answers[:first])
     for k in range(first, last + 1):
-        leant = _leant(chain, made[-1].q, points[k], guide[k - last - 1].q, options)
-        if leant is None:
-            return None
-        made.append(leant)
-    return made
+        if k == first and (bends[:, 0] == plain[:, 0]).all():
+            made.append(answers[0])
+            continue
+        q = np.array(clipped(chain, bends[:, k - first].tolist()))
+        # It is there already: what comes back is this pose, with its error and its angle.
+        made.append(solve(chain, points[k], 'auto', q, tolerance=options.tolerance))
+    if any(each.status is not Status.REACHED for each in made[first:]):
+        return way
+    made += _followed(chain, points[last + 1 :], made[-1].q, options).answers
+    return _Way(made, _jumps_of(chain, points, made))
 
 
-def _leant(
-    chain: Chain, before: FloatArray, target: FloatArray, guide: FloatArray, options: _Options
-) -> Solution | None:
-    """Return the answer of a step that turns the joints towards a guide, too; without a jump."""
-    problem, pose = _posed(chain, before, target)
-    least = step(problem, pose, 0.0)
-    most = _allowed(problem, pose)
-    near = [
-        (max(lower, bend - most), min(upper, bend + most))
-        for bend, (lower, upper) in zip(pose.bends, chain.bend_limits)
-    ]
-    narrowed = problem._replace(limits=near)
-    ways = [
-        there - bend if math.isfinite(lower) else math.remainder(there - bend, TURN)
-        for there, bend, (lower, _) in zip(chain.bends_at(guide.tolist()), least, chain.bend_limits)
-    ]
-    farthest = max(map(abs, ways)) or 1.0
-    share = min(1.0, PATH_LEAN * (most - largest_turn(pose, least)) / farthest)
-    distance = options.tolerance / (chain.reach.outer or 1.0)
-    for part in (share, 0.3 * share, 0.0):
-        begun = [
-            min(max(bend + part * way, lower), upper)
-            for bend, way, (lower, upper) in zip(least, ways, near)
-        ]
-        # The least turns that bring the tip back leave of the leaning what does not move it.
-        ended, _ = gauss_newton(
-            narrowed, at(narrowed, begun), distance, 0, options.most, PATH_LEANT
-        )
-        if ended.error <= distance:
-            q = np.array(clipped(chain, ended.bends))
-            # It is there already: what comes back is this pose, with its error and its angle.
-            answer = solve(chain, target.tolist(), 'auto', q, tolerance=options.tolerance)
-            return answer if answer.status is Status.REACHED else None
-    return None
+def _farthest(task: Task) -> FloatArray:
+    """Return poses (n, k) on the targets, without a jump for as long as is found."""
+    links, best = Links.of(task.chain), task.plain[:, :1]
+    slow = np.zeros(len(task.targets), dtype=np.bool_)
+    for count in PATH_CROWDS:
+        for left in range(PATH_SLOWED - 1, -1, -1):
+            found = threaded(links, task.targets, explored(task, count, slow), slow)
+            jumped = np.append(np.flatnonzero(jumping(links, task.targets, found)), found.shape[1])
+            best = max(best, found[:, : jumped[0] + 1], key=lambda bends: bends.shape[1])
+            if best.shape[1] == len(task.targets):
+                return best
+            if len(jumped) == 1:  # There the poses end, rather than what is between the stops.
+                break
+            for k in jumped[:-1]:
+                slow[max(0, k - PATH_SLOW) : k + PATH_SLOW] = True
+            # With a stop at every target, nothing is between them.
+            slow |= left == 1
+    return best
 
 
 def _posed(chain: Chain, q: FloatArray, target: Numbers) -> tuple[Problem, Pose]:

@@ -86,7 +86,7 @@ def step_many(
         ease: whether to bring joints off their limits, too.
     """
     if links.free:
-        return bends + _bounded(_smallest_turns(spans, damping))
+        return bends + _bounded(smallest_turns(spans, damping))
     after = bends.copy()
     going: NDArray[np.intp] = np.arange(bends.shape[1])
     now = bends
@@ -94,11 +94,11 @@ def step_many(
     largest: FloatArray = np.zeros(bends.shape[1])
     wishes = _wishes(links, bends) if ease else bends
     while len(going):
-        turns = _bounded(_smallest_turns(spans, damping))
+        turns = _bounded(smallest_turns(spans, damping))
         if ease:
             least = np.abs(turns).max(axis=0)
             largest = np.where(largest == 0.0, EASE * least, np.maximum(largest, least))
-            idle = _idle_turns(spans, np.where(held, 0.0, wishes))
+            idle = idle_turns(spans, np.where(held, 0.0, wishes))
             with np.errstate(divide='ignore', invalid='ignore'):
                 room = np.where(
                     idle == 0.0, np.inf, (np.copysign(largest, idle) - turns) / idle
@@ -132,7 +132,7 @@ def _bounded(turns: FloatArray) -> FloatArray:
     return bounded
 
 
-def _smallest_turns(spans: Spans, damping: FloatArray) -> FloatArray:
+def smallest_turns(spans: Spans, damping: FloatArray) -> FloatArray:
     """Return the least turns (n, m) in rad that bring the tips onto the targets.
 
     Joints that do not count have spans of 0.
@@ -151,11 +151,11 @@ def _smallest_turns(spans: Spans, damping: FloatArray) -> FloatArray:
     return turns
 
 
-def _idle_turns(spans: Spans, wishes: FloatArray) -> FloatArray:
+def idle_turns(spans: Spans, wishes: FloatArray) -> FloatArray:
     """Return the wishes (n, m) in rad less their part that moves the tips, to first order."""
     moved_x, moved_y = -(spans.sy * wishes).sum(axis=0), (spans.sx * wishes).sum(axis=0)
     moved = Spans(spans.sx, spans.sy, moved_x, moved_y)
-    idle: FloatArray = wishes - _smallest_turns(moved, np.zeros(len(moved_x)))
+    idle: FloatArray = wishes - smallest_turns(moved, np.zeros(len(moved_x)))
     return idle
 
 

@@ -139,10 +139,34 @@ TIP_TURNS: Final = 12  # Attempts to turn a tip closer.
 PATH_TIMES: Final = 2.0  # A joint jumps where it turns more than so often the least,
 PATH_MORE: Final = 0.01  # and rad.
 PATH_SINGULAR: Final = 0.05  # A radian; where the tip moves less some way, moves are large.
-PATH_SPELL: Final = 30  # Steps; jumps no farther apart than this are one change of shape.
-PATH_CHANGES: Final = 16  # Of shape that are brought forward, at the most.
-PATH_LEAN: Final = 0.8  # Share of what a joint may turn beyond the least that leaning takes.
-PATH_LEANT: Final = 0.9  # Share of the error that a step may leave while leaning.
+# Poses that explore a path, :mod:`.path_search`.
+PATH_CROWDS: Final = (64, 512)  # At a time; more where fewer find no way.
+PATH_SEEDS: Final = 128  # Of each kind in the stock that is made to reach a target,
+PATH_SEED_STEPS: Final = 30  # in so many steps.
+# How far joints may turn from one stop to the next, at the least, in rad: more than one target.
+PATH_STRIDE: Final = 0.12
+PATH_SLOW: Final = 48  # Targets before and after a jump between stops that are stops, too,
+PATH_SLOWED: Final = 4  # in at most so many attempts.
+PATH_STAYING: Final = 3.0  # rad, likewise, after which a pose walks elsewhere, in the mean.
+PATH_AHEAD: Final = 4.0  # rad, likewise, before targets whose poses others walk to,
+PATH_EVERY: Final = 64  # of one in so many.
+PATH_CELLS: Final = (0.1, 0.03, 0.01, 0.003)  # rad; poses that differ by less are alike.
+PATH_STRAINED: Final = 4.0  # Times the least without limits; within them it may be no small move.
+PATH_ABOUT: Final = 1e-6  # A tip this near to the path is on it,
+PATH_ROUNDS: Final = 8  # which takes so many steps at the most.
+PATH_SHARE: Final = 0.99  # Of a move that is no jump; the rest is for what is rounded.
+PATH_TRIES: Final = 4  # Times that others come back from beyond the end of all,
+PATH_PAST: Final = 1.5  # from so far beyond, in rad,
+PATH_BACK: Final = 8.0  # to so far before.
+PATH_GUIDED: Final = 0.5  # Share of the poses that walk towards them,
+PATH_CHOICE: Final = 4  # each towards the nearest of so many.
+# Bends that are kept of all poses at all stops; on longer paths there are fewer poses.
+PATH_NUMBERS: Final = 10_000_000
+# Smoothing, :mod:`.path_smoothing`: how near to the path poses stay, and half way to the middle
+# between those so many targets before and after they are brought.
+PATH_ON: Final = 1e-9
+PATH_SPANS: Final = (64, 32, 16, 8, 4, 2, 1)
+PATH_SMOOTHED: Final = 12  # Times, at the most.
 
 # Targets or columns at a time, and what they are multiplied by, so that what is looked at together
 # stays in the cache: they change no result.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ik2d_ros.kinematics import Chain, Status, solve
-from ik2d_ros.kinematics.path import solve_path
+from ik2d_ros.kinematics.path import jumps, solve_path
 
 STEPS = 1000
 LAP = np.linspace(0.0, 2.0 * math.pi, STEPS, endpoint=False)
@@ -46,7 +46,8 @@ def largest_least_move(chain, before, target):
             target - tip - slopes[:, ~free] @ move[~free]
         )
         allowed = np.clip(before + move, chain.lower, chain.upper) - before
-        stopped = free & (allowed != move)
+        # Whether rounding leads past a limit decides nothing.
+        stopped = free & (np.abs(allowed - move) > 1e-12)
         if not stopped.any():
             break
         move[stopped] = allowed[stopped]
@@ -233,3 +234,36 @@ def test_a_known_path_leaves_a_shape_before_it_ends():
     np.testing.assert_array_equal(batch.q[0], start)
     assert (batch.status == Status.REACHED).all()
     assert not jumps_of(chain, points, batch.q)
+
+
+def slider(joints, slide):
+    """A chain whose given joint slides."""
+    limits, types = [(-3.1, 3.1)] + [(-2.6, 2.6)] * (joints - 1), ['revolute'] * joints
+    limits[slide], types[slide] = (-0.3, 0.5), 'prismatic'
+    return Chain.from_lengths([1.0] * joints, limits=limits, types=types)
+
+
+@pytest.mark.parametrize(
+    ('chain', 'name', 'size'),
+    [
+        (Chain.from_lengths([1.0] * 4, limits=[(-1.0, 2.2)] * 4), 'through the base', 1.0),
+        (slider(4, 2), 'eight', 0.9),
+    ],
+)
+def test_a_known_path_is_explored_where_the_next_shape_leads_nowhere(chain, name, size):
+    points, tolerance = size * path(name, chain.reach), 1e-9 * chain.reach.outer
+    start = np.clip(np.linspace(0.4, 0.8, len(chain)), chain.lower, chain.upper)
+    start = solve(chain, points[0], start=start, tolerance=tolerance).q
+    followed = [start]
+    for target in points[1:]:
+        followed.append(solve(chain, target, start=followed[-1], tolerance=tolerance).q)
+
+    def count(poses):
+        return sum(jumps(chain, poses[k - 1], poses[k], points[k]) for k in range(1, STEPS))
+
+    assert count(followed)
+    batch = solve_path(chain, points, start, tolerance)
+    np.testing.assert_array_equal(batch.q[0], start)
+    assert (batch.status == Status.REACHED).all()
+    assert not count(batch.q)
+    np.testing.assert_array_equal(solve_path(chain, points, start, tolerance).q, batch.q)
