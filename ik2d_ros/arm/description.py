@@ -69,7 +69,7 @@ class ArmDescription:
         kinematics = Arm(self.chain, plane, self.turntable, self.lift)
         object.__setattr__(self, 'kinematics', kinematics)
 
-    @property
+    @cached_property
     def carrier(self) -> Turntable | Lift | None:
         """The joint that carries the plane, if any."""
         return self.turntable or self.lift

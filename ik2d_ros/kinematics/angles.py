@@ -60,6 +60,8 @@ def into_range(
         The angle in rad, or None where no turn of it is in the range.
     """
     turned = near(angle, reference)
+    if lower <= turned <= upper:  # nearly always
+        return turned
     # Only the nearest turns on either side can be in the range and near to the reference.
     for candidate in (turned, turned - math.copysign(TURN, turned - reference)):
         if lower - rounding <= candidate <= upper + rounding:

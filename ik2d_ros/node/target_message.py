@@ -60,10 +60,9 @@ class Reader:
             end = _TEXT + length - 1  # of the text, where a zero is
             place = (end + 4) // 8 * 8 + 4  # of the numbers, at multiples of 8 from the head on
             if head == HEAD and data.find(0, _TEXT) == end and place + self._size <= len(data):
-                x, y, z, *turn = self._numbers(data, place)
+                numbers = self._numbers(data, place)
                 frame_id = data[_TEXT:end].decode(errors='replace')  # as rclpy does
-                orientation = (turn[0], turn[1], turn[2], turn[3]) if turn else None
-                return Asked((x, y, z), frame_id, Stamp(sec, nanosec), orientation)
+                return Asked(numbers[:3], frame_id, Stamp(sec, nanosec), numbers[3:] or None)
         return _content(deserialize_message(data, self._kind))
 
 
