@@ -140,14 +140,12 @@ def answer(
     else:
         solution = solve_with(settings, arm, place, commanded, direction)
     solve_time = time.perf_counter() - before
-    code = Code.of(solution.status)
     solved: tuple[float, ...] = tuple(solution.q.tolist())
-    goes = moves and _goes(code, configuration)
-    positions = solved if goes else commanded
+    goes = moves and _goes(Code.of(solution.status), configuration)
     write = partial(
         _report, solution, solve_time, place, point, arm, solved, goes, commanded == solved, moves
     )
-    return Answer(positions, write, solution, goes=goes)
+    return Answer(solved if goes else commanded, write, solution, goes=goes)
 
 
 def _report(
