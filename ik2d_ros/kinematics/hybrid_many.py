@@ -7,7 +7,7 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closing_many import close_many, misses
-from ik2d_ros.kinematics.many import Links, spans_of
+from ik2d_ros.kinematics.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.stepping_many import Passes, gauss_newton_many, step_many
 from ik2d_ros.kinematics.tuning import DEVIOUS, ENOUGH, FINE, LITTLE
 
@@ -37,9 +37,11 @@ def follow_many(
     spans = spans_of(links, targets, starts)
     begun = spans.error
     bends = step_many(links, spans, starts, np.zeros(count), ease=True)
-    errors = spans_of(links, targets, bends).error
-    worse = errors > begun
+    after = spans_of(links, targets, bends)
+    errors = after.error
+    worse = np.flatnonzero(errors > begun)
     bends[:, worse], errors[worse] = starts[:, worse], begun[worse]
+    after.put(worse, spans.at(worse))
     passes: Passes = np.ones(count, dtype=np.int64)
     if not chain.limited and budget > 1:
         quick = np.flatnonzero((tolerance < errors) & (errors < LITTLE * begun))
@@ -51,7 +53,9 @@ def follow_many(
         bends[:, quick[met]], errors[quick[met]] = closed[:, met], 0.0
     some = np.flatnonzero((errors <= ENOUGH * begun) & (errors > tolerance))
     now, made = bends[:, some], passes[some]
-    errors[some] = gauss_newton_many(links, targets[some], now, tolerance, made, budget, ENOUGH)
+    errors[some] = gauss_newton_many(
+        links, targets[some], now, tolerance, made, budget, ENOUGH, after.at(some)
+    )
     bends[:, some], passes[some] = now, made
     left = np.flatnonzero((errors > tolerance) & (passes < budget))
     if len(left):
@@ -59,6 +63,7 @@ def follow_many(
             links,
             targets[left],
             starts[:, left],
+            spans.at(left),
             bends[:, left],
             errors[left],
             tolerance,
@@ -72,6 +77,7 @@ def _bend_in_many(
     links: Links,
     targets: ComplexArray,
     starts: FloatArray,
+    spans: Spans,
     bends: FloatArray,
     errors: FloatArray,
     tolerance: float,
@@ -80,13 +86,14 @@ def _bend_in_many(
 ) -> tuple[FloatArray, FloatArray, Passes]:
     """Do what :func:`.hybrid.bend_in` does, for many targets."""
     stepped, passes = starts.copy(), passes.copy()
-    away = gauss_newton_many(links, targets, stepped, tolerance, passes, budget, DEVIOUS)
+    begun = spans.error
+    away = gauss_newton_many(links, targets, stepped, tolerance, passes, budget, DEVIOUS, spans)
     closed, missed = starts.copy(), np.full(len(targets), np.inf)
     some = np.flatnonzero(passes < budget)
     closed[:, some], met = close_many(links, targets[some], starts[:, some], least=True)
     missed[some] = misses(links, targets[some], closed[:, some], tolerance)
     at_start = some[~met]
-    missed[at_start] = spans_of(links, targets[at_start], starts[:, at_start]).error
+    missed[at_start] = begun[at_start]
     passes[some] += 1
     tried, errors = np.array([bends, stepped, closed]), np.array([errors, away, missed])
     turned = np.abs(tried - starts).max(axis=1)

@@ -125,7 +125,7 @@ def spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> Spans:
     """Return how the tips move, and where the targets (m,) are from there."""
     lengths, turns = links_many(links.fixed, links.lengths, bends)
     angles = np.cumsum(turns, axis=0)
-    cosines, sines = np.cos(angles), np.sin(angles)
+    cosines, sines = cosines_and_sines(angles)
     # From each joint to the tip: sums of the links from there on.
     sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
     sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
@@ -135,11 +135,26 @@ def spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> Spans:
 
 
 def units(angles: FloatArray) -> ComplexArray:
-    """Return the unit numbers at angles in rad: quicker than the complex exponential."""
+    """Return the unit numbers at angles in rad."""
     numbers = np.empty(angles.shape, dtype=np.complex128)
-    np.cos(angles, out=numbers.real)
-    np.sin(angles, out=numbers.imag)
+    numbers.real, numbers.imag = cosines_and_sines(angles)
     return numbers
+
+
+def cosines_and_sines(angles: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return both for angles in rad.
+
+    From the tangents of the halves: NumPy takes a fraction of the time for these, where it has wide
+    vectors, and no more elsewhere. What is rounded is as little.
+    """
+    tangents = np.tan(0.5 * angles)
+    squares = tangents * tangents
+    shares = 1.0 / (1.0 + squares)
+    tangents *= 2.0
+    tangents *= shares
+    np.subtract(1.0, squares, out=squares)
+    squares *= shares
+    return squares, tangents
 
 
 def points_of(links: Links, bends: FloatArray) -> ComplexArray:
@@ -154,8 +169,8 @@ def tips(links: Links, bends: FloatArray) -> ComplexArray:
     """Return (m,) where the tips are, in reaches, for (n, m) bends in rad."""
     lengths, turns = links_many(links.fixed, links.lengths, bends)
     angles = np.cumsum(turns, axis=0)
-    x, y = lengths * np.cos(angles), lengths * np.sin(angles)
-    tip: ComplexArray = x.sum(axis=0) + 1j * y.sum(axis=0)
+    cosines, sines = cosines_and_sines(angles)
+    tip: ComplexArray = (lengths * cosines).sum(axis=0) + 1j * (lengths * sines).sum(axis=0)
     return tip
 
 

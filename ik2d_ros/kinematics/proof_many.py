@@ -168,16 +168,15 @@ def _crossed(
     met = (crossings.near[:, None] <= level) & (level <= crossings.far[:, None])
     piece, which = np.nonzero(met)
     k = crossings.which[piece]
-    edge, start = crossings.edge, starts[:, which]
+    edge, poses = crossings.edge, starts[:, which]
     to = meet_many(crossings.table[:, piece], level[which])
     columns = np.arange(len(which))
-    poses = start.copy()
     poses[joint + 1 :] = edge.bends[k].T
     if joint + 1 < len(starts):
         at = joint + 1 + edge.mover[k]
         lead = edge.lead[k]
         lower, upper = np.array(proof.limits).T[:, at]
-        turned, _ = allowed_many(to + lead, lower, upper, start[at, columns])
+        turned, _ = allowed_many(to + lead, lower, upper, starts[at, which])
         poses[at, columns] = turned
         to = turned - lead
     place = edge.center[k] + edge.radius[k] * units(to)
@@ -185,7 +184,7 @@ def _crossed(
         place += edge.along[k] * to
     if bend is None:
         angle = np.angle(span[which]) - heading[which] - np.angle(place)
-        poses[joint], good = allowed_many(angle, *proof.limits[joint], start[joint])
+        poses[joint], good = allowed_many(angle, *proof.limits[joint], poses[joint])
     else:
         lower, upper = proof.limits[joint]
         slid = span.real[which] - place.real

@@ -33,6 +33,7 @@ def gauss_newton_many(
     passes: Passes,
     budget: int,
     enough: float,
+    begun: Spans | None = None,
 ) -> FloatArray:
     """Do what :func:`.stepping.gauss_newton` does, for many targets.
 
@@ -44,11 +45,12 @@ def gauss_newton_many(
         passes: (m,) made before; replaced by those made after.
         budget: how many passes there may be.
         enough: share of the error that a step may leave.
+        begun: spans at the bends, where they are known; changed.
 
     Returns:
         (m,) distances from the targets in reaches.
     """
-    spans = spans_of(links, targets, bends)
+    spans = spans_of(links, targets, bends) if begun is None else begun
     errors = spans.error
     damping: FloatArray = np.zeros(len(targets))
     going = np.flatnonzero((errors > tolerance) & (passes < budget))
