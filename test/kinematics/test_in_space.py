@@ -401,6 +401,26 @@ def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
                 assert (abs(q[0]) < 1e-6) == stays
 
 
+@pytest.mark.parametrize('joints', [2, 3, 5])
+def test_an_answer_does_not_depend_on_what_else_is_in_the_batch(joints):
+    """Most others can be reached, or most cannot: that decides what is asked first."""
+    rng = np.random.default_rng(joints)
+    for turntable in ('half', 'turn'):
+        arm = random_arm(joints, 'narrow', turntable, rng)
+        size = arm.chain.reach.outer
+        reached = np.array([tip(arm, random_pose(arm, rng)) for _ in range(100)])
+        some = reached[:30].copy()
+        some[10:] += size * rng.choice([1e-8, 0.1, 1.0], (20, 1)) * rng.normal(size=(20, 3))
+        starts = np.array([random_pose(arm, rng) for _ in range(130)])
+        first, second = (
+            solve_batch(arm, np.concatenate([some, others]), start=starts)
+            for others in (reached, reached + 2.0 * size * rng.normal(size=(100, 3)))
+        )
+        assert (first.status[:30] == second.status[:30]).all()
+        assert first.error[:30] == pytest.approx(second.error[:30], abs=1e-9 * size)
+        assert first.q[:30] == pytest.approx(second.q[:30], abs=1e-6)
+
+
 def test_a_chain_of_no_reach_within_limits_is_turned_all_the_same():
     chain = Chain.from_lengths([0.0, 0.0, 0.0], [(-1.0, 1.0)] * 3)
     arm = Arm(chain, UPRIGHT, Turntable())
