@@ -45,7 +45,9 @@ def advanced(
     ways[round_] -= TURN * np.rint(ways[round_] / TURN)
     pressed = ((bends <= links.lower) & (ways < 0.0)) | ((bends >= links.upper) & (ways > 0.0))
     ways = idle_turns(spans, np.where(pressed, 0.0, ways))
-    room = (most - largest) / (np.abs(ways).max(axis=0) + 1e-12)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        room = np.where(ways == 0.0, np.inf, (np.copysign(most, ways) - least) / ways).min(axis=0)
+    room = np.clip(room, 0.0, LARGEST_TURN / (np.abs(ways).max(axis=0) + 1e-12))
     # Of three joints one is left over: it can go to and fro, as far as there is room.
     both = len(bends) == 3
     ways *= room if both else np.minimum(1.0, room)
