@@ -171,7 +171,9 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
     right, at_right = 1.0, abs(end) - distance
     best = pose
     if abs(at_right) < ENDS:
-        goal[0] += phase(problem.target * end.conjugate())
+        turn = problem.target * end.conjugate()
+        if turn:  # At the base every direction is as good, whatever the signs of zeros.
+            goal[0] += phase(turn)
         best = min(best, at(problem, goal), key=error_of)
     for _ in range(BLENDS):
         if best.error < ENDS or at_left == at_right:

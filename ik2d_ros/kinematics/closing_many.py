@@ -152,7 +152,8 @@ def close_all_many(
 
     at_end = np.flatnonzero(np.abs(at_right) < ENDS)
     if len(at_end):
-        goal[0, at_end] += np.angle(targets[at_end] * end[at_end].conj())
+        turn = targets[at_end] * end[at_end].conj()
+        goal[0, at_end] += np.where(turn == 0.0, 0.0, np.angle(turn))
         take(at_end, goal[:, at_end])
     for _ in range(BLENDS):
         some = np.flatnonzero((errors >= ENDS) & (at_left != at_right))
