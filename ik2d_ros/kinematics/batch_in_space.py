@@ -191,8 +191,10 @@ def _try_places(task: _Task, places: tuple[ManyPlaces, ManyPlaces]) -> None:
     if proof is None:
         return
     for place, missed in zip(places, refused, strict=True):
-        # The arm changes the side only where it has to: not for less than matters.
-        some = np.flatnonzero(missed & task.less(place) & np.isfinite(task.moved))
+        # The arm changes the side only where it has to: not for less than matters. Two joints may
+        # have missed it by rounding.
+        worth = missed & task.less(place)
+        some = np.flatnonzero(worth & (np.isfinite(task.moved) | (len(chain) == 2)))
         near = near_edge_many(proof, goals_of(place.spots[some], size), task.tolerance / size)
         _try(task, place, some[near], Effort.ALL)
 

@@ -26,6 +26,8 @@ from ik2d_ros.kinematics.two_bone import reaching, two_bone
 if TYPE_CHECKING:
     from ik2d_ros.kinematics.at_turns import PlanarAnswer
 
+_AT_LIMITS = 1e-7  # rad; the root of what is rounded.
+
 # What a solver has found: bends (n,) in rad; where the tip is, in reaches, if that is known;
 # whether no pose within the limits is known to be closer; and the passes that it took. A plain
 # tuple: it is made and unpacked in a fraction of the time of a named one.
@@ -56,10 +58,16 @@ def in_plane(
         if thorough or chain.has_slides:
             found: _Found = _closed_form(chain, goal, start, side), None, True, 0
         else:
-            shoulder, elbow = start
+            pair = start[0], start[1]
             limits = chain.bend_limits if chain.limited else None
-            bends = reaching(chain.unit_lengths, limits, goal, (shoulder, elbow), side)
+            bends = reaching(chain.unit_lengths, limits, goal, pair, side)
             if bends is None:
+                # At limits, next to straight or folded, rounding turns joints by that much.
+                bends = reaching(chain.unit_lengths, limits, goal, pair, side, _AT_LIMITS)
+                if bends is not None:
+                    answer = _answer(chain, x, y, (bends, None, True, 0), start_q)
+                    if answer[2] <= tolerance:
+                        return answer
                 return start_q, 0j, inf, True, 0
             found = bends, None, True, 0
     else:

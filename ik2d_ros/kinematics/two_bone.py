@@ -9,7 +9,7 @@ import cmath
 import math
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range, near, phase
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, Limits, into_range, near, phase
 from ik2d_ros.kinematics.reach import elbow_bend
 
 BendPair = tuple[float, float]
@@ -47,9 +47,17 @@ def two_bone(
 
 
 def reaching(
-    lengths: Sequence[float], limits: Limits | None, target: complex, start: BendPair, bend: str
+    lengths: Sequence[float],
+    limits: Limits | None,
+    target: complex,
+    start: BendPair,
+    bend: str,
+    rounding: float = ANGLE_ROUNDING,
 ) -> BendPair | None:
-    """Return what :func:`two_bone` does, or None where limits forbid the target."""
+    """Return what :func:`two_bone` does, or None where limits forbid the target.
+
+    What is outside of a limit by no more than the rounding, in rad, is at it.
+    """
     if lengths[0] == 0.0 or lengths[1] == 0.0:
         # The elbow changes nothing but the shoulder's zero.
         sides = [(_shoulder(lengths, target, start[1], start), start[1])]
@@ -65,7 +73,7 @@ def reaching(
             sides.reverse()
     best: BendPair | None = None
     for shoulder, elbow in sides:
-        pose = _fit(shoulder, elbow, limits, start)
+        pose = _fit(shoulder, elbow, limits, start, rounding)
         if pose is None:
             continue
         if bend != 'nearest':
@@ -82,12 +90,18 @@ def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Be
     return phase(target) - phase(span)
 
 
-def _fit(shoulder: float, elbow: float, limits: Limits | None, start: BendPair) -> BendPair | None:
+def _fit(
+    shoulder: float,
+    elbow: float,
+    limits: Limits | None,
+    start: BendPair,
+    rounding: float = ANGLE_ROUNDING,
+) -> BendPair | None:
     """Return the pose in the turns nearest to the start, or None if the limits forbid it."""
     if limits is None:
         return near(shoulder, start[0]), near(elbow, start[1])
-    first = into_range(shoulder, *limits[0], start[0])
-    second = into_range(elbow, *limits[1], start[1])
+    first = into_range(shoulder, *limits[0], start[0], rounding)
+    second = into_range(elbow, *limits[1], start[1], rounding)
     return None if first is None or second is None else (first, second)
 
 
