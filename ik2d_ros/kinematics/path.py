@@ -27,6 +27,8 @@ from ik2d_ros.kinematics.targets import Numbers, check_finite, goal_of, goals_of
 from ik2d_ros.kinematics.tuning import (
     NEAR,
     PATH_CROWDS,
+    PATH_FEW,
+    PATH_LARGEST,
     PATH_MORE,
     PATH_SINGULAR,
     PATH_SLOW,
@@ -208,7 +210,7 @@ def _farthest(task: Task) -> FloatArray:
     """Return poses (n, k) on the targets, without a jump for as long as is found."""
     links, best = Links.of(task.chain), task.plain[:, :1]
     slow = np.zeros(len(task.targets), dtype=np.bool_)
-    for count in PATH_CROWDS:
+    for count in (*PATH_CROWDS, *([PATH_LARGEST] if len(task.chain) > PATH_FEW else [])):
         for left in range(PATH_SLOWED - 1, -1, -1):
             found = threaded(links, task.targets, explored(task, count, slow), slow)
             jumped = np.append(np.flatnonzero(jumping(links, task.targets, found)), found.shape[1])
