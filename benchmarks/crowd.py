@@ -72,6 +72,17 @@ def allowed(links: Links, bends: np.ndarray, target: complex) -> tuple[np.ndarra
     return turns, 2.0 * np.abs(turns).max(axis=0) + 0.01
 
 
+def searched(links: Links, bends: np.ndarray, target: complex) -> tuple[np.ndarray, np.ndarray]:
+    """The same for a search: where limits hold all that move the tip, the least is no small move.
+
+    There it counts as at most four times what it is without limits.
+    """
+    turns, most = allowed(links, bends, target)
+    spans, tips = links.spans(bends)
+    freely = np.abs(least_turns(spans, target - tips)).max(axis=0)
+    return turns, np.minimum(most, 8.0 * freely + 0.01)
+
+
 def got_through(links: Links, points: np.ndarray, start: np.ndarray, count: int) -> int | None:
     """The step that no pose of the crowd takes without a jump; None if one gets through.
 
@@ -86,7 +97,7 @@ def got_through(links: Links, points: np.ndarray, start: np.ndarray, count: int)
         target = complex(*point) / links.size
         new = rng.random(count) < 1.0 / STAYING
         goals[:, new] = rng.uniform(lowest, highest, bends.shape)[:, new]
-        turns, most = allowed(links, bends, target)
+        turns, most = searched(links, bends, target)
         spans, _ = links.spans(bends)
         pressed = ((bends <= links.lower) & (goals < bends)) | (
             (bends >= links.upper) & (goals > bends)

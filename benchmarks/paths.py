@@ -1,12 +1,13 @@
 """Jumps along paths within limits: each target solved from the last pose, and the path known whole.
 
-    python benchmarks/paths.py [--joints 10] [--crowd 600]
+    python benchmarks/paths.py [--joints 10] [--search 600]
 
 For each run: how many steps jump if each target is solved from the last pose; with ``solve_path``
 and the first pose free; and with ``solve_path`` from that first pose. A joint jumps where it turns
 more than twice as far as the least-squares step takes, within limits, and 0.01 rad. With
-``--crowd``, so many poses then explore from the same first pose what moves of that size allow
-where ``solve_path`` jumps from there: whether they get through, and else to which step.
+``--search``, where ``solve_path`` jumps, a way is looked for by other means: with three
+or four joints by all poses on a grid, else by so many poses that explore from its first pose what
+moves of that size allow. It says whether they get through, and else to which target.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from crowd import Links, allowed, got_through
+from exhaustive import reached
 
 from ik2d_ros.kinematics import Chain, Status, solve
 from ik2d_ros.kinematics.path import solve_path
 
 STEPS, LAPS = 1000, 2
 SINGULAR = 0.05  # Reaches a rad: the tip cannot take every direction there, and moves are large.
+GRIDS = {3: (200, 4), 4: (40, 8)}  # Numbers for each joint, and targets from stop to stop.
 LIMITS = {
     'wide': lambda joints: [(-2.6, 2.6)] * joints,
     'narrower': lambda joints: [(-2.0, 2.0)] * joints,
@@ -81,13 +84,23 @@ def followed(chain: Chain, points: np.ndarray, start: np.ndarray) -> np.ndarray 
     return np.array(poses)
 
 
+def searched(
+    links: Links, points: np.ndarray, first: np.ndarray, free: bool, count: int
+) -> int | None:
+    """The target at which a search of another kind ends; None if it gets to the end."""
+    joints = len(links.lengths)
+    if joints in GRIDS:
+        return reached(links, points, None if free else first, *GRIDS[joints])
+    return got_through(links, points, first, count)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--joints', type=int, nargs='+', default=[3, 4, 6, 10])
-    parser.add_argument('--crowd', type=int, default=0, metavar='POSES')
+    parser.add_argument('--search', type=int, default=0, metavar='POSES')
     arguments = parser.parse_args()
     runs, with_jump, steps = 0, np.zeros(3, dtype=int), np.zeros(3, dtype=int)
-    crowd_only = 0
+    through = 0
     for joints in arguments.joints:
         for kind, limits in LIMITS.items():
             for links, lengths in LINKS.items():
@@ -111,12 +124,16 @@ def main() -> None:
                     if not counts.any():
                         continue
                     words = f'{joints} {links} links, {kind}, {name}: {counts} jumps'
-                    if arguments.crowd and counts[2]:
-                        end = got_through(arm, points, plain[0], arguments.crowd)
-                        crowd_only += end is None
-                        words += ', crowd ' + ('through' if end is None else f'to step {end}')
+                    for free, jumped in ((True, counts[1]), (False, counts[2])):
+                        if not (arguments.search and jumped):
+                            continue
+                        first = ways[1 if free else 0][0]
+                        end = searched(arm, points, first, free, arguments.search)
+                        through += end is None
+                        words += ', free' if free else ', from there'
+                        words += ': a search ' + ('through' if end is None else f'to {end}')
                     print(words, flush=True)
-    print(f'{runs} runs; with a jump {with_jump}, steps {steps}; a crowd only: {crowd_only}')
+    print(f'{runs} runs; with a jump {with_jump}, steps {steps}; a search only: {through}')
 
 
 if __name__ == '__main__':

@@ -141,7 +141,7 @@ PATH_MORE: Final = 0.01  # and rad.
 PATH_SINGULAR: Final = 0.05  # A radian; where the tip moves less some way, moves are large.
 # Poses that explore a path, :mod:`.path_search`.
 PATH_CROWDS: Final = (64, 512)  # At a time; more where fewer find no way.
-PATH_FEW: Final = 6  # Joints up to which more poses found no more ways; with more, at last, so many.
+PATH_FEW: Final = 6  # Joints up to which that finds no more ways; with more, at last, so many.
 PATH_LARGEST: Final = 1536
 PATH_SEEDS: Final = 128  # Of each kind in the stock that is made to reach a target,
 PATH_SEED_STEPS: Final = 30  # in so many steps.
