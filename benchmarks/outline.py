@@ -25,8 +25,8 @@ from ik2d_ros.arm.core import core_of
 from ik2d_ros.arm.outline import Segments, distances, inside
 from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.kinematics import Chain, solve_batch
-from ik2d_ros.kinematics.edge_loops import edge_loops
-from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof.edge_loops import edge_loops
+from ik2d_ros.kinematics.proof.proof import proof_of
 
 NEAR = 2e-5  # reaches
 CHORD = 1e-5  # reaches

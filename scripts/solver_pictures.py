@@ -22,16 +22,16 @@ from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.arm.triangulation import triangulated
 from ik2d_ros.commands.strokes import AREA, EDGE, INK, draw_annulus, draw_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
-from ik2d_ros.kinematics.ccd import sweep
-from ik2d_ros.kinematics.closing import close_all, close_two
-from ik2d_ros.kinematics.crossings import meet
-from ik2d_ros.kinematics.cutting import Strokes, cut, strokes_of
-from ik2d_ros.kinematics.edge_loops import edge_loops
+from ik2d_ros.kinematics.descent.ccd import sweep
+from ik2d_ros.kinematics.descent.closing import close_all, close_two
+from ik2d_ros.kinematics.descent.stock import nearest, stock
 from ik2d_ros.kinematics.pose import Pose, Problem, at
-from ik2d_ros.kinematics.proof import poses as poses_of
-from ik2d_ros.kinematics.proof import proof_of
+from ik2d_ros.kinematics.proof.crossings import meet
+from ik2d_ros.kinematics.proof.cutting import Strokes, cut, strokes_of
+from ik2d_ros.kinematics.proof.edge_loops import edge_loops
+from ik2d_ros.kinematics.proof.proof import poses as poses_of
+from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.reach import elbow_bend, folded
-from ik2d_ros.kinematics.stock import nearest, stock
 
 FOLDER = Path(__file__).resolve().parent.parent / 'docs' / 'images'
 RED, GREEN, PURPLE, ORANGE = '#d1495b', '#2e8b57', '#8e5ea2', '#d98324'

@@ -17,7 +17,7 @@ from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.arm.triangulation import triangulated
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.kinematics.edge_loops import area, edge_loops
+from ik2d_ros.kinematics.proof.edge_loops import area, edge_loops
 
 COLUMNS = 120  # Sides of a circle.
 CHORD = 3e-4  # How far a chord may be from its arc, in reaches.

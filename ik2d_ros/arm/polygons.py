@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags
-from ik2d_ros.kinematics.cutting import Strokes
+from ik2d_ros.kinematics.proof.cutting import Strokes
 
 ROUNDS = 8  # of halving the sides that cross others
 MOST_CORNERS = 4000

@@ -8,10 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray, Indices
-from ik2d_ros.kinematics.batch_in_space import solve_many_on_turntable
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.effort import Effort, PlanarBatch
-from ik2d_ros.kinematics.on_lift_many import solve_many_on_lift, solve_many_on_lift_at_angle
 from ik2d_ros.kinematics.options import (
     check_angle,
     check_angles,
@@ -19,13 +16,16 @@ from ik2d_ros.kinematics.options import (
     check_options,
     is_arm,
 )
-from ik2d_ros.kinematics.proof import is_proven
+from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatch
+from ik2d_ros.kinematics.planar.strategy_many import solved
+from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Status
+from ik2d_ros.kinematics.space.batch_in_space import solve_many_on_turntable
+from ik2d_ros.kinematics.space.on_lift_many import solve_many_on_lift, solve_many_on_lift_at_angle
 from ik2d_ros.kinematics.starts import clamped_starts
-from ik2d_ros.kinematics.strategy_many import solved
 from ik2d_ros.kinematics.targets import check_finite, points_of
-from ik2d_ros.kinematics.tip_angle_in_space_many import solve_many_on_turntable_at_angle
-from ik2d_ros.kinematics.tip_angle_many import solved_at_angle
+from ik2d_ros.kinematics.tip_angle.tip_angle_in_space_many import solve_many_on_turntable_at_angle
+from ik2d_ros.kinematics.tip_angle.tip_angle_many import solved_at_angle
 
 
 def solve_batch(

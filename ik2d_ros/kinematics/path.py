@@ -12,17 +12,17 @@ from ik2d_ros.kinematics.arguments import shown
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import spans
+from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.descent.stepping import step
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.many import Links
 from ik2d_ros.kinematics.options import check_options
-from ik2d_ros.kinematics.path_search import Task, explored
-from ik2d_ros.kinematics.path_smoothing import jumping, threaded
+from ik2d_ros.kinematics.paths.path_search import Task, explored
+from ik2d_ros.kinematics.paths.path_smoothing import jumping, threaded
 from ik2d_ros.kinematics.pose import Pose, Problem, at, largest_turn, problem_of
 from ik2d_ros.kinematics.positions import clipped
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_start
-from ik2d_ros.kinematics.stepping import step
 from ik2d_ros.kinematics.targets import Numbers, check_finite, goal_of, goals_of, points_of
 from ik2d_ros.kinematics.tuning import (
     NEAR,

@@ -14,10 +14,10 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_angle
-from ik2d_ros.kinematics.places import places_of
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.solution import Solution
 from ik2d_ros.kinematics.solve import solve, solve_turned
+from ik2d_ros.kinematics.space.places import places_of
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
 # quaternion in single precision is as uncertain.

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.at_turns import PlanarSolver
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
-from ik2d_ros.kinematics.proof import is_proven
+from ik2d_ros.kinematics.planar.planar_solver import PlanarSolver
+from ik2d_ros.kinematics.planar.strategy import in_plane, search_in_plane
+from ik2d_ros.kinematics.planar.verdict import why_not
+from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.starts import clamped_start
-from ik2d_ros.kinematics.strategy import in_plane, search_in_plane
 from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
-from ik2d_ros.kinematics.verdict import why_not
 
 if TYPE_CHECKING:
-    from ik2d_ros.kinematics.tip_angle_in_space import AngleAt
+    from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import AngleAt
 
 _ANGLE_TOLERANCE = 1e-3  # rad
 
@@ -104,8 +104,8 @@ def solve(
         angle, angle_tolerance = check_angle(chain, angle, angle_tolerance)
     start_q = list(chain.middle) if start is None else clamped_start(chain, start)
     if angle is not None:
-        from ik2d_ros.kinematics.tip_angle import Wanted  # noqa: PLC0415
-        from ik2d_ros.kinematics.tip_angle_in_plane import in_plane_at_angle  # noqa: PLC0415
+        from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted  # noqa: PLC0415
+        from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle  # noqa: PLC0415
 
         wanted = Wanted(angle, angle_tolerance)
         found = in_plane_at_angle(chain, x, y, wanted, start_q, solver, tolerance, max_iterations)
@@ -146,7 +146,7 @@ def _solve_arm(
 
     chain = arm.chain
     if arm.sweep is None:
-        from ik2d_ros.kinematics.on_lift import solve_on_lift  # noqa: PLC0415
+        from ik2d_ros.kinematics.space.on_lift import solve_on_lift  # noqa: PLC0415
 
         return solve_on_lift(
             arm,
@@ -170,7 +170,7 @@ def _solve_arm(
             angle_tolerance,
         )
 
-    from ik2d_ros.kinematics.in_space import solve_on_turntable  # noqa: PLC0415
+    from ik2d_ros.kinematics.space.in_space import solve_on_turntable  # noqa: PLC0415
 
     planar = PlanarSolver(
         lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
@@ -212,7 +212,7 @@ def solve_turned(
     start_q = clamped_start(arm, start)
     if arm.sweep is None:
         raise ArgumentError('an angle that depends on the turntable needs an arm with a turntable')
-    from ik2d_ros.kinematics.tip_angle_in_space import (  # noqa: PLC0415
+    from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import (  # noqa: PLC0415
         solve_on_turntable_at_angle,
     )
 

@@ -14,8 +14,8 @@ from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
 
 # What the kinematics load with the first target that needs it.
-_FOR_SPACE = 'in_space', 'on_lift'
-_FOR_ANGLES = 'tip_angle_in_plane', 'tip_angle_in_space'
+_FOR_SPACE = 'space.in_space', 'space.on_lift'
+_FOR_ANGLES = 'tip_angle.tip_angle_in_plane', 'tip_angle.tip_angle_in_space'
 
 MOST_STOPS = 10  # joints at their limits that a message names
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.arm.triangulation import triangulated
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.kinematics.edge_loops import area, edge_loops
+from ik2d_ros.kinematics.proof.edge_loops import area, edge_loops
 
 
 def area_of(corners):

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import ArgumentError, Chain, Status, solve, solve_batch
-from ik2d_ros.kinematics.ccd import sweep
-from ik2d_ros.kinematics.ccd_many import sweep_many
-from ik2d_ros.kinematics.closing import close_two
-from ik2d_ros.kinematics.closing_many import close_many
-from ik2d_ros.kinematics.many import Links
+from ik2d_ros.kinematics.descent.ccd import sweep
+from ik2d_ros.kinematics.descent.ccd_many import sweep_many
+from ik2d_ros.kinematics.descent.closing import close_two
+from ik2d_ros.kinematics.descent.closing_many import close_many
+from ik2d_ros.kinematics.descent.many import Links
 from ik2d_ros.kinematics.pose import Problem, at
 
 TWO = Chain.from_lengths([0.3, 0.25])

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Status, solve, strategy
-from ik2d_ros.kinematics.ccd import pace, sweep, sweep_on
-from ik2d_ros.kinematics.closing import close_all, close_two
-from ik2d_ros.kinematics.closing_many import close_all_many, close_many
-from ik2d_ros.kinematics.many import Links, points_of
+from ik2d_ros.kinematics.descent.ccd import pace, sweep, sweep_on
+from ik2d_ros.kinematics.descent.closing import close_all, close_two
+from ik2d_ros.kinematics.descent.closing_many import close_all_many, close_many
+from ik2d_ros.kinematics.descent.many import Links, points_of
+from ik2d_ros.kinematics.planar.stages import PLANS, Stage
 from ik2d_ros.kinematics.pose import Problem, at, tip_at
-from ik2d_ros.kinematics.stages import PLANS, Stage
 
 sys.path.append(str(ROOT / 'benchmarks'))
 from article_ccd import article_ccd

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from space import some_arms, with_slides
 
-from ik2d_ros.kinematics.closest_arcs import closest_tips
-from ik2d_ros.kinematics.closest_arcs_many import closest_tips_many
-from ik2d_ros.kinematics.edge_in_space import edge_of
+from ik2d_ros.kinematics.space.closest_arcs import closest_tips
+from ik2d_ros.kinematics.space.closest_arcs_many import closest_tips_many
+from ik2d_ros.kinematics.space.edge_in_space import edge_of
 from ik2d_ros.kinematics.sweep import Goal
 
 POINTS = 500  # Of each arc.

@@ -7,9 +7,9 @@ import pytest
 from space import random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import Arm, Plane, Status, Turntable, solve, solve_batch
-from ik2d_ros.kinematics.closest_arcs import closest_tips
-from ik2d_ros.kinematics.closest_straight import straight, straight_many
-from ik2d_ros.kinematics.edge_in_space import edge_of
+from ik2d_ros.kinematics.space.closest_arcs import closest_tips
+from ik2d_ros.kinematics.space.closest_straight import straight, straight_many
+from ik2d_ros.kinematics.space.edge_in_space import edge_of
 from ik2d_ros.kinematics.sweep import Goal
 
 

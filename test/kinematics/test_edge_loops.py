@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.outline import Segments, distances, inside
 from ik2d_ros.arm.polygons import polygons
 from ik2d_ros.kinematics import Chain, solve_batch
-from ik2d_ros.kinematics.edge_loops import area, edge_loops
-from ik2d_ros.kinematics.proof import proof_of
-from ik2d_ros.kinematics.proof_many import decide_many, reached_many
+from ik2d_ros.kinematics.proof.edge_loops import area, edge_loops
+from ik2d_ros.kinematics.proof.proof import proof_of
+from ik2d_ros.kinematics.proof.proof_many import decide_many, reached_many
 
 CHORD = 1e-5  # reaches
 NEAR = 3e-5  # reaches; places so near to the edge are asked nothing

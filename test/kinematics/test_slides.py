@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, ChainError, Joint, Status, solve, solve_batch
 from ik2d_ros.kinematics.columns import columns_many, fixed_array, spans
-from ik2d_ros.kinematics.many import Links, spans_of
+from ik2d_ros.kinematics.descent.many import Links, spans_of
 from ik2d_ros.kinematics.pose import Problem, at
-from ik2d_ros.kinematics.proof import is_proven, proof_of
+from ik2d_ros.kinematics.proof.proof import is_proven, proof_of
 
 SOLVERS = ('hybrid', 'ccd')
 ANY = st.floats(-1.2, 1.2)

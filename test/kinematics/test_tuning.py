@@ -80,7 +80,7 @@ def numbers(source):
 
 def test_no_other_module_has_tuned_numbers():
     found = {}
-    for path in KINEMATICS.glob('*.py'):
+    for path in KINEMATICS.rglob('*.py'):
         if path.name != 'tuning.py' and path.name not in BOUNDS:
             others = numbers(path.read_text(encoding='utf-8'))
             if others:
@@ -106,7 +106,7 @@ def test_each_tuned_number_has_a_reason_is_final_and_is_used():
     lines = (KINEMATICS / 'tuning.py').read_text(encoding='utf-8').splitlines()
     code = '\n'.join(
         path.read_text(encoding='utf-8')
-        for path in KINEMATICS.glob('*.py')
+        for path in KINEMATICS.rglob('*.py')
         if path.name != 'tuning.py'
     )
     names, reasoned = [], False

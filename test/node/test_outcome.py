@@ -13,7 +13,7 @@ from ik2d_ros.node.outcome import REACHABLE, VERDICTS, Code, Level
 
 PACKAGE = ROOT / 'ik2d_ros'
 TABLE, REFUSALS = PACKAGE / 'node/outcome.py', PACKAGE / 'node/answer.py'
-SOLVERS = sorted(PACKAGE.glob('kinematics/*.py'))
+SOLVERS = sorted(PACKAGE.glob('kinematics/**/*.py'))
 
 WORDS = re.compile(rf'\b({"|".join(code.name for code in Code)})\b')
 

@@ -30,7 +30,7 @@ def test_the_pictures_of_the_derivations_can_be_drawn_anew(drawn_anew):
 
 def test_the_derivations_name_code_that_exists():
     text = DERIVATIONS.read_text(encoding='utf-8')
-    sources = [*(ROOT / 'ik2d_ros' / 'kinematics').glob('*.py'), *(ROOT / 'test').rglob('*.py')]
+    sources = [*(ROOT / 'ik2d_ros' / 'kinematics').rglob('*.py'), *(ROOT / 'test').rglob('*.py')]
     code = '\n'.join(file.read_text(encoding='utf-8') for file in sources)
     named = set(re.findall(r'`([A-Za-z_]+\w*)`', text))
     assert len(named) > 20

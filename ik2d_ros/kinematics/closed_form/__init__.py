@@ -1,0 +1,1 @@
+"""Two joints in closed form, for one target and for many."""

@@ -1,0 +1,1 @@
+"""Ways from a pose to a target: sweeps, steps, closures, and a search."""

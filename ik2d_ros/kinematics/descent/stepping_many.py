@@ -1,0 +1,179 @@
+"""The steps of :mod:`.stepping` for many poses at once, in NumPy; arrays are as in :mod:`.many`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
+from ik2d_ros.kinematics.descent.stepping import PAST
+from ik2d_ros.kinematics.tuning import (
+    AT_LIMIT,
+    DAMPING,
+    EASE,
+    LARGEST_TURN,
+    LEAST_DAMPING,
+    LESS_DAMPING,
+    LIGHTLY,
+    MORE_DAMPING,
+    OFF_LIMITS,
+    STRAIGHTEN,
+)
+
+Passes = NDArray[np.int64]
+
+
+def gauss_newton_many(
+    links: Links,
+    targets: ComplexArray,
+    bends: FloatArray,
+    tolerance: float,
+    passes: Passes,
+    budget: int,
+    enough: float,
+    begun: Spans | None = None,
+) -> FloatArray:
+    """Do what :func:`.stepping.gauss_newton` does, for many targets.
+
+    Args:
+        links: links and limits.
+        targets: (m,) where the tips are to go, in reaches.
+        bends: (n, m) rad, inside the limits; replaced by the best.
+        tolerance: distance from the target that is good enough, in reaches.
+        passes: (m,) made before; replaced by those made after.
+        budget: how many passes there may be.
+        enough: share of the error that a step may leave.
+        begun: spans at the bends, where they are known; changed.
+
+    Returns:
+        (m,) distances from the targets in reaches.
+    """
+    spans = spans_of(links, targets, bends) if begun is None else begun
+    errors = spans.error
+    damping: FloatArray = np.zeros(len(targets))
+    going = np.flatnonzero((errors > tolerance) & (passes < budget))
+    while len(going):
+        passes[going] += 1
+        now, before = bends[:, going], errors[going]
+        stepped = step_many(links, spans.at(going), now, damping[going])
+        after = spans_of(links, targets[going], stepped)
+        error = after.error
+        closer = error < before
+        some = going[closer]
+        bends[:, some], errors[some] = stepped[:, closer], error[closer]
+        spans.put(some, after.at(np.flatnonzero(closer)))
+        last = damping[going]
+        eased = np.where(last > LEAST_DAMPING, LESS_DAMPING * last, 0.0)
+        damping[going] = np.where(closer, eased, np.maximum(DAMPING, MORE_DAMPING * last))
+        quick = ~closer | (error <= enough * before)
+        going = going[quick]
+        going = going[
+            (errors[going] > tolerance) & (passes[going] < budget) & (damping[going] <= 1.0)
+        ]
+    return errors
+
+
+def step_many(
+    links: Links, spans: Spans, bends: FloatArray, damping: FloatArray, ease: bool = False
+) -> FloatArray:
+    """Return the bends (n, m) after one step of each pose: :func:`.stepping.step`.
+
+    Args:
+        links: links and limits.
+        spans: from the joints to the tips, and from there to the targets.
+        bends: (n, m) rad, inside the limits.
+        damping: (m,) share of the trace.
+        ease: whether to bring joints off their limits, too.
+    """
+    if links.free:
+        return bends + _bounded(smallest_turns(spans, damping))
+    after = bends.copy()
+    going: NDArray[np.intp] = np.arange(bends.shape[1])
+    now = bends
+    held: NDArray[np.bool_] = np.zeros(bends.shape, dtype=np.bool_)
+    largest: FloatArray = np.zeros(bends.shape[1])
+    wishes = _wishes(links, bends) if ease else bends
+    while len(going):
+        turns = _bounded(smallest_turns(spans, damping))
+        if ease:
+            least = np.abs(turns).max(axis=0)
+            largest = np.where(largest == 0.0, EASE * least, np.maximum(largest, least))
+            idle = idle_turns(spans, np.where(held, 0.0, wishes))
+            with np.errstate(divide='ignore', invalid='ignore'):
+                room = np.where(
+                    idle == 0.0, np.inf, (np.copysign(largest, idle) - turns) / idle
+                ).min(axis=0)
+            turns = turns + np.minimum(1.0, room) * idle
+        goal = now + turns
+        bounds = np.clip(goal, links.lower, links.upper)
+        stopped = ~held & (np.abs(goal - bounds) > PAST)
+        after[:, going] = np.where(held, after[:, going], bounds)
+        held = held | stopped
+        some = np.flatnonzero(stopped.any(axis=0) & ~held.all(axis=0))
+        if not len(some):
+            break
+        going, now, held = going[some], now[:, some], held[:, some]
+        damping, largest, wishes = damping[some], largest[some], wishes[:, some]
+        made = np.where(stopped[:, some], after[:, going] - now, 0.0)
+        spans = spans.at(some)
+        # What has stopped moves the tip as far as it got, and no farther.
+        spans = Spans(
+            np.where(held, 0.0, spans.sx),
+            np.where(held, 0.0, spans.sy),
+            spans.ex + (spans.sy * made).sum(axis=0),
+            spans.ey - (spans.sx * made).sum(axis=0),
+        )
+    return after
+
+
+def _bounded(turns: FloatArray) -> FloatArray:
+    largest = np.abs(turns).max(axis=0)
+    bounded: FloatArray = turns * (LARGEST_TURN / np.maximum(largest, LARGEST_TURN))
+    return bounded
+
+
+def smallest_turns(spans: Spans, damping: FloatArray) -> FloatArray:
+    """Return the least turns (n, m) in rad that bring the tips onto the targets.
+
+    Joints that do not count have spans of 0.
+    """
+    sx, sy, x, y = spans
+    xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
+    extra = (damping + LIGHTLY) * (xx + yy)
+    xx += extra
+    yy += extra
+    determinant = xx * yy - xy * xy
+    # All joints may be under the tip, but for what is too little to square.
+    determinant[determinant == 0.0] = np.inf
+    ux = (xx * x + xy * y) / determinant
+    uy = (xy * x + yy * y) / determinant
+    turns: FloatArray = sx * uy - sy * ux
+    return turns
+
+
+def idle_turns(spans: Spans, wishes: FloatArray) -> FloatArray:
+    """Return the wishes (n, m) in rad less their part that moves the tips, to first order."""
+    moved_x, moved_y = -(spans.sy * wishes).sum(axis=0), (spans.sx * wishes).sum(axis=0)
+    moved = Spans(spans.sx, spans.sy, moved_x, moved_y)
+    idle: FloatArray = wishes - smallest_turns(moved, np.zeros(len(moved_x)))
+    return idle
+
+
+def _wishes(links: Links, bends: FloatArray) -> FloatArray:
+    """Return how joints (n, m) would turn if they were free to, in rad: as for one pose."""
+    lower, upper = links.lower, links.upper
+    limited = np.isfinite(lower) & (lower < upper)
+    low, high = np.where(limited, lower, -1.0), np.where(limited, upper, 1.0)
+    away = (2.0 * bends - low - high) / (high - low)
+    wish = -OFF_LIMITS * away / np.maximum(1.0 - away * away, AT_LIMIT)
+    straightens = high - low < TURN
+    straightens[0] = False
+    if links.fixed is not None:
+        slides = ~np.isnan(links.fixed)
+        straightens &= ~slides
+        wish *= np.where(slides, np.minimum(1.0, high - low), 1.0)
+    wish -= np.where(straightens, STRAIGHTEN * (bends - TURN * np.rint(bends / TURN)), 0.0)
+    wishes: FloatArray = np.where(limited, wish, 0.0)
+    return wishes

@@ -1,0 +1,1 @@
+"""Ways along targets that are known as a whole."""

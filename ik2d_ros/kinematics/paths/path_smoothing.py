@@ -1,0 +1,76 @@
+"""From poses at some targets of a path to smooth ones at all; arrays are as in :mod:`.many`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.descent.many import Links, spans_of
+from ik2d_ros.kinematics.paths.path_moves import brought_back, slopes_of, turns_within
+from ik2d_ros.kinematics.paths.path_search import Explored
+from ik2d_ros.kinematics.tuning import (
+    PATH_MORE,
+    PATH_ON,
+    PATH_SINGULAR,
+    PATH_SMOOTHED,
+    PATH_SPANS,
+    PATH_TIMES,
+)
+
+
+def threaded(
+    links: Links, targets: ComplexArray, found: Explored, slow: NDArray[np.bool_]
+) -> FloatArray:
+    """Return poses (n, k) at all targets (k,) of a way that was explored, smooth if they can be.
+
+    Where joints jump all the same, it is between the stops.
+
+    Args:
+        links: links and limits.
+        targets: (m,) the path, in reaches, maybe longer than the way.
+        found: the way.
+        slow: (m,) at which targets to leave the poses as they are, if smoothing all fails.
+    """
+    every = np.arange(found.stops[-1] + 1)
+    path = targets[: len(every)]
+    between = np.array([np.interp(every, found.stops, bends) for bends in found.bends])
+    raw = brought_back(links, path, between, (links.lower, links.upper), PATH_ON).bends
+    best, fewest = raw, int(jumping(links, path, raw).sum())
+    kept = slow[: len(every)]
+    for fixed in (np.zeros_like(kept), kept) if kept.any() else (kept,):
+        bends = raw
+        for _ in range(PATH_SMOOTHED):
+            for span in PATH_SPANS:
+                bends = np.where(fixed, bends, _evened(links, path, bends, span))
+            left = int(jumping(links, path, bends).sum())
+            if left < fewest:
+                best, fewest = bends, left
+            if not left:
+                break
+        if not fewest:
+            break
+    best[:, 0] = found.bends[:, 0]  # To the last bit.
+    return best
+
+
+def jumping(links: Links, targets: ComplexArray, bends: FloatArray) -> NDArray[np.bool_]:
+    """Return whether a joint jumps (m - 1,) from each pose to the next: :func:`.path.jumps`."""
+    before, targets = bends[:, :-1], targets[: bends.shape[1]]
+    moved = np.abs(np.diff(bends, axis=1)).max(axis=0, initial=0.0)
+    spans = spans_of(links, targets[1:], before)
+    least = np.abs(turns_within(spans, before, links.lower, links.upper)).max(axis=0, initial=0.0)
+    large = (moved > PATH_MORE) & (moved > PATH_TIMES * least + PATH_MORE)
+    found: NDArray[np.bool_] = large & (slopes_of(spans) >= PATH_SINGULAR)
+    return found
+
+
+def _evened(links: Links, targets: ComplexArray, bends: FloatArray, span: int) -> FloatArray:
+    """Return the poses, each half way to the middle of those before and after it."""
+    count = len(targets)
+    every = np.arange(count)
+    reach = np.minimum(np.minimum(every, count - 1 - every), span)
+    middle = 0.5 * (bends[:, every - reach] + bends[:, every + reach])
+    limits = (links.lower, links.upper)
+    back = brought_back(links, targets, 0.5 * (bends + middle), limits, PATH_ON)
+    return np.where(back.there, back.bends, bends)

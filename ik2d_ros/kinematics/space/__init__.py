@@ -1,0 +1,1 @@
+"""Arms in space: a turntable or a lift before the plane."""

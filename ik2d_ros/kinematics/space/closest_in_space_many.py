@@ -1,0 +1,171 @@
+"""Poses that come closest in space to many targets that an arm on a turntable does not reach."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
+from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.descent.many import tips as tips_of
+from ik2d_ros.kinematics.planar.edge import edge_poses
+from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatchSolver
+from ik2d_ros.kinematics.positions import commanded_many
+from ik2d_ros.kinematics.proof.proof import proof_of
+from ik2d_ros.kinematics.proof.proof_many import decide_many
+from ik2d_ros.kinematics.solution import Status
+from ik2d_ros.kinematics.space.closest_poses import Closest, closest_poses_many
+from ik2d_ros.kinematics.space.closest_straight import straight_many
+from ik2d_ros.kinematics.space.edge_in_space import has_edge
+from ik2d_ros.kinematics.space.in_space import BEYOND, OUTSIDE, SAME_DISTANCE
+from ik2d_ros.kinematics.space.moves import largest_moves
+from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.targets import goals_of
+from ik2d_ros.kinematics.tuning import NEAR
+
+# Poses: the targets (k,) that they are for, and positions (k, n + 1).
+Many = list[tuple[Indices, FloatArray]]
+
+
+def straight_poses(
+    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, outside: Indices
+) -> tuple[Many, Indices]:
+    """Return the closest poses to targets beyond reach, and for which that takes no search."""
+    chain = arm.chain
+    found: list[FloatArray] = []
+    if not len(outside):
+        return [], outside
+    begun = chain.bends_many(starts[outside, 1:]).T
+    known: Flags = np.ones(len(outside), dtype=np.bool_)
+    for to in straight_many(sweep, arm.size, goals[outside]):
+        turns, can = into_range_many(to.turn, *arm.limits[0], starts[outside, 0])
+        bends, met = edge_poses(chain, BEYOND * np.exp(1j * to.direction), begun)
+        known &= to.known & can & met
+        found.append(np.column_stack([turns, commanded_many(chain, bends, starts[outside, 1:])]))
+    if not found:
+        return [], outside[:0]
+    if len(found) == 2:
+        # The smaller turn comes first, as of places.
+        one, other = found
+        move, less = (np.abs(poses[:, 0] - starts[outside, 0]) for poses in found)
+        swap = (less < move - SAME_MOVE)[:, None]
+        found = [np.where(swap, other, one), np.where(swap, one, other)]
+    return [(outside[known], poses[known]) for poses in found], outside[known]
+
+
+def other_poses(
+    arm: Arm,
+    sweep: Sweep,
+    goals: FloatArray,
+    left: Indices,
+    tried: Many,
+    starts: FloatArray,
+    planar: PlanarBatchSolver,
+    nearest: float,
+) -> Many:
+    """Return poses that come closer by a turn at which the target is not in the plane."""
+    chain = arm.chain
+    found: Many = []
+    begun = None
+    if not has_edge(chain):
+        every = np.repeat(starts[:, None, 1:], len(tried), axis=1)
+        for row, (some, poses) in enumerate(tried):
+            every[some, row] = poses[:, 1:]
+        begun = every[left]
+    for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun):
+        if closest.q is None:
+            found.append(
+                _above(arm, sweep, goals, left, closest, starts, planar, nearest, not found)
+            )
+        else:
+            poses = np.column_stack([closest.turns, closest.q])
+            found.append((left[closest.which], poses))
+    return found
+
+
+def _above(
+    arm: Arm,
+    sweep: Sweep,
+    goals: FloatArray,
+    left: Indices,
+    closest: Closest,
+    starts: FloatArray,
+    planar: PlanarBatchSolver,
+    nearest: float,
+    every: bool,
+) -> tuple[Indices, FloatArray]:
+    """Return poses straight above or below targets, with the turntable at a limit.
+
+    What the chain's limits forbid there is no better than what is on the edge, and left out where
+    the proof says so, unless ``every`` is asked for.
+    """
+    chain, some, turns = arm.chain, left[closest.which], closest.turns
+    radius, angle, height = goals[some].T
+    apart = angle - turns
+    spots = np.column_stack(sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height))
+    proof = proof_of(chain) if chain.limited and not every else None
+    if proof is None or closest.away is None:
+        q, _, _ = planar(some, spots, Effort.ALL, nearest)
+        return some, np.column_stack([turns, q])
+    begun = chain.bends_many(starts[some, 1:]).T
+    goal = goals_of(spots, arm.size or 1.0)
+    bends, good = decide_many(proof, goal, begun, closest=False)
+    least: FloatArray = np.full(len(goals), np.inf)
+    np.minimum.at(least, some[good], closest.away[good])
+    good &= closest.away <= least[some] + SAME_DISTANCE
+    some, turns, spots = some[good], turns[good], spots[good]
+    q = commanded_many(chain, bends[:, good], starts[some, 1:])
+    tips = tips_of(Links.of(chain), begun[:, good])
+    near = np.flatnonzero(np.abs(tips - goal[good]) < NEAR)
+    if len(near):
+        # Along a path the chain follows.
+        q[near], _, _ = planar(some[near], spots[near], Effort.ALL, nearest)
+    return some, np.column_stack([turns, q])
+
+
+def chosen(
+    arm: Arm,
+    points: FloatArray,
+    left: Indices,
+    tried: Many,
+    starts: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the closest of the poses for each target left; of equals the one that moves least.
+
+    Also how far the tips are then from the targets, in m.
+    """
+    row = np.full(len(points), -1)
+    row[left] = np.arange(len(left))
+    which = np.concatenate([row[some] for some, _ in tried])
+    poses = np.concatenate([poses for _, poses in tried])
+    if (which < 0).any():  # Of others.
+        which, poses = which[which >= 0], poses[which >= 0]
+    away = norms(arm.tips(poses) - points[left[which]])
+    if len(which) > len(left):
+        move = largest_moves(arm.chain, poses, starts[left[which]])
+        closest: FloatArray = np.full(len(left), np.inf)
+        np.minimum.at(closest, which, away)
+        move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf
+        order = np.lexsort((-np.arange(len(which)), -move))
+    else:
+        order = np.arange(len(which))
+    best = np.empty(len(left), dtype=np.intp)
+    best[which[order]] = order  # The last that is written moves least.
+    return poses[best], away[best]
+
+
+def why_not_many(
+    arm: Arm, away: FloatArray, beside: Flags, stopped: Flags, error: FloatArray
+) -> NDArray[np.int8]:
+    """Do what ``_why_not`` of :mod:`.in_space` does, for targets (k,); ``away`` is (2, k)."""
+    inner, outer = arm.chain.reach
+    missing = np.maximum(away - outer, inner - away)
+    nearest = np.take_along_axis(away, missing.argmin(axis=0)[None], axis=0)[0]
+    unproven = stopped | (error <= OUTSIDE * outer) | (not arm.limited)
+    why = np.where(unproven, Status.NOT_CONVERGED, Status.JOINT_LIMIT)
+    why = np.where(beside, Status.TOO_NEAR, why)
+    outside = missing.min(axis=0) > OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
+    why = np.where(outside, np.where(nearest > outer, Status.TOO_FAR, Status.TOO_NEAR), why)
+    return why.astype(np.int8)

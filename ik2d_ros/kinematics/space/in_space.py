@@ -1,0 +1,263 @@
+"""Inverse kinematics of an arm in space, by that of its chain in the plane.
+
+A layer over any planar solver: it finds where turntable or lift bring the plane, hands the target
+in the plane to the solver, and chooses among the answers. With a turntable, there are two turns at
+which a target is in the plane: in front, and over the back.
+"""
+
+from __future__ import annotations
+
+import math
+from cmath import rect
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.planar.edge import edge_pose
+from ik2d_ros.kinematics.planar.planar_solver import PlanarSolver
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pose import tip_at
+from ik2d_ros.kinematics.positions import commanded
+from ik2d_ros.kinematics.proof.proof import Proof, is_proven, proof_of
+from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.space.at_turns import PoseInSpace, allows_place, at_turns, searched
+from ik2d_ros.kinematics.space.closest_poses import closest_poses
+from ik2d_ros.kinematics.space.closest_straight import straight
+from ik2d_ros.kinematics.space.moves import largest_move, least_move
+from ik2d_ros.kinematics.space.places import Place, places_about, seen_from_axis
+from ik2d_ros.kinematics.sweep import Goal, Sweep
+from ik2d_ros.kinematics.tuning import JUMP, SPACE_NEAR
+
+OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
+BEYOND = 2.0  # Reaches; what is so far away is met by the straight pose alone.
+SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
+CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
+
+
+def solve_on_turntable(
+    arm: Arm,
+    sweep: Sweep,
+    target: Vector,
+    start: Sequence[float],
+    tolerance: float,
+    planar: PlanarSolver,
+    solver: str,
+) -> Solution:
+    """Return the pose that brings the tip of an arm onto a target, or as close as it can come.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        target: in m, in the base frame.
+        start: (m,) positions in rad, inside the limits.
+        tolerance: distance in m that counts as reached.
+        planar: solves for the chain.
+        solver: what it is called.
+    """
+    goal, rounding = seen_from_axis(arm, sweep, target)
+    places, beyond = places_about(arm, sweep, goal, rounding, start[0])
+    away = [math.hypot(*spot) for _, spot in places]
+    found: list[PoseInSpace] = []
+    passes, stopped = 0, False
+    if min(away) > arm.size + tolerance and goal.radius > rounding:
+        found = _straight(arm, sweep, goal, start)
+    if not found:
+        found, passes, stopped = _found(
+            arm, sweep, goal, rounding, places, away, beyond, start, tolerance, planar
+        )
+    turn, (q, flat, _, _, _) = (
+        found[0] if len(found) == 1 else _choose(arm, sweep, goal, found, start)
+    )
+    tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
+    error = math.dist(tip, target)
+    status, proven = Status.REACHED, True
+    if error > tolerance:
+        status = _why_not(arm, away, beyond, stopped, error)
+        proven = is_proven(status, arm.chain)
+    # The same as `Solution(...)`, which takes twice the time.
+    return tuple.__new__(
+        Solution,
+        (
+            np.array((turn, *q)),
+            np.array(tip),
+            error,
+            status,
+            solver,
+            passes,
+            proven,
+            arm.chain.tip_angle(q),
+            0.0,
+        ),
+    )
+
+
+def _straight(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> list[PoseInSpace]:
+    """Return the closest poses to a target beyond reach; none where that takes a search."""
+    chain, found = arm.chain, []
+    begun = chain.bends_at(start[1:])
+    for wanted, direction in straight(sweep, arm.size, goal):
+        turn = into_range(wanted, *arm.limits[0], start[0])
+        bends = edge_pose(chain, rect(BEYOND, direction), begun)
+        if turn is None or bends is None:
+            return []
+        q, tip = commanded(chain, bends, start[1:])
+        found.append((turn, (q, tip, 0.0, True, 0)))
+    # The smaller turn comes first, as of places.
+    if len(found) == 2:
+        move, other = (abs(turn - start[0]) for turn, _ in found)
+        if other < move - SAME_MOVE:
+            found.reverse()
+    return found
+
+
+def _found(
+    arm: Arm,
+    sweep: Sweep,
+    goal: Goal,
+    rounding: float,
+    places: Sequence[Place],
+    away: Sequence[float],
+    beyond: bool,
+    start: Sequence[float],
+    tolerance: float,
+    planar: PlanarSolver,
+) -> tuple[list[PoseInSpace], int, bool]:
+    """Return poses of which the closest is that of the arm; if any reaches the target, one.
+
+    Also the passes made, and whether a solver has stopped without proof.
+    """
+    # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere not.
+    whole = goal.radius <= rounding or (
+        sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
+    )
+    chain = arm.chain
+    has_stages = chain.limited and len(chain) > 2
+    proof = proof_of(chain) if has_stages else None
+    is_near = proof is not None and _stands_near(arm, sweep, goal, start)
+    nearest = min(tolerance, CLOSEST * arm.size or tolerance)
+    # What is missing across the plane stays: the rest is to be as little as can be.
+    near = nearest if beyond else tolerance
+    tried = at_turns(arm, places, away, start, tolerance, near, planar, proof, whole, is_near)
+    passes = sum([answer[4] for _, answer in tried])
+    met = [pose for pose in tried if pose[1][2] <= tolerance]
+    if has_stages and proof is None:
+        moves = [largest_move(chain, turn, answer[0], start) for turn, answer in met]
+        move = min(moves, default=math.inf)
+        if not met or (move > JUMP and _stands_near(arm, sweep, goal, start)):
+            tried = searched(places, start, tried, tolerance, planar)
+            passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
+            met = [pose for pose in tried if pose[1][2] <= tolerance]
+    stopped = not all(answer[3] for _, answer in tried)
+    if met:
+        # Beside the axis, too: nothing is closer than the closest place in the plane.
+        return [_least_move(chain, met, start)], passes, stopped
+    tried = [pose for pose in tried if pose[1][2] < math.inf]
+    if not whole:
+        tried += _others(arm, sweep, goal, start, tried, nearest, planar, proof)
+    return tried, passes, stopped
+
+
+def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
+    """Return the distance in space from a tip in the turned plane to the target in m."""
+    out, across, height = sweep.raised(tip.real, tip.imag)
+    apart = goal.angle - turn
+    return math.hypot(
+        goal.radius * math.cos(apart) - out,
+        goal.radius * math.sin(apart) - across,
+        goal.height - height,
+    )
+
+
+def _least_move(chain: Chain, poses: Sequence[PoseInSpace], start: Sequence[float]) -> PoseInSpace:
+    if len(poses) == 1:
+        return poses[0]
+    return poses[least_move(chain, [(turn, answer[0]) for turn, answer in poses], start)]
+
+
+def _choose(
+    arm: Arm, sweep: Sweep, goal: Goal, found: Sequence[PoseInSpace], start: Sequence[float]
+) -> PoseInSpace:
+    """Return the closest pose, and of those that are equally close the one that moves least."""
+    distances = [_distance(sweep, goal, turn, answer[1]) for turn, answer in found]
+    enough = min(distances) + SAME_DISTANCE * arm.size
+    near = [pose for pose, away in zip(found, distances, strict=True) if away <= enough]
+    return _least_move(arm.chain, near, start)
+
+
+def _stands_near(arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float]) -> bool:
+    """Return whether the tip is near to the target from the start, as on a path."""
+    return _distance(sweep, goal, start[0], _tip(arm, start[1:])) < SPACE_NEAR * arm.size
+
+
+def _others(
+    arm: Arm,
+    sweep: Sweep,
+    goal: Goal,
+    start: Sequence[float],
+    tried: Sequence[PoseInSpace],
+    nearest: float,
+    planar: PlanarSolver,
+    proof: Proof | None,
+) -> list[PoseInSpace]:
+    """Return the poses that come closest besides those tried.
+
+    There are such where limits forbid the turns at which the target is in the plane, and where the
+    plane stands beside the axis: the tip then comes closer in space by another turn.
+    """
+    radius, angle, height = goal
+    found: list[PoseInSpace] = []
+    above = math.inf
+    for turn, q in closest_poses(arm, sweep, goal, start, [answer[0] for _, answer in tried]):
+        if q is not None:
+            found.append((turn, (q, _tip(arm, q), 0.0, True, 0)))
+            continue
+        out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
+        beside = abs(sweep.c * across + sweep.e * height - sweep.d)
+        if beside > above + SAME_DISTANCE * arm.size:
+            continue
+        spot = sweep.flatten(out, across, height)
+        # What limits forbid there is no better than what is on the edge.
+        if found and proof is not None and not allows_place(proof, arm, spot, start[1:]):
+            continue
+        answer = planar.quick(*spot, start[1:], nearest)
+        if not found or answer[2] < math.inf:
+            answer = planar.search([spot], start[1:], [answer], nearest)[0]
+            found.append((turn, answer))
+            above = beside if answer[2] <= CLOSEST * arm.size else above
+    return found
+
+
+def _tip(arm: Arm, q: Sequence[float]) -> complex:
+    """Return where the chain's tip is in the plane, in m."""
+    chain = arm.chain
+    bends = chain.bends_at(q)
+    if chain.has_slides:
+        return tip_at(chain.unit_lengths, bends, chain.fixed_bends) * chain.reach.outer
+    return sum(map(rect, chain.lengths, accumulate(bends)), 0j)
+
+
+def _why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error: float) -> Status:
+    """Return why a target is not reached.
+
+    Args:
+        arm: the arm.
+        away: distances of the target from the chain's base at the turns where it is in the plane.
+        beside: whether the plane stands farther beside the axis than the target.
+        stopped: whether the planar solver has stopped without proof.
+        error: how much is missing, in m.
+    """
+    inner, outer = arm.chain.reach
+    rounding = OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
+    missing = [max(distance - outer, inner - distance) for distance in away]
+    if min(missing) > rounding:
+        nearest = away[missing.index(min(missing))]
+        return Status.TOO_FAR if nearest > outer else Status.TOO_NEAR
+    if beside:
+        return Status.TOO_NEAR
+    if stopped or not arm.limited or error <= OUTSIDE * outer:
+        return Status.NOT_CONVERGED
+    return Status.JOINT_LIMIT

@@ -1,0 +1,107 @@
+"""Where a turntable brings many targets into the plane that it turns, as :mod:`.places` for one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.space.places import FARTHEST, ROUNDING
+from ik2d_ros.kinematics.sweep import Sweep
+
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+
+class ManyPlaces(NamedTuple):
+    """One turn for each target at which it is in the plane, as arrays (m,).
+
+    Attributes:
+        turn: position of the turntable in rad, inside its limits.
+        allowed: whether the limits allow it.
+        spots: (m, 2) where the target is in the plane then, in m.
+        away: how far that is from the chain's base, in m.
+    """
+
+    turn: FloatArray
+    allowed: Flags
+    spots: FloatArray
+    away: FloatArray
+
+
+def seen_from_axis_many(
+    arm: Arm, sweep: Sweep, points: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return targets (m, 3) about the axis, as in a Goal, and (m,) m that are rounding."""
+    scale = arm.size + sweep.scale
+    far = np.abs(points).max(axis=1, initial=0.0)
+    beyond = far > FARTHEST * scale
+    if beyond.any() and scale > 0.0:
+        share = np.where(beyond, FARTHEST * scale / np.where(beyond, far, 1.0), 1.0)
+        points, far = points * share[:, None], far * share
+    out, across, height = ((points - sweep.origin) @ np.array(sweep.frame).T).T
+    goals = np.column_stack([np.hypot(out, across), np.arctan2(across, out), height])
+    return goals, ROUNDING * (scale + far)
+
+
+def places_of_many(
+    arm: Arm, sweep: Sweep, goals: FloatArray, rounding: FloatArray, now: FloatArray
+) -> tuple[tuple[ManyPlaces, ManyPlaces], Flags]:
+    """Return the two answers for each target, the one that turns less first.
+
+    Also which are nearer to the axis than the plane stands beside it. Those, and targets on the
+    axis, have one answer only.
+    """
+    radius, angle, height = goals.T
+    across = (sweep.d - sweep.e * height) / sweep.c
+    outward = (radius - np.abs(across)) * (radius + np.abs(across))
+    on_axis = radius <= rounding
+    out = np.sqrt(np.where(on_axis, 0.0, np.maximum(outward, 0.0)))
+    across = np.where(outward > 0.0, across, np.copysign(np.where(on_axis, 0.0, radius), across))
+    lead = np.arctan2(across, out)
+    front, can_front = into_range_many(np.where(on_axis, now, angle - lead), *arm.limits[0], now)
+    back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
+    can_back &= out > 0.0
+    swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
+    first, second = (
+        ManyPlaces(turn, can, np.stack(spot, axis=1), np.hypot(*spot))
+        for turn, can, spot in (
+            (front, can_front, sweep.flatten(out, across, height)),
+            (back, can_back, sweep.flatten(-out, across, height)),
+        )
+    )
+    return swapped(first, second, swap), outward < -rounding * radius
+
+
+def swapped(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> tuple[ManyPlaces, ManyPlaces]:
+    """Return both places of each target, exchanged where they are to be."""
+    if not swap.any():
+        return one, other
+    both = one, other
+    places = []
+    for here, there in (both, both[::-1]):
+        columns = swap[:, None]
+        places.append(
+            ManyPlaces(
+                np.where(swap, there.turn, here.turn),
+                np.where(swap, there.allowed, here.allowed),
+                np.where(columns, there.spots, here.spots),
+                np.where(swap, there.away, here.away),
+            )
+        )
+    return places[0], places[1]
+
+
+def are_inside(arm: Arm, place: ManyPlaces, tolerance: float) -> Flags:
+    """Return (m,) which targets are not outside the annulus at a place, as far as it matters.
+
+    What is outside by no more than the tolerance counts as reached.
+    """
+    inner, outer = arm.chain.reach
+    slack = tolerance + 1e-9 * outer
+    inside: Flags = (place.away <= outer + slack) & (place.away >= inner - slack)
+    return inside

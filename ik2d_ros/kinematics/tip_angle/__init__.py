@@ -1,0 +1,1 @@
+"""Targets at a tip angle, or in a direction of space."""

@@ -1,0 +1,267 @@
+"""Reaching a target point at a tip angle, in the plane: a layer over the planar solvers.
+
+The angle says where the last joint has to be: decoupled so, the joints before it have a target
+without an angle. That is all where there are no limits. Within limits the last bend may not be
+allowed; then small moves of all joints, or the proof, decide. Derived in ``docs/solvers.md``,
+section 11. Units are those of :mod:`.pose`.
+"""
+
+from __future__ import annotations
+
+import math
+from cmath import rect
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import atan2, cos, inf, sin
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range, near
+from ik2d_ros.kinematics.columns import links
+from ik2d_ros.kinematics.descent.stepping import gauss_newton
+from ik2d_ros.kinematics.pose import Pose, Problem, at
+from ik2d_ros.kinematics.reach import Annulus, annulus, elbow_bend, folded
+from ik2d_ros.kinematics.tip_angle.three_bone import three_bone
+from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
+    EXACT,
+    AngleProof,
+    Candidates,
+    posed,
+    turned,
+)
+from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim, approach, refine, return_towards
+from ik2d_ros.kinematics.tuning import ANGLE_NEAR, NEAR_ANGLE, TRIED
+
+EDGE = 1e-13  # Reaches; a target this near to an edge of the annulus is on it.
+
+# Brings the tip of links onto a target from a start (n,), in so many passes at the most.
+Descent = Callable[[Problem, Sequence[float], float, int], tuple[Pose, int]]
+
+
+class Wanted(NamedTuple):
+    """What angle is asked for.
+
+    Attributes:
+        angle: direction of the x-axis of the last link's frame in the plane, in rad.
+        tolerance: distance from it that counts as reached, in rad.
+    """
+
+    angle: float
+    tolerance: float
+
+
+class Aimed(NamedTuple):
+    """What was found for a target and an angle.
+
+    Attributes:
+        bends: (n,) rad; None where no pose reaches even the point.
+        reached: whether point and angle are reached; else it is the closest angle.
+        proven: whether that is exact.
+        passes: made so far.
+    """
+
+    bends: Sequence[float] | None
+    reached: bool
+    proven: bool
+    passes: int
+
+
+def reach_at_angle(
+    aim: Aim,
+    limits: Limits | None,
+    proof: Callable[[], AngleProof | None],
+    descend: Descent,
+    start: Sequence[float],
+    budget: int,
+) -> Aimed:
+    """Bring the tip onto a target at an angle, or onto the target at the closest angle.
+
+    For three joints, this is what is left where the closed form has no answer.
+
+    Args:
+        aim: the chain's links, the target and the angle.
+        limits: (n,) pairs of each bend in rad; None where all joints are continuous.
+        proof: what is known of the chain, if that is not too much.
+        descend: the solver for the joints before the last.
+        start: (n,) bends in rad to move from, inside the limits.
+        budget: how many passes over the chain there may be.
+    """
+    lengths, fixed = aim.problem.lengths, aim.problem.fixed
+    passes = 0
+    if len(lengths) > 3 and _is_near(aim, start):
+        begun = at(aim.problem, start)
+        if begun.error < ANGLE_NEAR:
+            pose, passes = approach(aim, begun, passes, budget, ease=True)
+            if aim.met(pose):
+                return Aimed(pose.bends, True, True, passes)
+    if limits is None:
+        return _freely(aim, descend, start, passes, budget)
+    if len(lengths) > 3 and (fixed is None or None in fixed[2:]):
+        pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
+        if met:
+            return Aimed(pose.bends, True, True, passes)
+    known = proof()
+    if known is None:
+        return Aimed(None, False, False, passes)
+    bends, reached = decide(known, aim, start)
+    if bends is not None and reached and len(lengths) > 3:
+        pose, passes = return_towards(aim, at(aim.problem, bends), start, passes, budget)
+        bends = pose.bends
+    return Aimed(bends, reached, True, passes + 1)
+
+
+def _is_near(aim: Aim, start: Sequence[float]) -> bool:
+    """Whether the angle is near to that at the start: what turns far is not near."""
+    fixed = aim.problem.fixed
+    turns = start if fixed is None else links(fixed, aim.problem.lengths, start)[1]
+    return abs(math.remainder(aim.heading - sum(turns), TURN)) < NEAR_ANGLE
+
+
+def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, budget: int) -> Aimed:
+    """Reach a target at an angle, or at the closest one, without limits: exactly.
+
+    The last joint is on a circle about the target; where the angle asked for brings it outside the
+    annulus of the joints before, the closest angle is where it is on the annulus' edge.
+    """
+    lengths, target = aim.problem.lengths, aim.problem.target
+    inner, outer = _annulus_before(tuple(lengths))
+    heading, last = aim.heading, lengths[-1]
+    wrist = target - rect(last, heading)
+    distance = abs(wrist)
+    reached = True
+    if distance > outer or distance < inner:
+        edge = outer if distance > outer else inner
+        if abs(distance - edge) > EDGE:
+            closest = _closest_heading(target, last, edge, heading)
+            if closest is None:
+                return Aimed(None, False, True, passes)
+            heading, wrist = closest
+            reached = False
+        distance = edge
+    bends: Sequence[float]
+    if distance >= outer - EDGE or (inner > 0.0 and distance <= inner + EDGE):
+        stretched = distance >= outer - EDGE
+        shape = [0.0] * (len(lengths) - 1) if stretched else folded(lengths[:-1])
+        shape[0] = shape[0] + atan2(wrist.imag, wrist.real) if wrist else start[0]
+        bends = shape
+    elif len(lengths) == 3:
+        found = three_bone(lengths, None, target, heading, start)
+        return Aimed(found, found is not None, True, passes)
+    else:
+        problem = Problem(lengths[:-1], None, wrist)
+        pose, more = descend(problem, start[:-1], aim.tolerance, budget - passes)
+        passes += more
+        if pose.error > aim.tolerance:
+            return Aimed(None, False, False, passes)
+        bends = pose.bends
+    return Aimed([*bends, heading - sum(bends)], reached, True, passes)
+
+
+@lru_cache(maxsize=64)
+def _annulus_before(lengths: tuple[float, ...]) -> Annulus:
+    """Return the annulus of the links before the last."""
+    return annulus(lengths[:-1])
+
+
+def _closest_heading(
+    target: complex, last: float, edge: float, heading: float
+) -> tuple[float, complex] | None:
+    """Return the closest heading at which the last joint is on a circle about the base.
+
+    Also where it is then. None where the last link cannot reach from there to the target.
+    """
+    distance = abs(target)
+    if not abs(edge - last) - EDGE <= distance <= edge + last + EDGE or not last:
+        return None
+    elbow = elbow_bend(edge, last, distance)
+    lead = atan2(last * sin(elbow), edge + last * cos(elbow))
+    toward = atan2(target.imag, target.real)
+    found = [(toward - lead, elbow), (toward + lead, -elbow)]
+    direction, bend = min(found, key=lambda each: abs(math.remainder(sum(each) - heading, TURN)))
+    return direction + bend, rect(edge, direction)
+
+
+def _decoupled(
+    aim: Aim,
+    limits: Limits,
+    descend: Descent,
+    start: Sequence[float],
+    passes: int,
+    budget: int,
+) -> tuple[Pose, int, bool]:
+    """Bring the last joint where the angle wants it, and let it make up for the angle.
+
+    The last one that turns: slides behind it stay where they are. Where its limits forbid that, all
+    step on from there.
+    """
+    lengths, fixed = aim.problem.lengths, aim.problem.fixed
+    last, heading, wrist = len(lengths) - 1, aim.heading, aim.problem.target
+    while fixed is not None and (turned := fixed[last]) is not None:
+        wrist -= rect(start[last], heading)
+        heading -= turned
+        last -= 1
+    wrist -= rect(lengths[last], heading)
+    problem = Problem(lengths[:last], limits[:last], wrist, None if fixed is None else fixed[:last])
+    pose, more = descend(problem, start[:last], aim.tolerance, budget - passes)
+    passes += more
+    _, turns = links(problem.fixed, problem.lengths, pose.bends)
+    wanted = heading - math.fsum(turns)
+    bend = into_range(wanted, *limits[last], start[last])
+    if bend is None:
+        lower, upper = limits[last]
+        bend = min(max(near(wanted, 0.5 * (lower + upper)), lower), upper)
+    whole = at(aim.problem, [*pose.bends, bend, *start[last + 1 :]])
+    if not aim.met(whole):
+        whole, passes = approach(aim, whole, passes, budget)
+    return whole, passes, aim.met(whole)
+
+
+def decide(proof: AngleProof, aim: Aim, start: Sequence[float]) -> tuple[list[float] | None, bool]:
+    """Return a pose that reaches a target at an angle; else one with the closest angle; or none.
+
+    Also whether it is the first.
+    """
+    target, heading = np.array([aim.problem.target]), np.array([aim.heading])
+    starts = np.array(start)[:, None]
+    with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
+        bends = chosen(aim, posed(proof, target, heading, starts), start)
+        if bends is not None:
+            return bends, True
+        return closest_angle(aim, turned(proof, target, heading, starts), start), False
+
+
+def chosen(aim: Aim, found: Candidates, start: Sequence[float]) -> list[float] | None:
+    """Return the pose that moves least of those that reach target and angle; None for none."""
+    good = (found.error <= EXACT) & (np.abs(found.off) <= EXACT)
+    if good.any():
+        bends = found.bends[:, good]
+        moves = np.abs(bends - np.array(start)[:, None]).max(axis=0)
+        first: list[float] = bends[:, int((moves <= moves.min() + SAME_MOVE).argmax())].tolist()
+        return first
+    # What rounding has taken off its limits, next to straight or folded, was brought back.
+    order = np.argsort(np.hypot(found.error, found.off))[:TRIED]
+    for bends in found.bends[:, order].T.tolist():
+        pose = refine(aim, at(aim.problem, bends))
+        if pose.error <= EXACT and abs(aim.off(pose)) <= EXACT:
+            return pose.bends
+    return None
+
+
+def closest_angle(aim: Aim, found: Candidates, start: Sequence[float]) -> list[float] | None:
+    """Return the pose with the closest angle of those that reach the target; None for none."""
+    best: list[float] | None = None
+    off, good = np.abs(found.off), found.error <= EXACT
+    least = off[good].min() if good.any() else inf
+    if good.any():
+        bends = found.bends[:, good & (off <= least + SAME_MOVE)]
+        moves = np.abs(bends - np.array(start)[:, None]).max(axis=0)
+        best = bends[:, int((moves <= moves.min() + SAME_MOVE).argmax())].tolist()
+    loose = np.flatnonzero(~good & (off < least))
+    for k in loose[np.argsort(off[loose])][:TRIED].tolist():
+        begun = at(aim.problem, found.bends[:, k].tolist())
+        pose, _ = gauss_newton(aim.problem, begun, 1e-14, 0, 8)
+        turn = abs(aim.off(pose))
+        if pose.error <= EXACT and turn < least - SAME_MOVE:
+            best, least = pose.bends, turn
+    return best
