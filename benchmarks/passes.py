@@ -15,7 +15,8 @@ from tables import Report, Table, share
 from workload import Problems, equal_links, inside, path, within_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from ik2d_ros.kinematics import Chain, ccd, solve
+from ik2d_ros.kinematics import Chain, solve
+from ik2d_ros.kinematics.descent import ccd
 
 DEFAULT = 1e-6  # m, the tolerance of a solve that names none.
 SOLVERS = ('ccd', 'hybrid')

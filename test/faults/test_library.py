@@ -32,7 +32,6 @@ from ik2d_ros.kinematics import (
     Status,
     solve,
     solve_batch,
-    stock,
 )
 from ik2d_ros.kinematics.bounds import (
     LARGEST_ANGLE,
@@ -41,6 +40,7 @@ from ik2d_ros.kinematics.bounds import (
     MOST_JOINTS,
     MOST_LIMITED_JOINTS,
 )
+from ik2d_ros.kinematics.descent import stock
 from ik2d_ros.kinematics.descent.many import Links, settle_many
 
 TWO = Chain.from_lengths([0.3, 0.25])

@@ -10,11 +10,12 @@ from harness import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.kinematics import Chain, Status, solve, strategy
+from ik2d_ros.kinematics import Chain, Status, solve
 from ik2d_ros.kinematics.descent.ccd import pace, sweep, sweep_on
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
 from ik2d_ros.kinematics.descent.closing_many import close_all_many, close_many
 from ik2d_ros.kinematics.descent.many import Links, points_of
+from ik2d_ros.kinematics.planar import strategy
 from ik2d_ros.kinematics.planar.stages import PLANS, Stage
 from ik2d_ros.kinematics.pose import Problem, at, tip_at
 
