@@ -97,7 +97,10 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         executable='ik2d_target',
         # The first click stops the demo path.
         parameters=[{**demo_parameters(arm), 'yields': True, **launched.clock_parameters}],
-        remappings=[('ik2d/target', launched.target_topic)],
+        remappings=[
+            ('ik2d/target', launched.target_topic),
+            ('ik2d/target_pose', f'{launched.node_name}/target_pose'),
+        ],
         **common(launched, 'ik2d_target'),
     )
     if not use_rviz:

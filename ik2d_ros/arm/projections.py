@@ -12,6 +12,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.outline import Points
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.sweep import dot
 from ik2d_ros.parameters.wording import printable
 
 LONGEST_NAME = 40  # characters
@@ -21,12 +22,48 @@ ROUNDED = 0.01  # of a direction in the configuration of RViz
 OUT = 'out'  # the name of the direction away from a turntable's axis
 SIDES = (('behind', 'the front'), ('the side', 'the side'), ('below', 'above'))
 
+PITCH = 0.75  # rad by which the shipped configuration of RViz looks down,
+FRONT = 4.712389  # and the side from which it does, in rad about z of the base frame
+EDGE_ON = 0.3  # share of a plane's normal towards the viewer, below which it is seen edge-on
+STEEPEST = 0.5  # share of a normal downwards, from which that side is not seen from above
 
-VIEWER: Vector = (0.0, -0.73, 0.68)
-"""From where the shipped RViz configuration looks at an arm, as a direction in the base frame."""
 
-SCREEN_UP: Vector = (0.0, 0.68, 0.73)
-"""What is upwards on the screen there."""
+class Camera(NamedTuple):
+    """From where RViz looks at an arm.
+
+    Attributes:
+        yaw: the side from which it does, in rad about z of the base frame.
+    """
+
+    yaw: float
+
+    @property
+    def viewer(self) -> Vector:
+        """Unit vector towards the viewer in the base frame."""
+        level = math.cos(PITCH)
+        return level * math.cos(self.yaw), level * math.sin(self.yaw), math.sin(PITCH)
+
+    @property
+    def up(self) -> Vector:
+        """Unit vector of what is upwards on the screen, in the base frame."""
+        steep = -math.sin(PITCH)
+        return steep * math.cos(self.yaw), steep * math.sin(self.yaw), math.cos(PITCH)
+
+    def lit_side(self, plane: Plane) -> float:
+        """Return which side of a plane to turn to the viewer: 1 that of its normal, or -1."""
+        return 1.0 if dot(plane.axes[2], self.viewer) > -ROUNDED else -1.0
+
+
+def camera_of(arm: ArmDescription) -> Camera:
+    """Return from where to look at an arm in RViz: from the front, but never along its plane."""
+    front, plane = Camera(FRONT), arm.kinematics.plane
+    x, y, z = normal = plane.axes[2]
+    if arm.turntable is not None or abs(dot(normal, front.viewer)) > EDGE_ON:
+        return front
+    side = front.lit_side(plane)
+    if side * z < -STEEPEST:  # that side is the lower one, which nobody sees from above
+        side = -side
+    return Camera(math.atan2(side * y, side * x))
 
 
 class View(NamedTuple):
@@ -96,16 +133,6 @@ def pose_in_plane(arm: ArmDescription, positions: Sequence[float]) -> list[Vecto
     """Return the points of a pose in m in the base frame, turned back into :func:`plane_view`."""
     turned_back = (0.0, *positions[1:]) if arm.turntable is not None else positions
     return skeleton(arm, turned_back)
-
-
-def facing_viewer(plane: Plane) -> float:
-    """Return the share of a plane's normal towards the viewer in RViz, from -1 to 1."""
-    return sum(a * b for a, b in zip(plane.axes[2], VIEWER, strict=True))
-
-
-def lit_side(plane: Plane) -> float:
-    """Return which side of a plane to turn to the viewer in RViz: 1 that of its normal, or -1."""
-    return 1.0 if facing_viewer(plane) > -ROUNDED else -1.0
 
 
 def _seen_along(direction: Vector) -> View:

@@ -40,6 +40,11 @@ def near(angle: float, reference: float) -> float:
     return reference + (math.remainder(angle - reference - HALF, TURN) + HALF)
 
 
+def wrapped(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return angles in rad without whole turns, from -pi to pi."""
+    return angles - TURN * np.rint(angles / TURN)
+
+
 def into_range(
     angle: float,
     lower: float,

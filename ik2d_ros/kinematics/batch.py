@@ -116,8 +116,7 @@ def _solve_arm(
 
     with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
         if arm.sweep is None:
-            q, error, status = solve_many_on_lift(arm, points, distance, planar)
-            return _without_angle(arm, q, error, status, _forbidden_by_lift(arm, points, distance))
+            return _without_angle(arm, *solve_many_on_lift(arm, points, distance, planar))
         return _without_angle(
             arm, *solve_many_on_turntable(arm, arm.sweep, points, starts, distance, planar)
         )
@@ -139,16 +138,6 @@ def _without_angle(
         if settled is not None:
             proven |= limit & settled
     return Batch(q, error, status, proven, np.zeros(len(error)), arm)
-
-
-def _forbidden_by_lift(arm: Arm, points: FloatArray, tolerance: float) -> NDArray[np.bool_]:
-    """Return (m,) which targets a lift, or the plane that it carries, does not get to."""
-    away: FloatArray = (points - arm.plane.origin) @ np.array(arm.plane.axes[2])
-    shift: FloatArray = np.zeros(len(away))
-    if arm.lift is not None:
-        shift = arm.lift.axis * np.clip(arm.lift.axis * away, *arm.travel)
-    missed: NDArray[np.bool_] = np.abs(away - shift) > tolerance
-    return missed
 
 
 def _arm_at_angle(

@@ -19,7 +19,7 @@ from ik2d_ros.node.answer import (
 )
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
-from ik2d_ros.node.incoming import Arrival, Incoming
+from ik2d_ros.node.incoming import NO_STAMP, Arrival, Incoming
 from ik2d_ros.node.installed import check_motion
 from ik2d_ros.node.marker_publisher import MarkerPublisher
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
@@ -192,7 +192,7 @@ class ArmNode(ParameterNode[Configuration]):
         """Return the stamp of the last solved target, or the current time if there is none."""
         if self._goal is not None:
             return self._goal.stamp
-        return Stamp.at(self.get_clock().now().nanoseconds) or Stamp(0, 0)
+        return Stamp.at(self._clock_watch.now()) or NO_STAMP
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
         completed, remarks = with_description(given)

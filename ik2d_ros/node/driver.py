@@ -158,9 +158,6 @@ class Driver:
 
     def _begin(self) -> None:
         """Command from now on, from where the arm is."""
-        if self._outputs.is_commanding and not self._measured.is_used:
-            self._outputs.begin()
-            return
         start = self.start()
         if start != self._commanded or not self._outputs.is_commanding:
             self._mover.place(start)

@@ -13,7 +13,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.light_body import light_body
-from ik2d_ros.arm.projections import SCREEN_UP, VIEWER, lit_side
+from ik2d_ros.arm.projections import Camera, camera_of
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.thinning import thinned
@@ -68,19 +68,20 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     """
     arm = snapshot.arm
     plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)
-    line = skeleton(arm, snapshot.positions)
+    line, camera = skeleton(arm, snapshot.positions), camera_of(arm)
     joints = line[-len(arm.chain) - 1 :]
     picture = [
         _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
-        *_target(snapshot.target, plane, width),
+        *_target(snapshot.target, plane, width, camera),
         _mast(arm, snapshot.positions, width),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
-    seen_corners: Iterable[tuple[float, float]] = area if lit_side(plane) > 0.0 else reversed(area)
+    is_lit = camera.lit_side(plane) > 0.0
+    seen_corners: Iterable[tuple[float, float]] = area if is_lit else reversed(area)
     picture[0].points = _points(plane.point(x, y) for x, y in seen_corners)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept
@@ -111,7 +112,9 @@ def _mast(arm: ArmDescription, positions: Sequence[float], width: float) -> Mark
     return mast
 
 
-def _target(target: AnsweredTarget | None, plane: Plane, width: float) -> list[Marker]:
+def _target(
+    target: AnsweredTarget | None, plane: Plane, width: float, camera: Camera
+) -> list[Marker]:
     """Build the target and its status code, or delete both if there is no position."""
     if target is None or not all(map(math.isfinite, target.place)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
@@ -123,24 +126,25 @@ def _target(target: AnsweredTarget | None, plane: Plane, width: float) -> list[M
     words.text = target.code.name
     ball.pose.position = _point(target.place)
     x, y, z = (
-        here + step for here, step in zip(target.place, _to_words(plane, width), strict=True)
+        here + step
+        for here, step in zip(target.place, _to_words(plane, width, camera), strict=True)
     )
     words.pose.position = _point((x, y, z))
     return [ball, words]
 
 
-def _to_words(plane: Plane, width: float) -> Vector:
+def _to_words(plane: Plane, width: float, camera: Camera) -> Vector:
     """Return the step from a target to the middle of its words: up the screen.
 
     It leads off the plane, too, because the arm could otherwise hide the words, but no further than
     needed. Where that alone is up or down the screen, the plane is seen nearly edge-on.
     """
-    normal = lit_side(plane) * np.array(plane.axes[2])
-    screen_up, rise = np.array(SCREEN_UP), WORDS_UP * width
+    normal = camera.lit_side(plane) * np.array(plane.axes[2])
+    screen_up, rise = np.array(camera.up), WORDS_UP * width
     off = 0.5 * WORDS_SIZE * width + 0.8 * width
     share = float(normal @ screen_up)
     if 1.0 - share**2 < SHORTEST_UP**2:
-        step = rise * screen_up + width * np.array(VIEWER)
+        step = rise * screen_up + width * np.array(camera.viewer)
     else:
         along = screen_up - share * normal
         step = off * normal + (rise - off * share) / (1.0 - share**2) * along

@@ -46,7 +46,9 @@ class Reader:
         self._numbers, self._size = struct.Struct(f'<{count}d').unpack_from, 8 * count
         self._is_understood = True
         trial = kind()
-        trial.header.frame_id, trial.header.stamp.sec = 'a frame', 1
+        trial.header.frame_id, trial.header.stamp.sec, trial.header.stamp.nanosec = 'a frame', 1, 2
+        place = trial.point if kind is PointStamped else trial.pose.position
+        place.x, place.y, place.z = 0.5, 0.25, 0.125
         self._is_understood = self.read(serialize_message(trial)) == _content(trial)
 
     def read(self, data: bytes) -> Asked:

@@ -9,7 +9,7 @@ import yaml
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import surrounding_ball
-from ik2d_ros.arm.projections import facing_viewer, lit_side
+from ik2d_ros.arm.projections import camera_of
 
 DISTANCE = 2.75
 """From where an arm is looked at, in radii of what it reaches.
@@ -17,8 +17,6 @@ DISTANCE = 2.75
 The lens of RViz sees 45 degrees from top to bottom, so that a sphere fits from 2.6 radii on.
 """
 
-EDGE_ON = 0.3  # share of a plane's normal towards the viewer, below which it is seen edge-on
-STEEPEST = 0.5  # share of a normal downwards, from which that side is not seen from above
 STEPS = (1.0, 2.0, 5.0, 10.0)  # sizes of a cell of the grid, times a power of ten
 
 
@@ -40,7 +38,7 @@ def fitted(text: str, arm: ArmDescription) -> str:
         if 'Marker Scale' in display:
             display['Marker Scale'] *= ratio
     view['Focal Point'] = dict(zip('XYZ', center, strict=True))
-    view['Yaw'] = _yaw(arm, view['Yaw'])
+    view['Yaw'] = camera_of(arm).yaw
     for length in ('Distance', 'Near Clip Distance'):
         view[length] *= ratio
     for saved in manager['Views']['Saved']:
@@ -48,17 +46,6 @@ def fitted(text: str, arm: ArmDescription) -> str:
         saved['Scale'] /= ratio  # in px per m
         saved['Near Clip Distance'] *= ratio
     return yaml.safe_dump(config, sort_keys=False)
-
-
-def _yaw(arm: ArmDescription, usual: float) -> float:
-    """Return from which side to look at an arm, in rad about z: never along its plane."""
-    plane = arm.kinematics.plane
-    if arm.turntable is not None or abs(facing_viewer(plane)) > EDGE_ON:
-        return usual
-    (x, y, z), side = plane.axes[2], lit_side(plane)
-    if side * z < -STEEPEST:  # the lit side is the lower one, which nobody sees from above
-        side = -side
-    return math.atan2(side * y, side * x)
 
 
 def _round(length: float) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import yaml
 from harness import HAS_ROS
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import (
@@ -27,6 +27,7 @@ from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Lift, solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.ros.rviz_config import fitted
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticArray
@@ -127,8 +128,8 @@ def test_the_area_can_be_clicked_on_and_whatever_is_clicked_is_reached(tilted_ar
 @pytest.mark.parametrize('roll', [0.0, 0.5 * math.pi, math.pi, -0.5 * math.pi])
 def test_the_area_turns_its_lit_side_to_the_viewer(roll: float) -> None:
     """RViz shows the other side nearly black; its configuration looks from in front and above."""
-    settings = yaml.safe_load((CONFIG / 'ik2d.rviz').read_text())
-    view = settings['Visualization Manager']['Views']['Current']
+    config = yaml.safe_load((CONFIG / 'ik2d.rviz').read_text())
+    view = config['Visualization Manager']['Views']['Current']
     level, yaw = math.cos(view['Pitch']), view['Yaw']
     viewer = [level * math.cos(yaw), level * math.sin(yaw), math.sin(view['Pitch'])]
     arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=(roll, 0.0, 0.0))
@@ -139,6 +140,25 @@ def test_the_area_turns_its_lit_side_to_the_viewer(roll: float) -> None:
     assert (np.cross(b - a, c - a) @ viewer > 0.1).all()
 
 
+def yaw_of(arm: ArmDescription) -> float:
+    """From which side the configuration that is made for an arm looks at it, in rad about z."""
+    config = yaml.safe_load(fitted((CONFIG / 'ik2d.rviz').read_text(), arm))
+    return float(config['Visualization Manager']['Views']['Current']['Yaw'])
+
+
+@pytest.mark.parametrize('rpy', [(2.39, 0.0, 0.0), (1.5708, 0.0, 1.5708), (1.5708, 0.0, -1.5708)])
+def test_the_lit_side_is_towards_the_viewer_that_was_turned(
+    rpy: tuple[float, float, float],
+) -> None:
+    arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=rpy)
+    yaw = yaw_of(arm)
+    level = math.cos(0.75)
+    viewer = np.array([level * math.cos(yaw), level * math.sin(yaw), math.sin(0.75)])
+    a, b, c = places(seen(markers(snapshot_of(arm), ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))))['area'])
+    assert np.cross(b - a, c - a) @ viewer > 0.1
+
+
+@settings(max_examples=25)
 @given(st.tuples(*[st.floats(-3.2, 3.2)] * 3))
 def test_the_words_are_up_the_screen_and_before_the_plane(rpy: tuple[float, float, float]) -> None:
     """However the plane lies; in that of a robot, y may well be down."""
@@ -146,13 +166,14 @@ def test_the_words_are_up_the_screen_and_before_the_plane(rpy: tuple[float, floa
     plane = Plane.from_pose(arm.base_xyz, rpy)
     drawn = seen(markers(snapshot_of(arm, AnsweredTarget(Code.REACHED, plane.point(0.3, 0.2))), ()))
     target, words = drawn['target'], drawn['status']
-    sine, cosine = math.sin(0.75), math.cos(0.75)
+    sine, cosine, yaw = math.sin(0.75), math.cos(0.75), yaw_of(arm)
     away = np.array([
         getattr(words.pose.position, axis) - getattr(target.pose.position, axis) for axis in 'xyz'
     ])  # fmt: skip
-    # Seen from in front and above, as by the configuration of RViz.
-    assert away @ (0.0, sine, cosine) > 0.4 * (target.scale.z + words.scale.z)
-    viewer = np.array([0.0, -cosine, sine])
+    # Seen as by the configuration of RViz.
+    up = np.array([-sine * math.cos(yaw), -sine * math.sin(yaw), cosine])
+    assert away @ up > 0.4 * (target.scale.z + words.scale.z)
+    viewer = np.array([cosine * math.cos(yaw), cosine * math.sin(yaw), sine])
     normal = np.array(plane.axes[2]) * np.copysign(1.0, plane.axes[2] @ viewer)
     if abs(normal @ viewer) > 0.51:
         assert away @ normal > 0.3 * words.scale.z

@@ -68,7 +68,10 @@ def test_what_is_started(description: Any, context: Any) -> None:
     assert set(nodes) == {'ik2d_node', 'robot_state_publisher', 'ik2d_target', 'rviz2'}
     # Relative, so that it follows the namespace as all else does.
     assert nodes['ik2d_node'].remappings == [('~/target', 'clicked_point')]
-    assert nodes['ik2d_target'].remappings == [('ik2d/target', 'clicked_point')]
+    assert nodes['ik2d_target'].remappings == [
+        ('ik2d/target', 'clicked_point'),
+        ('ik2d/target_pose', 'ik2d/target_pose'),
+    ]
     arm = load_arm(ROOT / 'config/two_bone.yaml')
     publisher = nodes['robot_state_publisher'].parameters
     assert publisher['robot_description'] == urdf_of(arm)

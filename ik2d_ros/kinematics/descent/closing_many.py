@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
 from ik2d_ros.kinematics.descent.closing import ALLOWS, CLOSES, ENDS, turning_pairs
@@ -138,7 +138,7 @@ def close_all_many(
     """
     distance, best, errors = np.abs(targets), bends.copy(), np.abs(targets - points[-1])
     begun = errors.copy()
-    shape = bends - TURN * np.rint(bends / TURN)
+    shape = wrapped(bends)
     at_left = np.abs(points[-1]) - distance
     goal = np.where(at_left < 0.0, 0.0, np.array(folded(links.lengths[:, 0].tolist()))[:, None])
     goal[0] = shape[0]

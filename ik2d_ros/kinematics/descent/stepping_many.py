@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.angles import TURN, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping import PAST
@@ -174,6 +174,6 @@ def _wishes(links: Links, bends: FloatArray) -> FloatArray:
         slides = ~np.isnan(links.fixed)
         straightens &= ~slides
         wish *= np.where(slides, np.minimum(1.0, high - low), 1.0)
-    wish -= np.where(straightens, STRAIGHTEN * (bends - TURN * np.rint(bends / TURN)), 0.0)
+    wish -= np.where(straightens, STRAIGHTEN * wrapped(bends), 0.0)
     wishes: FloatArray = np.where(limited, wish, 0.0)
     return wishes

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.angles import wrapped
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import idle_turns, smallest_turns
 from ik2d_ros.kinematics.tuning import (
@@ -25,8 +24,6 @@ from ik2d_ros.kinematics.tuning import (
     PATH_STRAINED,
     PATH_TIMES,
 )
-
-Indices = NDArray[np.intp]
 
 
 def advanced(
@@ -42,7 +39,7 @@ def advanced(
     most = PATH_SHARE * (PATH_TIMES * largest + PATH_MORE * steps)
     ways = goals - bends
     round_ = ~np.isfinite(links.lower[:, 0])
-    ways[round_] -= TURN * np.rint(ways[round_] / TURN)
+    ways[round_] = wrapped(ways[round_])
     pressed = ((bends <= links.lower) & (ways < 0.0)) | ((bends >= links.upper) & (ways > 0.0))
     ways = idle_turns(spans, np.where(pressed, 0.0, ways))
     with np.errstate(divide='ignore', invalid='ignore'):
@@ -62,7 +59,7 @@ def advanced(
 
 class _Back(NamedTuple):
     bends: FloatArray
-    there: NDArray[np.bool_]
+    there: Flags
 
 
 def brought_back(

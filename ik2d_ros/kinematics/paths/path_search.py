@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent.many import Links, descend_many
 from ik2d_ros.kinematics.descent.stock import stock
-from ik2d_ros.kinematics.paths.path_moves import Indices, advanced, thinned
+from ik2d_ros.kinematics.paths.path_moves import advanced, thinned
 from ik2d_ros.kinematics.tuning import (
     PATH_ABOUT,
     PATH_AHEAD,
@@ -82,7 +81,7 @@ class Task(NamedTuple):
     pools: dict[int, FloatArray]
 
 
-def explored(task: Task, count: int, slow: NDArray[np.bool_]) -> Explored:
+def explored(task: Task, count: int, slow: Flags) -> Explored:
     """Return the way that gets farthest along a path by small moves, of those that are found.
 
     Poses walk along the path side by side, each towards another pose, as far as its tip stays on
@@ -124,7 +123,7 @@ def _seeds(task: Task, at: int) -> FloatArray:
 class _Walk:
     """A path with what is drawn along it, always the same for the same path."""
 
-    def __init__(self, task: Task, count: int, slow: NDArray[np.bool_]) -> None:
+    def __init__(self, task: Task, count: int, slow: Flags) -> None:
         self.task = task
         self.links = Links.of(task.chain)
         self.clock = _clock(task.targets)
@@ -207,7 +206,7 @@ class _Walk:
 
     def _draw(
         self,
-        which: NDArray[np.bool_],
+        which: Flags,
         stops: range,
         k: int,
         bends: FloatArray,
@@ -280,7 +279,7 @@ def _clock(targets: ComplexArray) -> FloatArray:
     return clock
 
 
-def _stops(clock: FloatArray, slow: NDArray[np.bool_]) -> list[int]:
+def _stops(clock: FloatArray, slow: Flags) -> list[int]:
     """Return which targets to stop at: more of them where the path is quick."""
     must = np.append(np.flatnonzero(slow), len(clock) - 1)
     stops = [0]

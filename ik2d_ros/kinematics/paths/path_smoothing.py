@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
 from ik2d_ros.kinematics.descent.many import Links, spans_of
 from ik2d_ros.kinematics.paths.path_moves import brought_back, slopes_of, turns_within
 from ik2d_ros.kinematics.paths.path_search import Explored
@@ -19,9 +18,7 @@ from ik2d_ros.kinematics.tuning import (
 )
 
 
-def threaded(
-    links: Links, targets: ComplexArray, found: Explored, slow: NDArray[np.bool_]
-) -> FloatArray:
+def threaded(links: Links, targets: ComplexArray, found: Explored, slow: Flags) -> FloatArray:
     """Return poses (n, k) at all targets (k,) of a way that was explored, smooth if they can be.
 
     Where joints jump all the same, it is between the stops.
@@ -54,14 +51,14 @@ def threaded(
     return best
 
 
-def jumping(links: Links, targets: ComplexArray, bends: FloatArray) -> NDArray[np.bool_]:
+def jumping(links: Links, targets: ComplexArray, bends: FloatArray) -> Flags:
     """Return whether a joint jumps (m - 1,) from each pose to the next: :func:`.path.jumps`."""
     before, targets = bends[:, :-1], targets[: bends.shape[1]]
     moved = np.abs(np.diff(bends, axis=1)).max(axis=0, initial=0.0)
     spans = spans_of(links, targets[1:], before)
     least = np.abs(turns_within(spans, before, links.lower, links.upper)).max(axis=0, initial=0.0)
     large = (moved > PATH_MORE) & (moved > PATH_TIMES * least + PATH_MORE)
-    found: NDArray[np.bool_] = large & (slopes_of(spans) >= PATH_SINGULAR)
+    found: Flags = large & (slopes_of(spans) >= PATH_SINGULAR)
     return found
 
 

@@ -9,17 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import Limits
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
 from ik2d_ros.kinematics.proof.corners import SLACK, Corners, corners
 from ik2d_ros.kinematics.proof.pieces import EdgePieces
 from ik2d_ros.kinematics.proof.tails import Tails, turns_freely, within
 
 _WIDER = 1e-9  # Reaches; segments may well go on a little beyond the edge, within the limits.
-
-Flags = NDArray[np.bool_]
 
 
 class _Rests(NamedTuple):

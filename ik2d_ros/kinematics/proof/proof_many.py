@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.descent.many import units
 from ik2d_ros.kinematics.proof.crossings import SLACK, Crossings, meet_many
@@ -279,5 +279,5 @@ def allowed_many(
         return turned, inside
     middle = np.where(np.isinf(lower), 0.0, 0.5 * (np.asarray(lower) + upper))
     away = angle - middle
-    nearer = middle + away - TURN * np.rint(away / TURN)
+    nearer = middle + wrapped(away)
     return np.where(inside, turned, np.clip(nearer, lower, upper)), inside

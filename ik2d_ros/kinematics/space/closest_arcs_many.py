@@ -6,17 +6,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.angles import TURN, wrapped
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.space.closest_arcs import PRUNED, SAME, TINY
 from ik2d_ros.kinematics.space.edge_in_space import GOES_ON, STOPS, Edge
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.tuning import ARC_CELLS, ARC_SETTLED, ARC_STEPS
-
-Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 
 class Tips(NamedTuple):
@@ -78,7 +74,7 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
     found = [tips]
     if limits[1] - limits[0] < TURN:
         apart = tips.turn - 0.5 * (limits[0] + limits[1])
-        apart -= TURN * np.rint(apart / TURN)
+        apart = wrapped(apart)
         found = [tips.at(np.abs(apart) <= 0.5 * (limits[1] - limits[0]))]
         closest = np.full(len(goals), np.inf)
         np.minimum.at(closest, found[0].which, found[0].away)

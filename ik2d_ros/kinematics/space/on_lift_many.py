@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
-from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatch, PlanarBatchSolver
+from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatchSolver
 from ik2d_ros.kinematics.solution import Batch, Status
 
 
 def solve_many_on_lift(
     arm: Arm, points: FloatArray, tolerance: float, planar: PlanarBatchSolver
-) -> PlanarBatch:
+) -> tuple[FloatArray, FloatArray, NDArray[np.int8], Flags]:
     """Return the poses for an arm with a lift, or with nothing before its plane.
 
     Args:
@@ -25,12 +25,12 @@ def solve_many_on_lift(
         planar: solves for the chain.
 
     Returns:
-        As a planar batch, with the lift first and distances in space.
+        As a planar batch, with the lift first and distances in space; and (m,) which targets the
+        lift, or the plane that it carries, does not get to.
     """
     local = _seen(arm, points)
     flat = planar(np.arange(len(points)), local[:, :2], Effort.ALL, tolerance)
-    q, error, status, _ = _lifted(arm, points, local[:, 2], *flat, tolerance)
-    return q, error, status
+    return _lifted(arm, points, local[:, 2], *flat, tolerance)
 
 
 def solve_many_on_lift_at_angle(

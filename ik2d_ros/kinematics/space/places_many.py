@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.space.places import FARTHEST, ROUNDING
 from ik2d_ros.kinematics.sweep import Sweep
-
-Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 
 class ManyPlaces(NamedTuple):

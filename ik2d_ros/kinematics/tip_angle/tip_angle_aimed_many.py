@@ -9,10 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many, wrapped
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
 from ik2d_ros.kinematics.columns import links_many
@@ -33,9 +32,6 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
 from ik2d_ros.kinematics.tip_angle.tip_angle_search import nearest_of_spread
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps_many import approach_many
 from ik2d_ros.kinematics.tuning import AIMED_STARTS, AIMED_STEPS, FEW_CLOSURES, LONG
-
-Flags = NDArray[np.bool_]
-Indices = NDArray[np.intp]
 
 
 class Task(NamedTuple):
@@ -64,11 +60,6 @@ class Asked(NamedTuple):
     def at(self, some: Indices) -> Asked:
         """Return some of them."""
         return Asked(self.goals[some], self.headings[some], self.starts[:, some])
-
-
-def wrapped(angle: FloatArray) -> FloatArray:
-    """Return angles in rad without whole turns, from -pi to pi."""
-    return angle - TURN * np.rint(angle / TURN)
 
 
 def aimed_many(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SAME_MOVE
+from ik2d_ros.kinematics.angles import SAME_MOVE, wrapped
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
 from ik2d_ros.kinematics.solution import Batch, Status
@@ -19,7 +19,6 @@ from ik2d_ros.kinematics.space.places_many import (
     seen_from_axis_many,
 )
 from ik2d_ros.kinematics.sweep import Sweep
-from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import wrapped
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import SAME_ANGLE
 
 # Solves in the plane, or without the angle, for some targets (k,) of the batch; in the plane they

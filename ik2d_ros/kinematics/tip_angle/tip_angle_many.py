@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.parts import in_parts
@@ -16,7 +17,7 @@ from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Poses, Status
 from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted
-from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import Asked, Task, aimed_many, wrapped
+from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import Asked, Task, aimed_many
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle
 from ik2d_ros.kinematics.tuning import ANGLE_CHUNK
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import TURN, Limits, into_range_many
+from ik2d_ros.kinematics.angles import Limits, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
@@ -251,7 +251,7 @@ def judged(
     angles = np.cumsum(turns, axis=0)
     error = np.abs((lengths * np.exp(1j * angles)).sum(axis=0) - targets[which])
     off = headings[which] - angles[-1]
-    return Candidates(which, bends, error, off - TURN * np.rint(off / TURN))
+    return Candidates(which, bends, error, wrapped(off))
 
 
 def _begun(proof: AngleProof, starts: FloatArray) -> tuple[FloatArray, ComplexArray]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many
@@ -31,7 +31,7 @@ def search_at_angle(
     """
     bends, tips, headings = _spread(chain)
     off = aim.heading - headings
-    off -= TURN * np.rint(off / TURN)
+    off = wrapped(off)
     away = np.hypot(np.abs(tips - aim.problem.target), RADIAN * off)
     for k in np.argsort(away)[:SPREAD_STARTS].tolist():
         pose, _ = approach(aim, at(aim.problem, bends[k].tolist()), 0, SPREAD_STEPS)
@@ -80,7 +80,7 @@ def nearest_of_spread(
     chosen = np.empty(len(goals), dtype=np.intp)
     for k, (goal, heading) in enumerate(zip(goals.tolist(), headings.tolist(), strict=True)):
         off = heading - turned
-        off -= TURN * np.rint(off / TURN)
+        off = wrapped(off)
         away = tips - goal
         square = away.real**2 + away.imag**2 + (RADIAN * off) ** 2
         chosen[k] = np.argpartition(square, number)[number]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.columns import links_many, spans_many
 from ik2d_ros.kinematics.descent.many import Links
@@ -63,7 +63,7 @@ def seen(links: Links, targets: ComplexArray, headings: FloatArray, bends: Float
         *spans_many(links.fixed, (sx, sy), (cosines, sines)),
         targets.real - sx[0],
         targets.imag - sy[0],
-        missing - TURN * np.rint(missing / TURN),
+        wrapped(missing),
     )
 
 
