@@ -39,13 +39,17 @@ def surrounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
     return (x, y, z), radius or 1.0
 
 
+def lift_ends(arm: ArmDescription) -> tuple[float, float]:
+    """Return from where to where a lift is shown, in m: its limits, or some way about home."""
+    lower, upper = arm.limits[0]
+    if math.isfinite(lower):
+        return lower, upper
+    far = LIFTED * (arm.chain.reach.outer or 1.0)
+    return arm.home[0] - far, arm.home[0] + far
+
+
 def _in_space(arm: ArmDescription, flat: Points) -> Points:
     """Return points (k, 2) of the plane in the base frame, at both ends of a lift."""
-    ends: tuple[float, ...] = (0.0,)
-    if arm.lift is not None:
-        ends = arm.limits[0]
-        if not math.isfinite(ends[0]):
-            far = LIFTED * arm.chain.reach.outer
-            ends = arm.home[0] - far, arm.home[0] + far
+    ends = (0.0,) if arm.lift is None else lift_ends(arm)
     planes = [arm.kinematics.carried_plane(end) for end in ends]
     return np.array([plane.point(x, y) for plane in planes for x, y in flat.tolist()])

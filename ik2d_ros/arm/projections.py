@@ -95,6 +95,10 @@ class View(NamedTuple):
         away = np.reshape(np.array(points, dtype=float), (-1, 3)) - self.origin
         return np.stack([away @ self.right, away @ self.up], axis=1)
 
+    def placed(self, plane: Plane, points: Points) -> Points:
+        """Project points (k, 2) of a plane, in m; (k, 2) in m on the page."""
+        return self.flat([plane.point(x, y) for x, y in points.tolist()])
+
 
 def plane_view(arm: ArmDescription) -> View:
     """Return the view of an arm's plane, seen along its normal.

@@ -14,6 +14,7 @@ from matplotlib.patches import Circle
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.projections import View, body_view, plane_view, pose_in_plane
@@ -64,8 +65,7 @@ class _Page:
 
     def placed(self, points: Points) -> Points:
         """Place points (k, 2) of the plane in the view of the plane."""
-        plane = self.arm.kinematics.plane
-        return self.plane_view.flat([plane.point(x, y) for x, y in points.tolist()])
+        return self.plane_view.placed(self.arm.kinematics.plane, points)
 
     def draw_pose(self, positions: Sequence[float], colour: str, label: str) -> Points:
         """Draw a pose, (m,) positions, in both views; return its joints in that of the plane."""
@@ -252,8 +252,7 @@ def _draw_lifted(page: _Page, lift: Lift, points: Points, triangles: Triangles) 
     flat = _at(arm, view, points, 0.0)
     extents = spans(flat[:, 0], triangles)
     is_limited = math.isfinite(arm.limits[0][0])
-    size = arm.kinematics.size or 1.0
-    ends = arm.limits[0] if is_limited else (arm.home[0] - 0.5 * size, arm.home[0] + 0.5 * size)
+    ends = lift_ends(arm)
     heights = [float(_at(arm, view, points[:1], end)[0, 1]) for end in ends]
     corners = [
         np.array([(low, heights[0]), (high, heights[0]), (high, heights[1]), (low, heights[1])])
@@ -271,5 +270,4 @@ def _draw_lifted(page: _Page, lift: Lift, points: Points, triangles: Triangles) 
 
 def _at(arm: ArmDescription, view: View, points: Points, position: float) -> Points:
     """Return where a view shows points (k, 2) of the plane with turntable or lift at a position."""
-    plane = arm.kinematics.carried_plane(position)
-    return view.flat([plane.point(x, y) for x, y in points.tolist()])
+    return view.placed(arm.kinematics.carried_plane(position), points)

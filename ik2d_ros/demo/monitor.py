@@ -137,7 +137,6 @@ class Sample:
 
     Attributes:
         place: (3,) the target in the base frame; not finite if unknown.
-        tip: (3,) the tip in the base frame.
         target: (2,).
         positions: (m,) joint positions, in the arm's order.
         points: (n + 1, 2) every joint and, last, the tip.
@@ -147,7 +146,6 @@ class Sample:
     """
 
     place: Array
-    tip: Array
     target: Array
     positions: tuple[float, ...]
     points: Array
@@ -165,8 +163,8 @@ def judge(
         x, y, out = in_plane(arm, target, positions)
         wanted = np.array([x, y])
         distance = hypot(*(points[-1] - wanted), out if arm.carrier else 0.0)
-    place, tip = np.asarray(target, dtype=np.float64), tip_place(arm, positions)
-    return Sample(place, tip, wanted, positions, points, distance, status)
+    place = np.asarray(target, dtype=np.float64)
+    return Sample(place, wanted, positions, points, distance, status)
 
 
 class Matcher:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.projections import OUT, View, body_view, plane_view, pose_in_plane
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.demo.monitor import Array, Sample
@@ -62,17 +63,14 @@ def _carried_plane(arm: ArmDescription, sample: Sample) -> Scene:
     view, plane = plane_view(arm), arm.kinematics.plane
     size = arm.chain.reach.outer or 1.0
 
-    def placed(points: Array) -> Array:
-        return view.flat([plane.point(x, y) for x, y in points.tolist()])
-
     line = view.flat(pose_in_plane(arm, sample.positions))
     before = line[: -len(sample.points)]  # is the same in every pose
-    first = placed(np.zeros((1, 2)))
+    first = view.placed(plane, np.zeros((1, 2)))
     low, high = _around([before, first - size, first + size])
     where = 'in its plane' if arm.turntable is not None else f'from {view.seen_from}'
     title = f'{where}: {", ".join(view.names)}'
-    circles = [placed(_circle(radius)) for radius in arm.chain.reach]
-    return Scene(title, low, high, circles, line, placed(sample.target[None])[0])
+    circles = [view.placed(plane, _circle(radius)) for radius in arm.chain.reach]
+    return Scene(title, low, high, circles, line, view.placed(plane, sample.target[None])[0])
 
 
 def _turned(arm: ArmDescription, turntable: Turntable, sweep: Sweep, sample: Sample) -> Scene:
@@ -101,8 +99,7 @@ def _lifted(arm: ArmDescription, lift: Lift, sample: Sample) -> Scene:
     view, size = body_view(arm), arm.chain.reach.outer or 1.0
     line = view.flat(skeleton(arm, sample.positions))
     is_limited = lift.lower is not None
-    ends = arm.limits[0] if is_limited else (arm.home[0] - 0.5 * size, arm.home[0] + 0.5 * size)
-    planes = [arm.kinematics.carried_plane(end) for end in ends]
+    planes = [arm.kinematics.carried_plane(end) for end in lift_ends(arm)]
     middles = [view.flat([plane.origin]) for plane in planes]
     levels = [middle + np.array([[-size, 0.0], [size, 0.0]]) for middle in middles]
     low, high = _around([line[:1], *levels, *([] if is_limited else [line])])

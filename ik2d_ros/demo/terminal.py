@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import Array, Sample, Tally
+from ik2d_ros.demo.monitor import Array, Sample, Tally, tip_place
 from ik2d_ros.demo.picture import BLANK, FIRST_BRAILLE, Room, picture
 from ik2d_ros.demo.scenes import scenes
 
@@ -137,7 +137,7 @@ def target_and_tip(arm: ArmDescription, sample: Sample) -> tuple[Array, Array]:
     """Return the target and the tip: in the plane or, if that is carried, in the base frame."""
     if arm.carrier is None:
         return sample.target, sample.points[-1]
-    return sample.place, sample.tip
+    return sample.place, tip_place(arm, sample.positions)
 
 
 def place(xyz: Array) -> str:

@@ -145,7 +145,7 @@ def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other
 
 def sample(stamp, code, distance):
     points, status = np.zeros((2, 2)), said(0, stamp, code)
-    return Sample(np.zeros(3), np.zeros(3), np.zeros(2), (0.0,), points, distance, status)
+    return Sample(np.zeros(3), np.zeros(2), (0.0,), points, distance, status)
 
 
 def test_a_target_never_seen_is_counted_not_guessed():
