@@ -110,7 +110,10 @@ def test_the_arguments_reach_everyone(description: Any, context: Any) -> None:
         assert node.arguments[node.arguments.index('--log-level') + 1] == f'left.{name}:=warn'
     assert nodes['ik2d_node'].remappings == [('~/target', '/aim')]
     assert nodes['ik2d_node'].parameters['base_frame'] == 'left/base_link'
-    assert nodes['ik2d_target'].remappings == [('ik2d/target', '/aim')]
+    assert nodes['ik2d_target'].remappings == [
+        ('ik2d/target', '/aim'),
+        ('ik2d/target_pose', 'arm/target_pose'),
+    ]
     expected = urdf_of(load_arm(ROOT / 'config/three_link.yaml'), prefix='left/')
     assert nodes['robot_state_publisher'].parameters['robot_description'] == expected
     rviz = nodes['rviz2']
