@@ -13,6 +13,7 @@ import collections
 import math
 import os
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -273,8 +274,8 @@ def main() -> int:
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ['PYTHONUNBUFFERED'] = '1'
     report, found = Report(), list[Any]()
-    with tempfile.TemporaryDirectory() as name:
-        verdicts = show(report, [lambda: found.extend(soak(report, options.seconds, Path(name)))])
+    logs = Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
+    verdicts = show(report, [lambda: found.extend(soak(report, options.seconds, logs))])
     samples, warm_up = found
     if options.record and samples:
         record.write(options.record, samples)
@@ -286,6 +287,10 @@ def main() -> int:
     broken = [bar for bar in report.bars if not bar.met]
     for bar in broken:
         print(f'BROKEN: {bar.demand}: {bar.measured}', file=sys.stderr)
+    if broken:
+        print(f'The logs are in {logs}.', file=sys.stderr)
+    else:
+        shutil.rmtree(logs)
     return 1 if broken else 0
 
 
