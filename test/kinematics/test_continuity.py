@@ -163,7 +163,7 @@ def test_the_shape_that_comes_first_need_not_end(limits, joints, name):
     ('limits', 'joints', 'name'),
     [
         ('one-sided', 10, 'eight'),
-        ('partly continuous', 4, 'through the base'),
+        ('one-sided', 4, 'round the base'),
         ('wide', 3, 'round the base'),
         ('narrower', 6, 'round the base'),
     ],
