@@ -78,8 +78,8 @@ def _bridged(
         own = corners[ring]
         # Corners that bridges end at are there twice: it has to be the one with this side inside.
         following = np.roll(own, -1) - own
-        within = np.angle((place - own) / following) % TURN
-        ahead = within < np.angle((np.roll(own, 1) - own) / following) % TURN
+        within = np.angle((place - own) * following.conj()) % TURN
+        ahead = within < np.angle((np.roll(own, 1) - own) * following.conj()) % TURN
         order = np.argsort(np.where(ahead, np.abs(own - place), np.inf), kind='stable').tolist()
         best = next((k for k in order if not _crosses(place, own[k], begin, end)), order[0])
         turned = np.roll(hole, -first)
