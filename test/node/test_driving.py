@@ -139,6 +139,14 @@ class Robot:
         self._released = len(self.commands)
         self.measured |= positions
 
+    def has_told(self, **positions: float) -> bool:
+        """Whether joints have been measured at positions for a while."""
+        return len(self._recent) > 5 and all(
+            measured[name] == position
+            for measured in list(self._recent)[-5:]
+            for name, position in positions.items()
+        )
+
     def measure(self, **positions: float) -> None:
         """Publish measured positions, the last joint first."""
         pairs = list(positions.items())[::-1]
@@ -353,7 +361,8 @@ def test_a_controller_that_ends_in_mid_motion_is_waited_for_when_it_comes_back(
     robot.wait(lambda: len(robot.commands) > 5, 'a motion')
     robot.leave()
     robot.wait(lambda: 'is not subscribed' in process.output, 'a warning')
-    robot.move_by_hand(shoulder=0.5)  # it gave way
+    robot.move_by_hand(shoulder=0.5)  # it gave way, and has told so before the controller is back
+    robot.wait(lambda: robot.has_told(shoulder=0.5), 'the measured pose to be told')
     count = len(robot.commands)
     robot.obey(TRAJECTORY, ['shoulder', 'elbow'], topic)
     robot.wait(lambda: len(robot.commands) > count, 'the motion to go on')
