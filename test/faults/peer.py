@@ -16,6 +16,7 @@ CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 PATIENCE = 30.0  # s for an answer
 RESENT_AFTER = 2.0  # s: what is sent before both sides have found each other is lost
+ASKED_AFTER = 8.0  # s without an answer to a call
 
 
 def count(full: int, short: int) -> int:
@@ -126,9 +127,17 @@ class Peer:
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name)
             self.wait(self._clients[name].service_is_ready, name)
-        future = self._clients[name].call_async(request)
-        self.wait(future.done, f'an answer of {name} to {str(request)[:500]}')
-        return future.result()
+        # The answer is lost where the node has not found the client yet, though that has found it.
+        asked, again = [], 0.0
+
+        def answered() -> Any:
+            nonlocal again
+            if time.monotonic() >= again:
+                again = time.monotonic() + ASKED_AFTER
+                asked.append(self._clients[name].call_async(request))
+            return next((future for future in asked if future.done()), None)
+
+        return self.wait(answered, f'an answer of {name} to {str(request)[:500]}').result()
 
     def look_away(self) -> None:
         """Do without the markers: nothing is drawn then, nor is an area of reach computed."""
