@@ -44,7 +44,11 @@ def sliding_annulus(
         halves.append(rect(0.5 * abs(high - low), heading))
     parts.append(_sizes(middle, halves))
     total = math.fsum(large for _, large in parts)
-    if total <= _ROUNDING * math.fsum(lengths):
+    longest = (
+        length if stroke is None else max(abs(length + end) for end in stroke)
+        for length, stroke in zip(lengths, strokes, strict=True)
+    )
+    if total <= _ROUNDING * math.fsum(longest):
         return Annulus(0.0, 0.0)
     inner = max(math.fsum((small, large, -total)) for small, large in parts)
     return Annulus(max(0.0, inner), total)

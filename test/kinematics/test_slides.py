@@ -59,6 +59,20 @@ def test_a_slide_lengthens_its_link_and_turns_nothing(chain, data):
     assert points[:, 0] + 1j * points[:, 1] == pytest.approx(placed(chain, q), abs=1e-12)
 
 
+@pytest.mark.parametrize('offset', [math.pi, 1.0 + math.pi, math.pi + 5e-324, 3.0 * math.pi])
+def test_slides_that_take_each_other_off_reach_nothing(offset):
+    """What rounding leaves of them is no reach, or all that is measured in reaches is lost."""
+    first = Joint('a', (0.0, 0.0), 1.0, 1.0, offset=offset - math.pi, type='prismatic')
+    second = Joint('b', (0.0, 0.0), 1.0, 1.0, offset=math.pi, type='prismatic')
+    chain = Chain([Joint('turn', (0.0, 0.0)), first, second])
+    assert chain.reach == (0.0, 0.0)
+    answer = solve(chain, (0.1, 0.1))
+    assert answer.status is Status.TOO_FAR
+    assert answer.error == pytest.approx(math.hypot(0.1, 0.1))
+    (status,) = solve_batch(chain, [(0.1, 0.1)]).status
+    assert status == answer.status
+
+
 @settings(max_examples=50)
 @given(sliding_chains(), st.data())
 def test_columns_are_the_derivatives_of_the_tip(chain, data):
