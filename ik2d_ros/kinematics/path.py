@@ -90,7 +90,8 @@ def solve_path(
     _, _, tolerance, most = check_options(len(chain), 'auto', 'nearest', tolerance, max_iterations)
     options = _Options(tolerance, most)
     begin = None if start is None else np.array(clamped_start(chain, start))
-    way = _followed(chain, points, begin, options)
+    answers = _followed(chain, points, begin, options)
+    way = _Way(answers, _jumps_of(chain, points, answers))
     if way.jumps and chain.limited and len(chain) > 2:
         free = begin is None or _away(chain, points[0], begin) > NEAR
         way = _without_jumps(chain, points, way, free, options)
@@ -117,8 +118,8 @@ def jumps(chain: Chain, before: FloatArray, after: FloatArray, target: Numbers) 
 
 def _followed(
     chain: Chain, points: FloatArray, start: FloatArray | None, options: _Options
-) -> _Way:
-    """Return the answers, each from the last, and where joints jump; never at the first."""
+) -> list[Solution]:
+    """Return the answers, each from the last."""
     answers: list[Solution] = []
     for point in points.tolist():
         answer = solve(
@@ -126,10 +127,11 @@ def _followed(
         )
         answers.append(answer)
         start = answer.q
-    return _Way(answers, _jumps_of(chain, points, answers))
+    return answers
 
 
 def _jumps_of(chain: Chain, points: FloatArray, answers: Sequence[Solution]) -> list[int]:
+    """Return at which answers a joint jumps; never at the first."""
     found = []
     for k in range(1, len(answers)):
         before, after = answers[k - 1], answers[k]
@@ -202,7 +204,7 @@ def _explored(
         made.append(solve(chain, points[k], 'auto', q, tolerance=options.tolerance))
     if any(each.status is not Status.REACHED for each in made[first:]):
         return way
-    made += _followed(chain, points[last + 1 :], made[-1].q, options).answers
+    made += _followed(chain, points[last + 1 :], made[-1].q, options)
     return _Way(made, _jumps_of(chain, points, made))
 
 

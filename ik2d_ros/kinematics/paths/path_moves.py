@@ -32,10 +32,11 @@ def advanced(
     """Return poses (n, j) on the next target, and from which (j,) of the last each has come."""
     count = bends.shape[1]
     spans = spans_of(links, np.full(count, target), bends)
-    least = turns_within(spans, bends, links.lower, links.upper)
+    freely = smallest_turns(spans, np.zeros(count))
+    least = turns_within(spans, bends, links.lower, links.upper, freely)
     # The least that limits leave may be any distance away.
-    freely = np.abs(smallest_turns(spans, np.zeros(count))).max(axis=0)
-    largest = np.minimum(np.abs(least).max(axis=0), PATH_STRAINED * freely)
+    strained = PATH_STRAINED * np.abs(freely).max(axis=0)
+    largest = np.minimum(np.abs(least).max(axis=0), strained)
     most = PATH_SHARE * (PATH_TIMES * largest + PATH_MORE * steps)
     ways = goals - bends
     round_ = ~np.isfinite(links.lower[:, 0])
@@ -93,11 +94,18 @@ def brought_back(
 
 
 def turns_within(
-    spans: Spans, bends: FloatArray, lower: FloatArray, upper: FloatArray
+    spans: Spans,
+    bends: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    freely: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the least turns (n, m) that bring tips to targets; joints stop at their bounds."""
+    """Return the least turns (n, m) that bring tips to targets; joints stop at their bounds.
+
+    ``freely`` are those without bounds, if they are known.
+    """
     undamped = np.zeros(bends.shape[1])
-    turns = smallest_turns(spans, undamped)
+    turns = smallest_turns(spans, undamped) if freely is None else freely
     made = np.clip(bends + turns, lower, upper) - bends
     held = np.abs(made - turns) > 1e-12
     stopped = held

@@ -63,13 +63,24 @@ class Candidates(NamedTuple):
     off: FloatArray
 
 
+class _Begun(NamedTuple):
+    """Poses before a joint has moved: (n, m) headings before each in rad, and where each is."""
+
+    before: FloatArray
+    pivots: ComplexArray
+
+    def at(self, part: slice) -> _Begun:
+        """Return some of them."""
+        return _Begun(self.before[:, part], self.pivots[:, part])
+
+
 class _Asked(NamedTuple):
-    """Targets, an element or a column each, and whether the angles matter."""
+    """Targets, an element or a column each, and the starts, as poses if the angles matter."""
 
     targets: ComplexArray
     headings: FloatArray
     starts: FloatArray
-    with_angle: bool
+    begun: _Begun | None = None
 
 
 @lru_cache(maxsize=4)
@@ -98,14 +109,15 @@ def posed(
         headings: (m,) of the last link in rad.
         starts: (n, m) bends in rad, inside the limits: each pose leaves some first joints there.
     """
-    return _found(proof, proof.tables.posed, _Asked(targets, headings, starts, True))
+    asked = _Asked(targets, headings, starts, _begun(proof, starts))
+    return _found(proof, proof.tables.posed, asked)
 
 
 def turned(
     proof: AngleProof, targets: ComplexArray, headings: FloatArray, starts: FloatArray
 ) -> Candidates:
     """Return poses that reach targets, those with the largest and smallest angles among them."""
-    return _found(proof, proof.tables.turned, _Asked(targets, headings, starts, False))
+    return _found(proof, proof.tables.turned, _Asked(targets, headings, starts))
 
 
 # For which targets, (c,), and (n, c) bends in rad.
@@ -136,19 +148,18 @@ def _parted(asked: _Asked, entries: int, solved: Callable[[_Asked], _Poses]) -> 
     step = max(1, PROOF_CELLS // max(1, entries))
     for begin in range(0, len(asked.targets), step):
         part = slice(begin, begin + step)
-        some = _Asked(
-            asked.targets[part], asked.headings[part], asked.starts[:, part], asked.with_angle
-        )
+        begun = asked.begun and asked.begun.at(part)
+        some = _Asked(asked.targets[part], asked.headings[part], asked.starts[:, part], begun)
         which, bends = solved(some)
         yield which + begin, bends
 
 
 def _solved(proof: AngleProof, table: Triangles, asked: _Asked) -> _Poses:
     """Return the poses of triangles of revolute joints."""
-    targets, headings, starts, with_angle = asked
+    targets, headings, starts, begun = asked
     n = len(starts)
-    if with_angle:
-        before, pivots = _begun(proof, starts)
+    if begun is not None:
+        before, pivots = begun
         wrist = targets - table.tail[:, None] * np.exp(1j * headings)
         span = wrist - pivots[table.joints[0]]
     else:
@@ -165,13 +176,13 @@ def _solved(proof: AngleProof, table: Triangles, asked: _Asked) -> _Poses:
     bends = table.bends[e].T.copy()
     first = np.angle(span[met]) - lead + table.lead[0, e]
     second = elbow + table.lead[1, e]
-    if with_angle:
+    if begun is not None:
         held = np.arange(n)[:, None] < i
         bends[held] = begin[held]
         first = first - before[i, which]
     lower, upper = np.array(proof.limits).T
     turns = [(i, first), (j, second)]
-    if with_angle:
+    if begun is not None:
         turns.append((k, headings[which] - before[i, which] - first - second - table.rest[e]))
     good = np.ones(len(e), dtype=np.bool_)
     for joint, bend in turns:
@@ -188,23 +199,23 @@ def _solved(proof: AngleProof, table: Triangles, asked: _Asked) -> _Poses:
 
 def _closed(proof: AngleProof, kinds: Kinds, table: Closures, asked: _Asked) -> _Poses:
     """Return the poses of closures with joints that slide."""
-    targets, headings, starts, with_angle = asked
+    targets, headings, starts, begun = asked
     n = len(starts)
     lower, upper = np.array([*proof.limits, (-np.inf, np.inf)]).T
-    if with_angle:
-        before, pivots = _begun(proof, starts)
+    if begun is not None:
+        before, pivots = begun
         i = table.joints[0]
         known = Known(targets - pivots[i], before[i], units(before)[i], headings, units(headings))
     else:
         none, one = np.zeros((1, 1)), np.ones((1, 1), dtype=complex)
         full = np.ones((len(table.ahead), 1))
         known = Known(targets * full, none, one, none, np.zeros((1, 1), dtype=complex))
-    found, moving = [_none(asked)], 3 if with_angle else 2
+    found, moving = [_none(asked)], 3 if begun is not None else 2
     for entry, which, numbers in closed(kinds, table, known, lower, upper, proof.tables.alone):
         begin, columns = starts[:, which], np.arange(len(entry))
         joints = table.joints[:, entry]
         bends = table.bends[entry].T.copy()
-        if with_angle:
+        if begun is not None:
             held = np.arange(n)[:, None] < joints[0]
             bends[held] = begin[held]
         good = np.ones(len(entry), dtype=np.bool_)
@@ -225,7 +236,7 @@ def _closed(proof: AngleProof, kinds: Kinds, table: Closures, asked: _Asked) -> 
 def _families(
     proof: AngleProof, table: Triangles | Closures, flat: tuple[Indices, Indices], asked: _Asked
 ) -> _Poses:
-    targets, headings, starts, with_angle = asked
+    targets, headings, starts, begun = asked
     bends, which = ends_of_families(
         proof.lengths[:, 0],
         proof.limits,
@@ -233,7 +244,7 @@ def _families(
         table,
         flat,
         targets,
-        headings if with_angle else None,
+        headings if begun is not None else None,
         starts,
     )
     return which, bends
@@ -254,10 +265,10 @@ def judged(
     return Candidates(which, bends, error, wrapped(off))
 
 
-def _begun(proof: AngleProof, starts: FloatArray) -> tuple[FloatArray, ComplexArray]:
-    """Return (n, m) headings before each joint at the start in rad, and where the joints are."""
+def _begun(proof: AngleProof, starts: FloatArray) -> _Begun:
+    """Return the poses (n, m) from which joints move."""
     lengths, turns = links_many(proof.fixed, proof.lengths, starts)
     angles = np.cumsum(turns, axis=0)
     ends = np.cumsum(lengths * np.exp(1j * angles), axis=0)
     zero = np.zeros((1, starts.shape[1]))
-    return np.vstack([zero, angles[:-1]]), np.vstack([zero, ends[:-1]])
+    return _Begun(np.vstack([zero, angles[:-1]]), np.vstack([zero, ends[:-1]]))

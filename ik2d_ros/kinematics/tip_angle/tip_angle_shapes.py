@@ -145,7 +145,7 @@ class Parts:
         for joint in range(slide + 1, last):
             if self.moves[joint] and self.turns[joint]:
                 begin, end = self.held(slide, joint), self._rigid_line(joint, last)
-                way = np.full(len(begin.vector), self._way(slide))
+                way = np.full(len(begin.vector), self.way(slide))
                 found += self._turned(joint, begin, end, way, _angles(end.vector))
         return Shapes.joined(found, last - slide)
 
@@ -155,11 +155,12 @@ class Parts:
         for joint in range(first + 1, slide):
             if self.moves[joint] and self.turns[joint]:
                 begin, end = self._rigid_line(first, joint), self.held(joint, slide)
-                way = end.heading + self._way(slide)
+                way = end.heading + self.way(slide)
                 found += self._turned(joint, begin, end, _angles(begin.vector), way)
         return Shapes.joined(found, slide - first)
 
-    def _way(self, slide: int) -> float:
+    def way(self, slide: int) -> float:
+        """Return the bend of a prismatic joint in rad: in which direction it slides."""
         return 0.0 if self.fixed is None else float(self.fixed[slide])
 
     def _rigid_line(self, first: int, last: int) -> Shapes:

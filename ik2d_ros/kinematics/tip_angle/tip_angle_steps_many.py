@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.columns import links_many, spans_many
-from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.columns import links_many
+from ik2d_ros.kinematics.descent.many import Links, spans_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.tuning import (
     DAMPING,
@@ -53,18 +53,8 @@ class Seen(NamedTuple):
 
 def seen(links: Links, targets: ComplexArray, headings: FloatArray, bends: FloatArray) -> Seen:
     """Return how the tips of poses (n, m) in rad move, and what is missing."""
-    lengths, turns = links_many(links.fixed, links.lengths, bends)
-    angles = np.cumsum(turns, axis=0)
-    cosines, sines = np.cos(angles), np.sin(angles)
-    sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
-    sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
-    missing = headings - angles[-1]
-    return Seen(
-        *spans_many(links.fixed, (sx, sy), (cosines, sines)),
-        targets.real - sx[0],
-        targets.imag - sy[0],
-        wrapped(missing),
-    )
+    _, turns = links_many(links.fixed, links.lengths, bends)
+    return Seen(*spans_of(links, targets, bends), wrapped(headings - turns.sum(axis=0)))
 
 
 def approach_many(

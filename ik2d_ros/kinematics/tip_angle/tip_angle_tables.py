@@ -150,9 +150,5 @@ def _made(
     if all(kinds):
         yield block(joints, before, first, second, tail, parts.limits[j], known)
     elif any(kinds):
-        fixed = [0.0 if turns[joint] else _bend(parts, joint) for joint in joints]
+        fixed = [0.0 if turns[joint] else parts.way(joint) for joint in joints]
         yield kinds, closures(kinds, joints, fixed, before, first, second, tail)
-
-
-def _bend(parts: Parts, joint: int) -> float:
-    return 0.0 if parts.fixed is None else float(parts.fixed[joint])
