@@ -26,25 +26,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arguments import (
-    check_positions,
-    finite,
-    listed,
-    named,
-    poses,
-    shown,
-)
+from ik2d_ros.kinematics.arguments import check_positions, listed, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
-from ik2d_ros.kinematics.bounds import (
-    LARGEST_LENGTH,
-    MOST_JOINTS,
-    MOST_LIMITED_JOINTS,
-)
+from ik2d_ros.kinematics.bounds import MOST_JOINTS, MOST_LIMITED_JOINTS
 from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.errors import ChainError
-from ik2d_ros.kinematics.joint import TYPES, Joint
+from ik2d_ros.kinematics.joint import Joint
 from ik2d_ros.kinematics.reach import Annulus, annulus
 from ik2d_ros.kinematics.sliding_reach import sliding_annulus
+from ik2d_ros.kinematics.straight_links import straight_joints
 
 
 def _check_count(joints: Sequence[Joint]) -> None:
@@ -117,44 +107,7 @@ class Chain:
         Raises:
             ChainError: a length, a limit or a type is refused, or their numbers differ.
         """
-        given = listed(lengths, MOST_JOINTS)
-        if given is None:
-            raise ChainError(f'lengths must be a list of numbers in m, not {shown(lengths)}')
-        pairs = [None] * len(given) if limits is None else listed(limits, MOST_JOINTS)
-        if pairs is None:
-            raise ChainError(f'limits must be a list of pairs in rad or None, not {shown(limits)}')
-        if len(given) > MOST_JOINTS:
-            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more lengths were given')
-        if len(pairs) != len(given):
-            raise ChainError(
-                f'{len(pairs)} limits for {len(given)} lengths; give one per joint, '
-                'None for a continuous joint'
-            )
-        kinds = ['revolute'] * len(given) if types is None else listed(types, MOST_JOINTS)
-        if kinds is None or len(kinds) != len(given):
-            raise ChainError(
-                f'types are {shown(types)}; give one of {", ".join(TYPES)} for each of '
-                f'{len(given)} lengths'
-            )
-        joints = []
-        for number, (length, pair, kind) in enumerate(
-            zip(given, pairs, kinds, strict=True), start=1
-        ):
-            name = f'joint{number}'
-            value = finite(length)
-            if value is None or not 0.0 <= value <= LARGEST_LENGTH:
-                raise ChainError(
-                    f"joint '{name}': length is {shown(length)}; it must be a number of 0 or more, "
-                    f'at most {LARGEST_LENGTH:.12g}, in m'
-                )
-            ends = (None, None) if pair is None else listed(pair, 2)
-            if ends is None or len(ends) != 2:
-                raise ChainError(
-                    f"joint '{name}': limits are {shown(pair)}; give (lower, upper) in rad or None"
-                )
-            lower, upper = ends
-            joints.append(Joint(name, (value, 0.0), lower, upper, type=kind))
-        return cls(joints)
+        return cls(straight_joints(lengths, limits, types))
 
     @cached_property
     def _hash(self) -> int:
