@@ -308,6 +308,22 @@ def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartPro
             process.end()
 
 
+@pytest.fixture
+def started(start_process: StartProcess, ros_environment: object) -> Iterator[StartProcess]:
+    """``start_process`` for ROS nodes of which none may have told of an error in the end."""
+    processes: list[Process] = []
+
+    def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
+        processes.append(start_process(*arguments, env=env))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.end()
+        assert 'Traceback' not in process.output
+        assert 'Error' not in process.output
+
+
 @pytest.fixture(scope='session')
 def foreign_environment() -> dict[str, str]:
     """The environment for another Python than this one: no trace of this one's ROS libraries."""

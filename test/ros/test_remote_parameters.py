@@ -15,22 +15,6 @@ CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 
 @pytest.fixture
-def started(start_process, ros_environment):
-    """Start programs of the package; none may have printed a traceback in the end."""
-    processes = []
-
-    def start(*arguments):
-        processes.append(start_process(*arguments))
-        return processes[-1]
-
-    yield start
-    for process in processes:
-        process.end()
-        assert 'Traceback' not in process.output
-        assert 'Error' not in process.output
-
-
-@pytest.fixture
 def remote(ros_node, spin_until):
     """``remote(name)``: reads and sets the parameters of a node, waiting for the answer."""
     from ik2d_ros.ros.remote_parameters import RemoteParameters

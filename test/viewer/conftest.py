@@ -20,13 +20,11 @@ def viser():
 
 
 @pytest.fixture
-def run(viser, start_process, ros_environment):
+def run(viser, started):
     """Start programs of the package; none may have printed a traceback in the end."""
-    processes = []
 
     def start(module, *arguments, **kwargs):
-        processes.append(start_process('-m', f'ik2d_ros.{module}', *arguments, **kwargs))
-        return processes[-1]
+        return started('-m', f'ik2d_ros.{module}', *arguments, **kwargs)
 
     def start_node(name, *arguments):
         file = str(CONFIG / f'{name}.yaml')
@@ -39,11 +37,7 @@ def run(viser, start_process, ros_environment):
         return find_url(viewer.output)
 
     start.node, start.viewer = start_node, start_viewer
-    yield start
-    for process in processes:
-        process.end()
-        assert 'Traceback' not in process.output
-        assert 'Error' not in process.output
+    return start
 
 
 @pytest.fixture
