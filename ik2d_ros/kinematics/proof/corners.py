@@ -48,6 +48,64 @@ class Corners(NamedTuple):
         )
 
 
+class LimitedLinks(NamedTuple):
+    """The links of a chain within its limits, and the shapes of parts of it.
+
+    Attributes:
+        lengths: (n,) of the links, in reaches.
+        limits: (n,) pairs (lower, upper) of each bend in rad, infinite for a continuous joint.
+        fixed: (n,) bends of prismatic joints, or None.
+        ends: (n,) for each joint the bends in which it is held, as :func:`corners` takes them.
+    """
+
+    lengths: FloatArray
+    limits: Limits
+    fixed: FloatArray | None
+    ends: Sequence[Sequence[tuple[float, float]]]
+
+    def turns(self, joint: int) -> bool:
+        """Whether a joint is revolute and can move."""
+        return self._moves(joint) and not self._slides(joint)
+
+    def slides(self, joint: int) -> bool:
+        """Whether a joint is prismatic and can move."""
+        return self._moves(joint) and self._slides(joint)
+
+    def _moves(self, joint: int) -> bool:
+        lower, upper = self.limits[joint]
+        return lower < upper
+
+    def _slides(self, joint: int) -> bool:
+        return self.fixed is not None and not np.isnan(self.fixed[joint])
+
+    def held(self, first: int, last: int) -> Corners:
+        """Return the shapes from a joint to another, that one not among them, all of them held."""
+        part = slice(first, last)
+        return corners(self.lengths[part], self.ends[part], self._fixed(part))
+
+    def held_after(self, first: int, last: int) -> Corners:
+        """Do what :meth:`held` does, but leave the bend of the first joint out of the shapes."""
+        part = slice(first, last)
+        return corners(self.lengths[part], self._ends_after(first, last), self._fixed(part))
+
+    def feet_after(self, first: int, last: int) -> list[Corners]:
+        """Do what :meth:`held_after` does, for each slide that can move as :func:`feet` has it."""
+        if self.fixed is None:
+            return []
+        part, ends = slice(first, last), self._ends_after(first, last)
+        return [
+            feet(self.lengths[part], self.fixed[part], ends, self.limits[part], slide - first)
+            for slide in range(first + 1, last)
+            if self.slides(slide)
+        ]
+
+    def _ends_after(self, first: int, last: int) -> list[Sequence[tuple[float, float]]]:
+        return [[(0.0, 0.0)], *self.ends[first + 1 : last]]
+
+    def _fixed(self, part: slice) -> FloatArray | None:
+        return None if self.fixed is None else self.fixed[part]
+
+
 def turns_fully(limits: tuple[float, float]) -> bool:
     """Whether a joint can point anywhere, so that no limit holds it."""
     return limits[1] - limits[0] >= TURN - SLACK

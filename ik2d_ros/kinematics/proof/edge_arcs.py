@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import TURN, Limits
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.columns import FixedBends, fixed_array, links_many
-from ik2d_ros.kinematics.proof.corners import SLACK, Corners, corners, limit_ends, turns_fully
+from ik2d_ros.kinematics.proof.corners import SLACK, Corners, LimitedLinks, limit_ends, turns_fully
 from ik2d_ros.kinematics.proof.edge_segments import segments
 from ik2d_ros.kinematics.proof.pieces import EdgePieces, joined
-from ik2d_ros.kinematics.proof.tails import Tails, joined_tails, tails_of, turns_freely
+from ik2d_ros.kinematics.proof.tails import Tails, joined_tails, tails_of
 
 _WIDER = 1e-9  # rad; arcs may well go on a little beyond the edge.
 
@@ -36,44 +36,31 @@ def edge_pieces(lengths: FloatArray, limits: Limits, bends: FixedBends = None) -
     """
     n = len(lengths)
     fixed = None if bends is None else fixed_array(bends)
-    ends = limit_ends(limits)
+    links = LimitedLinks(lengths, limits, fixed, limit_ends(limits))
     straight: list[Tails] = [joined_tails([], n)] * n
     folded: list[Tails] = [joined_tails([], n)] * n
     for first in range(n - 1, -1, -1):
-        if turns_freely(first, limits, fixed):
-            straight[first], folded[first] = tails_of(
-                first, lengths, limits, fixed, ends, straight, folded
-            )
-    return [
-        _pieces(joint, lengths, limits, fixed, ends, straight, folded) for joint in range(n + 1)
-    ]
+        if links.turns(first):
+            straight[first], folded[first] = tails_of(first, links, straight, folded)
+    return [_pieces(joint, links, straight, folded) for joint in range(n + 1)]
 
 
 def _pieces(
-    joint: int,
-    lengths: FloatArray,
-    limits: Limits,
-    fixed: FloatArray | None,
-    ends: list[list[tuple[float, float]]],
-    straight: list[Tails],
-    folded: list[Tails],
+    joint: int, links: LimitedLinks, straight: list[Tails], folded: list[Tails]
 ) -> EdgePieces:
-    n = len(lengths)
+    lengths, limits, fixed, ends = links
     parts: list[EdgePieces] = []
-    for mover in range(joint, n):
-        before = ends[joint:mover]
-        if not all(before):
-            break
-        prefix = corners(
-            lengths[joint:mover], before, None if fixed is None else fixed[joint:mover]
-        )
-        if turns_freely(mover, limits, fixed):
+    for mover in range(joint, len(lengths)):
+        if mover > joint and not ends[mover - 1]:
+            break  # That joint is never at a limit.
+        prefix = links.held(joint, mover)
+        if links.turns(mover):
             for tails, sense in ((straight[mover], 1.0), (folded[mover], -1.0)):
                 long = tails.at(tails.along > SLACK)
                 if len(long.along):
                     parts += _moved(joint, mover, prefix, long, sense, limits[mover])
-        elif fixed is not None and limits[mover][0] < limits[mover][1]:
-            parts += segments(joint, mover, prefix, lengths, limits, fixed, ends, straight)
+        elif fixed is not None and links.slides(mover):
+            parts += segments(joint, mover, prefix, links, fixed, straight)
     if parts:
         return joined(parts)
     bends = np.array([lower if lower > -np.inf else 0.0 for lower, _ in limits[joint:]])

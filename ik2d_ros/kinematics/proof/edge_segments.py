@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import Limits
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
-from ik2d_ros.kinematics.proof.corners import SLACK, Corners, corners
+from ik2d_ros.kinematics.proof.corners import SLACK, Corners, LimitedLinks, corners
 from ik2d_ros.kinematics.proof.pieces import EdgePieces
-from ik2d_ros.kinematics.proof.tails import Tails, turns_freely, within
+from ik2d_ros.kinematics.proof.tails import Tails, within
 
 _WIDER = 1e-9  # Reaches; segments may well go on a little beyond the edge, within the limits.
 
@@ -35,10 +34,8 @@ def segments(
     joint: int,
     slide: int,
     prefix: Corners,
-    lengths: FloatArray,
-    limits: Limits,
+    links: LimitedLinks,
     fixed: FloatArray,
-    ends: list[list[tuple[float, float]]],
     straight: list[Tails],
 ) -> list[EdgePieces]:
     """Return the segments along which a slide moves the tip.
@@ -47,39 +44,32 @@ def segments(
         joint: the first joint of the part.
         slide: the joint that moves.
         prefix: shapes of the joints before it.
-        lengths: (n,) of all links, in reaches.
-        limits: (n,) pairs (lower, upper).
+        links: all links.
         fixed: (n,) bends of prismatic joints.
-        ends: (n,) where each joint is at a limit.
         straight: (n,) tails from each joint, as long as they can be.
     """
     found: list[EdgePieces] = []
     turns = np.isnan(fixed[joint:slide])
     for side in (1.0, -1.0):
-        rests = _rests(slide, side, lengths, limits, fixed, ends, straight)
+        rests = _rests(slide, side, links, fixed, straight)
         if len(rests.span):
-            found += _slid(prefix, turns, rests, fixed[slide], limits[slide], side)
+            found += _slid(prefix, turns, rests, fixed[slide], links.limits[slide], side)
     return found
 
 
 def _rests(
-    slide: int,
-    side: float,
-    lengths: FloatArray,
-    limits: Limits,
-    fixed: FloatArray,
-    ends: list[list[tuple[float, float]]],
-    straight: list[Tails],
+    slide: int, side: float, links: LimitedLinks, fixed: FloatArray, straight: list[Tails]
 ) -> _Rests:
     """Return the shapes after a slide that no joint moves further to one side of it."""
+    lengths, limits, _, ends = links
     n = len(lengths)
     spans: list[ComplexArray] = []
     bends: list[FloatArray] = []
     for last in range(slide + 1, n + 1):
         inside = ends[slide + 1 : last]
-        if not all(inside):
+        if inside and not inside[-1]:
             break  # That joint is never at a limit.
-        if last < n and not turns_freely(last, limits, fixed):
+        if last < n and not links.turns(last):
             continue
         shapes = corners(
             lengths[slide:last],

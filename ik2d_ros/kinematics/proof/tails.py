@@ -10,9 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN, Limits
+from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.proof.corners import SLACK, Corners, corners, feet, longest_and_shortest
+from ik2d_ros.kinematics.proof.corners import (
+    SLACK,
+    Corners,
+    LimitedLinks,
+    longest_and_shortest,
+)
 
 
 class Tails(NamedTuple):
@@ -33,20 +38,8 @@ class Tails(NamedTuple):
         return Tails(*(values[chosen] for values in self))
 
 
-def turns_freely(joint: int, limits: Limits, fixed: FloatArray | None) -> bool:
-    """Whether a joint is revolute and can move."""
-    lower, upper = limits[joint]
-    return lower < upper and (fixed is None or bool(np.isnan(fixed[joint])))
-
-
 def tails_of(
-    first: int,
-    lengths: FloatArray,
-    limits: Limits,
-    fixed: FloatArray | None,
-    ends: list[list[tuple[float, float]]],
-    straight: list[Tails],
-    folded: list[Tails],
+    first: int, links: LimitedLinks, straight: list[Tails], folded: list[Tails]
 ) -> tuple[Tails, Tails]:
     """Return the tails from a revolute joint: as long as they can be, and as short.
 
@@ -54,38 +47,34 @@ def tails_of(
     short: one of them as short as it can be, pointing on, and all others, as long as they can be,
     back; in the one that points on a slide may be free, where it makes it shortest.
     """
-    n = len(lengths)
+    n = len(links.lengths)
     far: list[Tails] = []
     near: list[Tails] = []
     for last in range(first + 1, n + 1):
-        inside = ends[first + 1 : last]
-        if not all(inside):
+        if last > first + 1 and not links.ends[last - 1]:
             break  # That joint is never at a limit.
-        part, options = slice(first, last), [[(0.0, 0.0)], *inside]
-        some = None if fixed is None else fixed[part]
-        shapes = corners(lengths[part], options, some)
+        shapes = links.held_after(first, last)
         longest, shortest = longest_and_shortest(shapes)
         long, shorts = shapes.at(longest), [shapes.at(shortest)]
-        if some is not None:
-            for slide in np.flatnonzero(~np.isnan(some)).tolist():
-                if limits[first + slide][0] < limits[first + slide][1]:
-                    standing = feet(lengths[part], some, options, limits[part], slide)
-                    shorts.append(standing.at(longest_and_shortest(standing)[1]))
+        shorts += [
+            standing.at(longest_and_shortest(standing)[1])
+            for standing in links.feet_after(first, last)
+        ]
         if last == n:
             tip = Tails(np.zeros(1), np.zeros(1), np.zeros((1, n)))
             far += _before(tip, long, first, 1.0, None)
             for short in shorts:
                 near += _before(tip, short, first, 1.0, None)
             continue
-        if not turns_freely(last, limits, fixed):
+        if not links.turns(last):
             continue
-        far += _before(straight[last], long, first, 1.0, limits[last])
+        far += _before(straight[last], long, first, 1.0, links.limits[last])
         back = straight[last]._replace(
             along=-straight[last].along, heading=straight[last].heading + np.pi
         )
         for short in shorts:
-            near += _before(back, short, first, 1.0, limits[last])
-        near += _before(folded[last], long, first, -1.0, limits[last])
+            near += _before(back, short, first, 1.0, links.limits[last])
+        near += _before(folded[last], long, first, -1.0, links.limits[last])
     return joined_tails(far, n), joined_tails(near, n)
 
 

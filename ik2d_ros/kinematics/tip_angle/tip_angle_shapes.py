@@ -16,7 +16,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN, Limits
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.proof.corners import SLACK, Corners, corners, feet, limit_ends
+from ik2d_ros.kinematics.proof.corners import SLACK, Corners, LimitedLinks, limit_ends
 
 Ends = list[list[tuple[float, float]]]
 
@@ -86,39 +86,24 @@ class Parts:
         self.lengths = lengths
         self.limits = limits
         self.fixed = fixed
-        self.ends = ends_of(limits)
+        self._links = LimitedLinks(lengths, limits, fixed, ends_of(limits))
         self.moves = [lower < upper for lower, upper in limits]
         self.turns = [True] * len(limits) if fixed is None else np.isnan(fixed).tolist()
         self._in_line: dict[tuple[int, int], _InLine] = {}
 
     def before(self, joint: int) -> Shapes:
         """Return the shapes from the base to a joint, all joints held."""
-        shapes = corners(self.lengths[:joint], self.ends[:joint], self._fixed(0, joint))
+        shapes = self._links.held(0, joint)
         vector = shapes.spans[:, 0] if joint else np.zeros(1, dtype=complex)
         return Shapes(vector, shapes.bends, shapes.heading)
 
     def held(self, first: int, last: int) -> Shapes:
         """Return the shapes between two joints, all joints between them held."""
-        shapes = self._corners(first, last)
+        shapes = self._links.held_after(first, last)
         return Shapes(shapes.spans[:, 0], shapes.bends, shapes.heading)
 
-    def _fixed(self, first: int, last: int) -> FloatArray | None:
-        return None if self.fixed is None else self.fixed[first:last]
-
-    def _corners(self, first: int, last: int) -> Corners:
-        ends = [[(0.0, 0.0)], *self.ends[first + 1 : last]]
-        return corners(self.lengths[first:last], ends, self._fixed(first, last))
-
     def _held_in_line(self, first: int, last: int) -> _InLine:
-        several = [self._corners(first, last)]
-        if self.fixed is not None:
-            part = slice(first, last)
-            ends = [[(0.0, 0.0)], *self.ends[first + 1 : last]]
-            several += [
-                feet(self.lengths[part], self.fixed[part], ends, self.limits[part], slide - first)
-                for slide in range(first + 1, last)
-                if self.moves[slide] and not self.turns[slide]
-            ]
+        several = [self._links.held_after(first, last), *self._links.feet_after(first, last)]
         shapes = [Shapes(each.spans[:, 0], each.bends, each.heading) for each in several]
         return _InLine(
             Shapes.joined(shapes, last - first),
@@ -143,7 +128,7 @@ class Parts:
         """
         found = []
         for joint in range(slide + 1, last):
-            if self.moves[joint] and self.turns[joint]:
+            if self._links.turns(joint):
                 begin, end = self.held(slide, joint), self._rigid_line(joint, last)
                 way = np.full(len(begin.vector), self.way(slide))
                 found += self._turned(joint, begin, end, way, _angles(end.vector))
@@ -153,7 +138,7 @@ class Parts:
         """Return the shapes from a revolute joint to a slide that begin in a line across it."""
         found = []
         for joint in range(first + 1, slide):
-            if self.moves[joint] and self.turns[joint]:
+            if self._links.turns(joint):
                 begin, end = self._rigid_line(first, joint), self.held(joint, slide)
                 way = end.heading + self.way(slide)
                 found += self._turned(joint, begin, end, _angles(begin.vector), way)
@@ -203,7 +188,7 @@ class Parts:
         if key not in self._in_line:
             found: list[_InLine] = []
             for joint in range(first + 1, last):
-                if self.moves[joint] and self.turns[joint]:
+                if self._links.turns(joint):
                     begin = self._held_in_line(first, joint)
                     for end in (self._held_in_line(joint, last), self._lined(joint, last)):
                         found += self._joined(joint, begin, end)
