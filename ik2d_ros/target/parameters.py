@@ -42,7 +42,7 @@ class TargetSettings:
         frame_id: frame of the targets; empty means the receiving node's base frame.
         seed: seed of the random path.
         paused: whether publishing is paused; the path resumes where it stopped.
-        yields: whether to pause when another node publishes a target without an angle.
+        yields: whether to pause when another node publishes a target.
         angle: direction of the tip in the plane of ``base_xyz`` and ``base_rpy``, in rad, to be
             published with each target; NaN for targets without one.
         base_xyz: origin of the plane in ``frame_id``, in m.

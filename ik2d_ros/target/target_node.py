@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Any
+from typing import Any, TypeAlias
 
 from geometry_msgs.msg import PointStamped, PoseStamped
 from rclpy.parameter import Parameter
@@ -23,6 +23,9 @@ from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from
 from ik2d_ros.target.paths import point_at
 
 OWN = 1000  # published targets that are remembered, to recognise them when they are received
+
+_Target: TypeAlias = PointStamped | PoseStamped
+_TOPICS: dict[type[_Target], str] = {PointStamped: 'ik2d/target', PoseStamped: 'ik2d/target_pose'}
 
 
 class TargetNode(ParameterNode[TargetSettings]):
@@ -44,27 +47,26 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0
         self._last: Time | None = None
-        self._targets = self.publish_overridable(PointStamped, 'ik2d/target', qos.LATEST)
-        self._poses = self._targets  # until there is an angle
-        self._prepare_poses()
+        self._outputs: dict[type[_Target], Publisher] = {}
+        self._create_publishers()
         self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
-        self._republished: PointStamped | None = None  # about to be received again
-        self._others = self._create_listener()
+        self._republished: _Target | None = None  # about to be received again
+        self._others = self._create_listeners()
         self._clock_watch = ClockWatch(self)
         self._log_start()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
-        self._prepare_poses()
+        self._create_publishers()
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
             self._timer = self._create_timer()
         if Effect.LISTENING in effects:
-            if self._others is not None:
-                self.destroy_subscription(self._others)
-            self._others = self._create_listener()
+            for listener in self._others:
+                self.destroy_subscription(listener)
+            self._others = self._create_listeners()
 
     def _publish(self) -> None:
         if self.settings.paused:
@@ -85,12 +87,12 @@ class TargetNode(ParameterNode[TargetSettings]):
         message.header.stamp = stamp
         message.header.frame_id = self.settings.frame_id
         self._own.append((stamp.sec, stamp.nanosec))
-        self._publisher.publish(message)
+        self._outputs[type(message)].publish(message)
         self.debug(lambda: f'target {self._plane.point(*place)}')
 
-    def _message(self, place: Vector) -> PointStamped | PoseStamped:
+    def _message(self, place: Vector) -> _Target:
         """Return a target, without its header."""
-        if math.isnan(self.settings.angle):
+        if self._kind is PointStamped:
             target = PointStamped()
             target.point.x, target.point.y, target.point.z = place
             return target
@@ -101,23 +103,26 @@ class TargetNode(ParameterNode[TargetSettings]):
         return posed
 
     @property
-    def _publisher(self) -> Publisher:
-        return self._targets if math.isnan(self.settings.angle) else self._poses
+    def _kind(self) -> Any:
+        """Of the targets that are published."""
+        return PointStamped if math.isnan(self.settings.angle) else PoseStamped
 
-    def _prepare_poses(self) -> None:
-        """Create the publisher for targets with an angle, once there is one."""
-        if self._poses is self._targets and not math.isnan(self.settings.angle):
-            self._poses = self.publish_overridable(PoseStamped, 'ik2d/target_pose', qos.LATEST)
+    def _create_publishers(self) -> None:
+        """Create those that are missing: for all kinds where it may have to repeat a target."""
+        for kind in _TOPICS if self.settings.yields else (PointStamped, self._kind):
+            if kind not in self._outputs:
+                self._outputs[kind] = self.publish_overridable(kind, _TOPICS[kind], qos.LATEST)
 
     def _log_start(self) -> None:
         settings = self.settings
         frame = f"frame '{settings.frame_id}'" if settings.frame_id else 'the frame of the arm'
+        topic = self._outputs[self._kind].topic_name
         self.get_logger().info(
-            f'publishing {settings.path} at {settings.rate:g} Hz on {self._publisher.topic_name} '
+            f'publishing {settings.path} at {settings.rate:g} Hz on {topic} '
             f'in {frame}{", paused" if settings.paused else ""}'
         )
 
-    def _on_target(self, message: PointStamped) -> None:
+    def _on_target(self, message: _Target) -> None:
         """Pause when another node publishes a target, by setting the parameter ``paused``."""
         if message == self._republished:
             self._republished = None
@@ -128,9 +133,10 @@ class TargetNode(ParameterNode[TargetSettings]):
         self.set_parameters([Parameter('paused', value=True)])
         # A target of this node may have been published after it: republish it, so it comes last.
         self._republished = message
-        self._targets.publish(message)
+        publisher = self._outputs[type(message)]
+        publisher.publish(message)
         self.get_logger().info(
-            f'paused: another node publishes on {self._targets.topic_name}; to resume: '
+            f'paused: another node publishes on {publisher.topic_name}; to resume: '
             f'ros2 param set {self.get_fully_qualified_name()} paused false'
         )
 
@@ -145,8 +151,11 @@ class TargetNode(ParameterNode[TargetSettings]):
     def _create_timer(self) -> Any:
         return self.create_timer(1.0 / self.settings.rate, self._publish)
 
-    def _create_listener(self) -> Any:
+    def _create_listeners(self) -> list[Any]:
         if not self.settings.yields:
-            return None
+            return []
         # Deep, so that a click is not lost among our own.
-        return self.subscribe_overridable(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
+        return [
+            self.subscribe_overridable(kind, topic, self._on_target, qos.ALL)
+            for kind, topic in _TOPICS.items()
+        ]

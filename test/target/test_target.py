@@ -250,19 +250,25 @@ def test_a_pause_stops_the_targets_where_they_are(target, set_parameters, ros_no
     assert math.dist(xyz(heard[count]), xyz(last)) < 0.03
 
 
-def test_whoever_it_makes_way_for_has_the_last_word(target, set_parameters, ros_node, spin_until):
+@pytest.mark.parametrize('topic', ['ik2d/target', 'ik2d/target_pose'])
+def test_whoever_it_makes_way_for_has_the_last_word(
+    target, set_parameters, ros_node, spin_until, topic
+):
     """A target of its own that is under way at that moment does not stay the last one."""
     collect, _ = target(path='circle', rate=200.0, yields=True)
-    others = ros_node.create_publisher(PointStamped, 'ik2d/target', 10)
+    kind = PoseStamped if topic.endswith('pose') else PointStamped
+    others = ros_node.create_publisher(kind, topic, 10)
     heard = []
-    ros_node.create_subscription(PointStamped, 'ik2d/target', heard.append, RELIABLE)
-    spin_until(ros_node, lambda: others.get_subscription_count() == 3, what='all to listen')
+    ros_node.create_subscription(kind, topic, heard.append, RELIABLE)
+    listeners = 2 if kind is PoseStamped else 3  # `collect` is one of points
+    spin_until(ros_node, lambda: others.get_subscription_count() == listeners, what='all to listen')
     for number in range(5):
         collect(5)
-        click = PointStamped()
+        click = kind()
         click.header.frame_id = 'base_link'
         click.header.stamp = ros_node.get_clock().now().to_msg()
-        click.point.x = 7.0 + number
+        place = click.pose.position if kind is PoseStamped else click.point
+        place.x = 7.0 + number
         others.publish(click)
         spin_until(
             ros_node, lambda click=click: heard.count(click) == 2, what='the click, said again'
