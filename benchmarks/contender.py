@@ -68,11 +68,14 @@ class Contender:
     @property
     def is_there(self) -> bool:
         """Whether both hear one another."""
-        if self._process.poll() is not None:
-            raise RuntimeError(f'{self.name} has ended')
+        self._check_runs()
         return bool(self._targets.get_subscription_count()) and bool(
             self.node.count_publishers('joint_states')
         )
+
+    def _check_runs(self) -> None:
+        if self._process.poll() is not None:
+            raise RuntimeError(f'{self.name} has ended')
 
     def send(self, x: float | None = None, y: float | None = None) -> int:
         """Send a target, by default one that can be reached and is unlike the one before."""
@@ -94,6 +97,7 @@ class Contender:
     def has_ended(self) -> bool:
         """Return whether the loop has ended; a lost target is replaced."""
         if self._left and time.perf_counter() - self._sent_at > LOST:
+            self._check_runs()
             self.send()
         return not self._left
 
