@@ -14,17 +14,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import atan2, cos
-from operator import mul, truediv
+from operator import mul
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.angles import LEAST, into_range
 from ik2d_ros.kinematics.columns import slide_ways
-from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
+from ik2d_ros.kinematics.pose import Pose, Problem, at
 from ik2d_ros.kinematics.tuning import FEWEST_SWEEPS, LATE, MOST_SWEEPS
 
 # Reaches, times one: a joint is under the tip or the target, but for rounding.
 UNDER = 1e-14
 _STILL = 1.0 + 0j  # The turn of a joint that does not turn.
+_new = tuple.__new__  # The same as to call a named tuple, in half of the time.
 
 
 class Pace(NamedTuple):
@@ -56,14 +57,12 @@ def sweep_on(
     Returns:
         The last pose and the number of sweeps made.
     """
-    if problem.limits is None and min(problem.lengths) > LENGTH_ROUNDING:
-        quicker = _FREE_SWEEPS.get(len(start))
-        if quicker is not None:
-            try:
-                return quicker(problem, start, tolerance, budget)
-            except ZeroDivisionError:
-                pass  # A joint is under the tip or the target.
-        return _sweep_freely(problem, start, tolerance, budget)
+    if problem.limits is None:
+        quickest = _FREE_SWEEPS.get(len(start), _sweep_freely)
+        try:
+            return quickest(problem, start, tolerance, budget)
+        except ZeroDivisionError:
+            pass  # A link has no length, and so no direction.
     pose, sweeps = at(problem, start), 0
     share, patience, late = pace(len(start))
     while pose.error > tolerance and sweeps < budget:
@@ -82,8 +81,8 @@ def _sweep_freely(
 ) -> tuple[Pose, int]:
     """Do what :func:`sweep_on` does, without limits: turns are unit numbers, angles for the end.
 
-    From joint to joint, the vector to the tip and that to the target grow by the same link.
-
+    From joint to joint, the vector to the tip and that to the target grow by the same link. A joint
+    that is under the tip or the target, but for rounding, stands still: every angle is as good.
     """
     target = problem.target
     begun = list(map(rect, problem.lengths, accumulate(start)))
@@ -97,12 +96,11 @@ def _sweep_freely(
             tip += link
             reach = abs(tip)
             distance = abs(goal)
-            if reach * distance <= UNDER:
+            if reach * distance > UNDER:
+                span, tip = tip, goal * (reach / distance)
+                turns.append(tip / span)
+            else:
                 turns.append(_STILL)
-                continue  # The joint is under the tip or the target: every angle is as good.
-            ahead = goal * (reach / distance)
-            turns.append(ahead / tip)
-            tip = ahead
         turns.reverse()
         links = list(map(mul, links, accumulate(turns, mul)))
         sweeps += 1
@@ -118,39 +116,79 @@ def _sweep_three_freely(
     problem: Problem, start: Sequence[float], tolerance: float, budget: int
 ) -> tuple[Pose, int]:
     """Do what :func:`_sweep_freely` does, for three joints: the same, with no loop over them."""
-    target = problem.target
+    target, hand = problem.target, problem.lengths[2]
     first, second, third = begun = list(map(rect, problem.lengths, accumulate(start)))
-    away, hand = abs(target), problem.lengths[2]
-    ahead = target / away
-    tip = sum(begun)
-    sweeps, error = 0, abs(target - tip)
+    tip = first + second + third
+    sweeps, error, away = 0, abs(target - tip), abs(target)
     share, patience, late = pace(3)
     while error > tolerance and sweeps < budget:
-        from_elbow = target - first
-        goal = from_elbow - second
+        to_target = target - first
+        goal = to_target - second
         left = abs(goal)
-        third = goal * (hand / left)
+        if left * hand > UNDER:
+            third = goal * (hand / left)
         tip = second + third
         reach = abs(tip)
-        distance = abs(from_elbow)
-        elbow = from_elbow * (reach / distance) / tip
-        tip = first + tip * elbow
-        span = abs(tip)
-        shoulder = ahead * span / tip
-        if left * distance * reach * span <= UNDER:
-            raise ZeroDivisionError
-        first *= shoulder
-        shoulder *= elbow
-        second *= shoulder
-        third *= shoulder
+        distance = abs(to_target)
+        if reach * distance > UNDER:
+            span, tip = tip, to_target * (reach / distance)
+            turn = tip / span
+            second *= turn
+            third *= turn
+        tip += first
+        reach = abs(tip)
+        before = error
+        if reach * away > UNDER:
+            turn = target * (reach / away) / tip
+            first *= turn
+            second *= turn
+            third *= turn
+            error = abs(away - reach)
+        else:
+            error = abs(target - tip)
         sweeps += 1
-        before, error = error, abs(away - span)
         if error > share * before:
             break
         if sweeps == patience:
             share = late
-    links = [first, second, third]
-    return _swept(problem, start, begun, links, error, tolerance), sweeps
+    return _swept(problem, start, begun, [first, second, third], error, tolerance), sweeps
+
+
+def _sweep_two_freely(
+    problem: Problem, start: Sequence[float], tolerance: float, budget: int
+) -> tuple[Pose, int]:
+    """Do what :func:`_sweep_freely` does, for two joints, in half of the time."""
+    target, (arm, hand), (shoulder, elbow) = problem.target, problem.lengths, start
+    first = begun = rect(arm, shoulder)
+    second = begun_second = rect(hand, shoulder + elbow)
+    sweeps, error, away = 0, abs(target - first - second), abs(target)
+    share, patience, late = pace(2)
+    while error > tolerance and sweeps < budget:
+        goal = target - first
+        left = abs(goal)
+        if left * hand > UNDER:
+            second = goal * (hand / left)
+        tip = first + second
+        reach = abs(tip)
+        before = error
+        if reach * away > UNDER:
+            turn = target * (reach / away) / tip
+            first *= turn
+            second *= turn
+            error = abs(away - reach)
+        else:
+            error = abs(target - tip)
+        sweeps += 1
+        if error > share * before:
+            break
+        if sweeps == patience:
+            share = late
+    upper = first / begun
+    fore = second / begun_second / upper
+    bends = [shoulder + atan2(upper.imag, upper.real), elbow + atan2(fore.imag, fore.real)]
+    if error <= tolerance:
+        return at(problem, bends), sweeps
+    return _new(Pose, (bends, [0j, first, first + second], error)), sweeps
 
 
 def _swept(
@@ -162,49 +200,15 @@ def _swept(
     tolerance: float,
 ) -> Pose:
     """Return the pose whose links (n,) sweeps have brought from where they were begun."""
-    turned = list(map(truediv, links, begun))
-    turns = map(truediv, turned, [1.0 + 0j, *turned])
-    bends = [bend + atan2(turn.imag, turn.real) for bend, turn in zip(start, turns)]
+    bends, before = [], _STILL
+    for bend, link, first in zip(start, links, begun):
+        turned = link / first
+        turn = turned / before
+        before = turned
+        bends.append(bend + atan2(turn.imag, turn.real))
     if error <= tolerance:
         return at(problem, bends)
-    return Pose(bends, [0j, *accumulate(links)], error)
-
-
-def _sweep_two_freely(
-    problem: Problem, start: Sequence[float], tolerance: float, budget: int
-) -> tuple[Pose, int]:
-    """Do what :func:`_sweep_freely` does, for two joints, in half of the time."""
-    target, (first, second) = problem.target, problem.lengths
-    upper = begun = rect(first, start[0])
-    fore = begun_fore = rect(second, start[0] + start[1])
-    sweeps, error, distance = 0, abs(target - upper - fore), abs(target)
-    share, patience, late = pace(2)
-    while error > tolerance and sweeps < budget:
-        goal = target - upper
-        from_elbow = abs(goal)
-        fore = goal * (second / from_elbow)
-        tip = upper + fore
-        span = abs(tip)
-        turn = target * (span / distance) / tip
-        if from_elbow * span <= UNDER:
-            raise ZeroDivisionError
-        upper *= turn
-        fore *= turn
-        sweeps += 1
-        before, error = error, abs(distance - span)
-        if error > share * before:
-            break
-        if sweeps == patience:
-            share = late
-    shoulder = upper / begun
-    elbow = fore / (begun_fore * shoulder)
-    bends = [
-        start[0] + atan2(shoulder.imag, shoulder.real),
-        start[1] + atan2(elbow.imag, elbow.real),
-    ]
-    if error <= tolerance:
-        return at(problem, bends), sweeps
-    return Pose(bends, [0j, upper, upper + fore], error), sweeps
+    return _new(Pose, (bends, [0j, *accumulate(links)], error))
 
 
 _FREE_SWEEPS = {2: _sweep_two_freely, 3: _sweep_three_freely}

@@ -7,7 +7,7 @@ from cmath import rect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
 from math import atan2
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, phase
@@ -162,7 +162,7 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
     the chain; mostly they can long before.
     """
     distance = abs(problem.target)
-    shape = [math.remainder(bend, TURN) for bend in pose.bends]
+    shape = list(map(math.remainder, pose.bends, repeat(TURN)))
     stretch = abs(pose.points[-1]) < distance
     goal = [0.0] * len(shape) if stretch else folded(problem.lengths)
     goal[0] = shape[0]
@@ -180,7 +180,9 @@ def close_all(problem: Problem, pose: Pose) -> Pose:
             break
         share = right - at_right * (right - left) / (at_right - at_left)
         bent = at(problem, [now + share * (then - now) for now, then in zip(shape, goal)])
-        best = min(best, close_two(problem, bent), key=error_of)
+        closed = close_two(problem, bent)
+        if closed.error < best.error:
+            best = closed
         excess = abs(bent.points[-1]) - distance
         if (excess > 0.0) != (at_right > 0.0):
             left, at_left = right, at_right
