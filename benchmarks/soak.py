@@ -18,12 +18,14 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import soak_record as record
 from pages import page_with, write_end
+from soak_schedule import Every
+from soak_world import MORTAL, Processes, complaints
 from tables import Bar, Report, Table, machine, show
 
 ARMS = ('plane', 'turntable', 'left', 'right', 'mortal')
@@ -42,21 +44,6 @@ MARK = '<!-- Everything below is written by `make soak WRITE=...`. -->'
 DOMAIN = '86'
 
 
-class Every:
-    """Calls a function now and then."""
-
-    def __init__(self, period: float, call: Callable[[], object]) -> None:
-        """Start; the first call is a period from now."""
-        self._period, self._call = period, call
-        self._due = time.monotonic() + period
-
-    def look(self, now: float) -> None:
-        """Call it if it is time."""
-        if now >= self._due:
-            self._due = max(self._due + self._period, now)
-            self._call()
-
-
 class Soak:
     """A run: the processes, their client, and the record."""
 
@@ -68,7 +55,6 @@ class Soak:
         """
         import rclpy
         from soak_client import Changes, Cycles, Line, Robot
-        from soak_world import Processes
 
         from ik2d_ros.ros.executors import AUTO, create_executor
 
@@ -85,7 +71,7 @@ class Soak:
         self._cycles = {name: Cycles(self._node, arm, RATE) for arm, name in COUNTED.items()}
         self._robots = {arm: Robot(self._node, arm) for arm in ('turntable', 'mortal')}
         self._ends_at = self._back_at = self._born_at = 0.0
-        self.in_motion = 0
+        self.in_motion = self.cut_off = 0
         self._steadily = [
             *(Every(1.0 / MEASURED, robot.measure) for robot in self._robots.values()),
             Every(0.2, self.processes.look),
@@ -145,26 +131,37 @@ class Soak:
         robot = self._robots['mortal']
         # In mid-motion: once it moves, but it will not be there for a while.
         if self._ends_at and (robot.moved or now >= self._ends_at):
-            self._ends_at, self._born_at = 0.0, now
             self.in_motion += robot.moved
-            self.processes.end_mortal()
-            self.lines['mortal'].restart()
+            self._restart_mortal()
+
+    def _restart_mortal(self) -> None:
+        self._ends_at, self._born_at = 0.0, time.monotonic()
+        self.processes.end_mortal()
+        self.lines['mortal'].restart()
 
     def _end_mortal(self) -> None:
         now = time.monotonic()
         if not self.lines['mortal'].is_served:
             if now - self._born_at > STARTING:
-                self.failures.append(f'mortal did not answer within {STARTING:g} s of its start')
+                self._give_up_mortal()
             return
         self._ends_at = now + 5.0
         self._robots['mortal'].moved = False
         side = self._rng.choice((-1.0, 1.0))
         self.lines['mortal'].send_far(0.1, 0.25 * side, 0.15)
 
+    def _give_up_mortal(self) -> None:
+        if self.processes.is_cut_off(MORTAL):
+            self.cut_off += 1
+            self._visit()  # takes the port, so that the next node gets another
+        else:
+            self.failures.append(f'mortal did not answer within {STARTING:g} s of its start')
+        self._restart_mortal()
+
     def _visit(self) -> None:
         endings = (None, signal.SIGKILL, signal.SIGTERM, None, signal.SIGINT)
         self.processes.visit(
-            self._rng.uniform(2.0, 8.0), endings[self.processes.visits % len(endings)]
+            self._rng.uniform(2.0, 8.0), endings[self.processes.visitors.count % len(endings)]
         )
 
     def _switch_off(self) -> None:
@@ -191,8 +188,6 @@ def soak(report: Report, seconds: float, folder: Path) -> tuple[list[record.Samp
         seconds: how long.
         folder: for the logs.
     """
-    from soak_world import complaints
-
     run, warm_up = Soak(folder), min(WARM_UP * seconds, LONGEST_WARM_UP)
     try:
         run.wait()
@@ -243,8 +238,10 @@ def counts(run: Soak) -> list[tuple[str, str]]:
         'targets and queries answered': sum(line.answered for line in run.lines.values()),
         **{f'of them {code}': count for code, count in sorted(codes.items())},
         'parameters changed, or refused': run.changes.made,
-        'clients that came and went': run.processes.visits,
+        'clients that came and went': run.processes.visitors.count,
+        'of them did not leave, and were killed': run.processes.visitors.stuck,
         'nodes ended and started again': run.processes.restarts,
+        'of them cut off by Fast DDS': run.cut_off,
         'of them in mid-motion': run.in_motion,
     }
     return [(what, f'{count:,}') for what, count in found.items()]

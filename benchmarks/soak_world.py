@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 import re
 import signal
 import subprocess
@@ -51,13 +53,63 @@ def commands() -> dict[str, list[str]]:
     }
 
 
+class Visitors:
+    """Clients that come and go.
+
+    They are bare rclpy nodes: that one does not leave is not the nodes' doing, but it is told.
+
+    Attributes:
+        count: how many have come.
+        stuck: how many of them did not leave, and had to be killed.
+    """
+
+    def __init__(self) -> None:
+        """There are none yet."""
+        self.count = self.stuck = 0
+        self._here: list[tuple[subprocess.Popen[bytes], signal.Signals | None, float]] = []
+
+    def come(
+        self, visitor: subprocess.Popen[bytes], seconds: float, ending: signal.Signals | None
+    ) -> None:
+        """Take in a visitor.
+
+        Args:
+            visitor: its process, just started.
+            seconds: how long it stays.
+            ending: the signal that ends it then; None if it leaves by itself.
+        """
+        self.count += 1
+        self._here.append((visitor, ending, time.monotonic() + seconds))
+
+    def look(self) -> None:
+        """Send those away whose time has come, at last by SIGKILL."""
+        now = time.monotonic()
+        for visitor, ending, due in self._here:
+            if visitor.poll() is not None or now < due:
+                continue
+            if now >= due + PATIENCE:
+                self.stuck += 1
+                visitor.kill()
+                visitor.wait()
+            elif ending is not None:
+                visitor.send_signal(ending)
+        self._here = [each for each in self._here if each[0].poll() is None]
+
+    def end(self) -> None:
+        """End all."""
+        for visitor, _, _ in self._here:
+            visitor.kill()
+            visitor.wait()
+        self._here = []
+
+
 class Processes:
     """Everything that runs, with a log each.
 
     Attributes:
         failures: what went wrong with them, in words.
         restarts: how many times the mortal node was ended and started again.
-        visits: how many visitors have come.
+        visitors: the clients that come and go.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -68,9 +120,9 @@ class Processes:
         """
         self._folder = folder
         self.failures: list[str] = []
-        self.restarts = self.visits = 0
+        self.restarts = 0
         self._running = {name: self._start(name, line) for name, line in commands().items()}
-        self._visitors: list[tuple[subprocess.Popen[bytes], signal.Signals | None, float]] = []
+        self.visitors = Visitors()
         self._revive()
 
     @property
@@ -115,27 +167,23 @@ class Processes:
             seconds: how long it stays.
             ending: the signal that ends it then; None if it leaves by itself.
         """
-        stay = str(seconds if ending is None else 10.0 * seconds)
-        command = [sys.executable, str(HERE / 'soak_visitor.py'), str(self.visits), stay]
-        self.visits += 1
-        due = time.monotonic() + seconds
-        self._visitors.append((self._start('visitor', command), ending, due))
+        number, stay = self.visitors.count, seconds if ending is None else 10.0 * seconds
+        command = [sys.executable, str(HERE / 'soak_visitor.py'), str(number), str(stay)]
+        self.visitors.come(self._start('visitor', command), seconds, ending)
 
     def look(self) -> None:
         """Send visitors away whose time has come, and notice what has ended."""
-        now, staying = time.monotonic(), []
-        for visitor, ending, due in self._visitors:
-            if ending is not None and now >= due and visitor.poll() is None:
-                visitor.send_signal(ending)
-            elif now >= due + PATIENCE and visitor.poll() is None:
-                self.failures.append('a visitor did not leave')
-                visitor.kill()
-            if visitor.poll() is None:
-                staying.append((visitor, ending, due))
-        self._visitors = staying
+        self.visitors.look()
         for name, process in self._running.items():
             if process.poll() is not None:
                 raise RuntimeError(f'{name} ended by itself, with status {process.returncode}')
+
+    def is_cut_off(self, name: str) -> bool:
+        """Return whether Fast DDS takes what this process sends to a node elsewhere, for good.
+
+        That happens in shared memory, after a process was killed (docs/reliability.md).
+        """
+        return bool(lost_ports(os.getpid()) & own_ports(self._running[name].pid))
 
     def memory(self) -> dict[str, float]:
         """Return the resident memory of the constant processes in MB."""
@@ -149,12 +197,24 @@ class Processes:
 
     def end(self) -> None:
         """End everything."""
-        for visitor, _, _ in self._visitors:
-            visitor.kill()
-            visitor.wait()
-        self._visitors = []
+        self.visitors.end()
         for name in [*self._running]:
             self._end(name, signal.SIGINT)
+
+
+def own_ports(pid: int) -> set[str]:
+    """Return the ports in shared memory at which a process listens: those that it locks."""
+    found = set()
+    for file in Path(f'/proc/{pid}/fd').iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found.update(re.findall(r'^/dev/shm/(fast\w+_port\d+)_el$', os.readlink(file)))
+    return found
+
+
+def lost_ports(pid: int) -> set[str]:
+    """Return the ports to which a process still writes although they are gone."""
+    maps = Path(f'/proc/{pid}/maps').read_text(encoding='utf-8', errors='replace')
+    return set(re.findall(r' /dev/shm/(fast\w+_port\d+) \(deleted\)$', maps, re.MULTILINE))
 
 
 def complaints(folder: Path) -> list[str]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +104,44 @@ def test_logs_that_tell_of_exceptions_are_named(tmp_path: Path) -> None:
     (tmp_path / 'fleet.log').write_text('Traceback (most recent call last):\n')
     (tmp_path / 'visitor.log').write_text('Traceback (most recent call last):\n')
     assert world.complaints(tmp_path) == ['log of fleet: Traceback (most recent call last):']
+
+
+@pytest.mark.parametrize('ending', [None, signal.SIGINT])
+def test_a_visitor_that_does_not_leave_is_killed_and_counted_once(
+    ending: signal.Signals | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deaf = 'import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); input()'
+    visitor = subprocess.Popen(
+        [sys.executable, '-c', deaf], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with visitor:
+        visitor.stdout.readline()
+        visitors = world.Visitors()
+        visitors.come(visitor, 0.0, ending)
+        visitors.look()
+        assert (visitors.count, visitors.stuck, visitor.poll()) == (1, 0, None)
+        monkeypatch.setattr(world, 'PATIENCE', 0.0)
+        visitors.look()
+        visitors.look()
+    assert (visitors.count, visitors.stuck) == (1, 1)
+    assert visitor.returncode == -signal.SIGKILL
+
+
+def test_a_port_that_another_process_took_over_is_known_as_lost() -> None:
+    name = f'fastrtps_port{os.getpid()}000000'  # no port of Fast DDS has so many digits
+    port, lock = Path('/dev/shm', name), Path('/dev/shm', f'{name}_el')
+    with contextlib.ExitStack() as stack:
+        for file in (port, lock):
+            stack.callback(file.unlink, missing_ok=True)
+        port.write_bytes(bytes(mmap.PAGESIZE))
+        with port.open('r+b') as stream:
+            stack.enter_context(mmap.mmap(stream.fileno(), 0))
+        assert name not in world.lost_ports(os.getpid())
+        port.unlink()
+        assert name in world.lost_ports(os.getpid())
+        assert name not in world.own_ports(os.getpid())
+        stack.enter_context(lock.open('w'))
+        assert name in world.own_ports(os.getpid())
 
 
 @pytest.mark.parametrize('seconds', ['5', 'nan'])
