@@ -105,7 +105,7 @@ def test_what_the_package_asks_for_is_pinned_within_its_bounds(
 
 
 def test_what_users_install_is_bounded_on_both_sides(packaging: Any) -> None:
-    for text in setup_requirements(('ros', 'viewer', 'plot')):
+    for text in setup_requirements(('ros', 'viewer', 'plot', 'urdf', 'motion', 'sim')):
         bounds = {bound.operator for bound in packaging.requirements.Requirement(text).specifier}
         assert bounds == ({'>='} if text.startswith('setuptools') else {'>=', '<'}), text
 
