@@ -29,7 +29,7 @@ from ik2d_ros.commands.strokes import (
     plain,
 )
 from ik2d_ros.node.parameters import Settings
-from ik2d_ros.node.solving import solve_in_plane
+from ik2d_ros.node.solving import solve_chain
 
 MARGIN = 1.08  # Half the width of the drawing, in reaches.
 WIDEST = 2.0  # Its limit, in reaches, for targets out of reach: the arm stays visible.
@@ -82,7 +82,7 @@ def _draw_in_plane(
     home = arm.in_plane(arm.home)
     draw_limits(plan, chain, home)
     for number, (name, target) in enumerate(shown):
-        solution = solve_in_plane(settings, chain, target, home)
+        solution = solve_chain(settings, chain, target, home)
         colour = POSES[number % len(POSES)]
         label = name + outcome(chain, target, solution)
         draw_pose(plan, chain.forward(solution.q), colour, label)

@@ -19,7 +19,7 @@ from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
-from ik2d_ros.node.solving import explain, solve_in_plane, solve_with
+from ik2d_ros.node.solving import explain, solve_chain, solve_with
 from ik2d_ros.parameters.wording import printable
 
 
@@ -76,6 +76,11 @@ class Target(NamedTuple):
         """Return whether the point is given in the base frame."""
         return self.frame_id in ('', base_frame)
 
+    def asks_the_same(self, other: Target) -> bool:
+        """Return whether another target is the same in the base frame."""
+        mine, others = ((t.in_base, t.direction_in_base) for t in (self, other))
+        return mine == others
+
 
 @dataclass(slots=True, eq=False)  # frozen, it would take three times as long to make
 class Answer:
@@ -125,31 +130,34 @@ def answer(
         moves: whether the arm moves; False for a query.
     """
     settings, arm = configuration.settings, configuration.arm
-    point = locate(target, configuration, commanded)
+    place, direction = target.in_base, target.direction_in_base
+    point = locate(target, place, configuration, commanded)
     if isinstance(point, Report):
         report = _holding(point) if moves else point
         postponed = moves and point.code is Code.NO_CLOCK
         return Answer(commanded, lambda: report, postponed=postponed)
     if moves and target.state_fault:
-        refused = _refused(Code.NO_STATE, point, target.in_base, problem=target.state_fault)
+        refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
         return Answer(commanded, lambda: _holding(refused), postponed=True)
-    place, direction = target.in_base, target.direction_in_base
     before = time.perf_counter()
     if direction is None and arm.carrier is None:  # the commonest: it is located already
-        solution = solve_in_plane(settings, arm.chain, (point.x, point.y), commanded)
+        solution = solve_chain(settings, arm.chain, (point.x, point.y), commanded)
     else:
         solution = solve_with(settings, arm, place, commanded, direction)
     solve_time = time.perf_counter() - before
     solved: tuple[float, ...] = tuple(solution.q.tolist())
-    goes = moves and _goes(Code.of(solution.status), configuration)
+    code = Code.of(solution.status)
+    goes = moves and (code.reachable is True or settings.unreachable == 'closest')
+    is_there = commanded == solved
     write = partial(
-        _report, solution, solve_time, place, point, arm, solved, goes, commanded == solved, moves
+        _report, solution, code, solve_time, place, point, arm, solved, goes, is_there, moves
     )
     return Answer(solved if goes else commanded, write, solution, goes=goes)
 
 
 def _report(
     solution: Solution,
+    code: Code,
     solve_time: float,
     place: Vector,
     point: PlanePoint,
@@ -160,7 +168,6 @@ def _report(
     moves: bool,
 ) -> Report:
     """Write the report on a target that was solved."""
-    code = Code.of(solution.status)
     if arm.carrier is not None:
         point = arm.plane_at(solved).locate(place)
     message = explain(solution, arm, place)
@@ -180,11 +187,6 @@ def _report(
         angle=solution.angle,
         angle_error=solution.angle_error,
     )
-
-
-def _goes(code: Code, configuration: Configuration) -> bool:
-    """Return whether the arm goes to what was found for a target."""
-    return code.reachable is True or configuration.settings.unreachable == 'closest'
 
 
 def on_the_way(report: Report) -> Report:
@@ -237,9 +239,9 @@ def no_state(problem: str) -> Report:
 
 
 def locate(
-    target: Target, configuration: Configuration, commanded: tuple[float, ...]
+    target: Target, place: Vector, configuration: Configuration, commanded: tuple[float, ...]
 ) -> PlanePoint | Report:
-    """Return a target in coordinates of the plane of a pose, or the report of why it is refused."""
+    """Return a target at a place in coordinates of a pose's plane, or why it is refused."""
     settings, arm = configuration.settings, configuration.arm
     base_frame = arm.base_frame
     if not target.is_finite:
@@ -255,7 +257,6 @@ def locate(
             base_frame=base_frame,
             cause=target.frame_fault or 'TF was not asked',
         )
-    place = target.in_base
     point = arm.plane_at(commanded).locate(place)
     if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
         return _invalid(target, 'is too far away for computation')

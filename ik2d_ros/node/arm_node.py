@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import (
     Answer,
     Target,
@@ -78,7 +77,7 @@ class ArmNode(ParameterNode[Configuration]):
         )
         self._goal: _Goal | None = None
         self._postponed: Asked | None = None
-        self._shown_target: AnsweredTarget | None = None
+        self._shown: Report | None = None  # of the target in the markers
         self._clock_watch = ClockWatch(self, self._on_senses)
         self._driver = Driver(
             self,
@@ -111,12 +110,10 @@ class ArmNode(ParameterNode[Configuration]):
             self._postponed = arrival.asked
             if self._driver.is_early and not self._clock_watch.fault:
                 return  # it is told when the pose is known, or missed
-        if result.accepted:
-            self._postponed = None
         told = self._follow(result, is_new=True)
         if result.accepted:
-            point, direction = target.in_base, target.direction_in_base
-            self._goal = _Goal(point, direction, arrival.stamp, result.report, told)
+            self._postponed = None
+            self._goal = _Goal(target, arrival.stamp, result.report, told)
         self._publish_status(told, arrival.stamp)
         self.debug(lambda: described(target, result))
 
@@ -145,7 +142,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish_status(self._goal.told, self._goal.stamp)
 
     def _solve_again(self, goal: _Goal) -> _Goal:
-        target = Target(goal.point, direction=goal.direction)
+        target = Target(goal.target.in_base, direction=goal.target.direction_in_base)
         result = self._answer(target)
         self.debug(lambda: described(target, result))
         return goal._replace(report=result.report, told=self._follow(result, is_new=False))
@@ -153,11 +150,13 @@ class ArmNode(ParameterNode[Configuration]):
     def _follow(self, result: Answer, is_new: bool) -> Report:
         """Move as an answer says, and return what to tell of it now."""
         self._driver.follow(result, is_new)
+        report = result.report
         if self._driver.is_on_the_way:
-            return on_the_way(result.report)
-        if result.report.at_goal and not self._driver.has_arrived:
-            return result.report._replace(at_goal=False)
-        return result.report
+            return on_the_way(report)
+        # An arm that holds where it was told to go may still have to brake.
+        if report.at_goal and not (result.goes or self._driver.has_arrived):
+            return report._replace(at_goal=False)
+        return report
 
     def _on_arrival(self) -> None:
         goal = self._goal
@@ -217,16 +216,18 @@ class ArmNode(ParameterNode[Configuration]):
         self._incoming.configure(configuration.arm.base_frame, configuration.settings.tf_timeout)
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        asked = target.in_base, target.direction_in_base
-        is_sent_again = self._goal is not None and (self._goal.point, self._goal.direction) == asked
-        start = self._driver.start(is_sent_again)
-        return answer(target, self._configuration, start, moves)
+        goal = self._goal
+        goes_on = (
+            goal is not None and self._driver.is_on_the_way and goal.target.asks_the_same(target)
+        )
+        return answer(target, self._configuration, self._driver.start(goes_on), moves)
 
     def _snapshot(self) -> Snapshot:
-        return Snapshot(self._configuration.arm, self._driver.start(), self._shown_target)
+        shown = self._shown and AnsweredTarget(self._shown.code, self._shown.place)
+        return Snapshot(self._configuration.arm, self._driver.start(), shown)
 
     def _publish_status(self, report: Report, stamp: Stamp) -> None:
-        self._shown_target = AnsweredTarget(report.code, report.place)
+        self._shown = report
         self._statuses.answer_target(report, stamp)
 
     def _log_start(self) -> None:
@@ -247,15 +248,13 @@ class _Goal(NamedTuple):
     """The last solved target.
 
     Attributes:
-        point: x, y, z in m in the base frame.
-        direction: unit vector in the base frame where the tip is to point; None for anywhere.
+        target: the target, whose frame is known.
         stamp: its stamp.
         report: the status of it once the arm is there.
         told: the status that was published.
     """
 
-    point: Vector
-    direction: Vector | None
+    target: Target
     stamp: Stamp
     report: Report
     told: Report

@@ -90,7 +90,7 @@ class Driver:
         self._node.destroy_timer(self._timer)
         self._timer = self._create_timer()
 
-    def start(self, is_sent_again: bool = False) -> tuple[float, ...]:
+    def start(self, goes_on: bool = False) -> tuple[float, ...]:
         """Return the pose (m,) where the next motion starts.
 
         It is the commanded pose, but before the first command, and where a standing arm was moved,
@@ -98,11 +98,11 @@ class Driver:
         with every target would slow it down.
 
         Args:
-            is_sent_again: whether the motion is to the last target. On its way there, the arm goes
-                on to the pose that was found before: solved anew from wherever it is by then, the
-                target would lead a redundant arm elsewhere each time, and it would never arrive.
+            goes_on: whether it is to the last target, to which the arm is on its way. It goes on to
+                the pose that was found before: solved anew from wherever it is by then, the target
+                would lead a redundant arm elsewhere each time, and it would never arrive.
         """
-        if is_sent_again and self.is_on_the_way:
+        if goes_on:
             return self._mover.goal
         measured = self._measured.pose()
         if measured is None:
@@ -118,19 +118,19 @@ class Driver:
             answer: the answer.
             is_new: whether it is to a new target, which may be one of a stream.
         """
-        if answer.accepted:
+        accepted, takes_time = answer.accepted, self._configuration.arm.has_motion_limits
+        if accepted:
             self._begin()
         if answer.goes:
             # An arm that does not move yet, or moves at once, follows no stream of targets.
-            is_stream = is_new and self._configuration.arm.has_motion_limits
             since = None
-            if is_stream and self._outputs.may_move():
+            if is_new and takes_time and self._outputs.may_move():
                 since = self._pace.since(self._clock_watch.now())
             self._mover.aim(answer.positions, since)
         else:
             self._mover.halt()
-        self.is_on_the_way = answer.goes and not self._mover.arrived
-        if answer.accepted and not self._configuration.arm.has_motion_limits:
+        self.is_on_the_way = answer.goes and takes_time and not self._mover.arrived
+        if accepted and not takes_time:
             self._answered_at = self._clock_watch.now()
             self.publish(now=self._answered_at)
 
@@ -150,7 +150,7 @@ class Driver:
             return
         if self._measured.is_used:
             self._standing.look(self._commanded, self._measured.pose(), time / stamps.BILLION)
-        self._outputs.publish(self._mover.state, self._mover.arrived, time, step)
+        self._outputs.publish(self._mover, time, step)
 
     @property
     def _commanded(self) -> tuple[float, ...]:
@@ -158,10 +158,11 @@ class Driver:
 
     def _begin(self) -> None:
         """Command from now on, from where the arm is."""
-        start = self.start()
-        if start != self._commanded or not self._outputs.is_commanding:
-            self._mover.place(start)
-            self._outputs.restart()
+        if self._measured.is_used or not self._outputs.is_commanding:
+            start = self.start()
+            if start != self._commanded or not self._outputs.is_commanding:
+                self._mover.place(start)
+                self._outputs.restart()
         self._outputs.begin()
 
     def _create_timer(self) -> Timer:

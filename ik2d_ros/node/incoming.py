@@ -97,9 +97,10 @@ class Incoming:
             direction=direction,
             direction_fault=direction_fault,
         )
-        is_refused = target.stamp_fault or target.direction_fault or not target.is_finite
-        if is_refused or target.is_in(self._base_frame):
+        if target.is_in(self._base_frame):
             return target
+        if target.stamp_fault or target.direction_fault or not target.is_finite:
+            return target  # which is refused
         try:
             # A target without a stamp means the latest transform.
             time_of_frame = stamps.nanoseconds(asked.stamp)

@@ -69,6 +69,9 @@ class Code(enum.Enum):
     reachable: bool | None
     words: str
 
+    # Each is equal to itself alone; Enum's own, in Python, hashes the name for every status.
+    __hash__ = object.__hash__
+
     # fmt: off  # One row per code, to be read as a table.
     REACHED = Level.OK, True, 'The target is reached, to {solution.error:.4g} m.'
     TOO_FAR = (

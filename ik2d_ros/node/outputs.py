@@ -13,6 +13,7 @@ from sensor_msgs.msg import JointState
 from ik2d_ros.control.commands import Pose, command_pose, streamed_trajectory
 from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.hearing import PATIENCE, Hearing
+from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
@@ -26,7 +27,11 @@ LOOK_PERIOD = 0.1  # s between looks at who listens
 
 
 class Outputs:
-    """Publishes the commanded state of the arm, and commands for a controller."""
+    """Publishes the commanded state of the arm, and commands for a controller.
+
+    Attributes:
+        is_commanding: whether the arm has been told where to go.
+    """
 
     def __init__(
         self,
@@ -51,7 +56,7 @@ class Outputs:
         self._hearing = Hearing()
         self._looked_at = -math.inf
         self._has_owner = self._is_owner_there = False
-        self._is_commanding = False
+        self.is_commanding = False
         self._is_heard, self._heard_at = False, 0  # ns
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
@@ -77,11 +82,6 @@ class Outputs:
         if joints != self._state_joints:
             self._state_joints, self._pose_message = joints, PoseMessage(joints)
 
-    @property
-    def is_commanding(self) -> bool:
-        """Whether the arm has been told where to go."""
-        return self._is_commanding
-
     def may_move(self) -> bool:
         """Return whether the arm may move: whether the controller hears the commands by now."""
         if self._commands is None:
@@ -89,7 +89,7 @@ class Outputs:
         hearing, topic = self._hearing, self._commands.topic_name
         was_sure, was_alone = hearing.is_sure, hearing.is_alone
         listeners = self._listeners(self._commands)
-        hearing.look(listeners, self._is_commanding, time.monotonic())
+        hearing.look(listeners, self.is_commanding, time.monotonic())
         if hearing.is_alone and not was_alone:
             self._node.get_logger().warning(
                 f'no one has subscribed to the commands on {topic} for {PATIENCE:g} s; is the '
@@ -114,27 +114,26 @@ class Outputs:
 
     def begin(self) -> None:
         """Command from now on: a target was accepted, and is to be told to the controller."""
-        self._is_commanding = self._is_due = True
+        self.is_commanding = self._is_due = True
 
     def restart(self) -> None:
         """Forget what was commanded: the arm starts from its measured pose."""
         self._last = None
 
-    def publish(self, state: MotionState, is_arrived: bool, time: int, step: float = 0.0) -> None:
-        """Publish a commanded state, and the command for it if there is anything new to command.
+    def publish(self, mover: Mover, time: int, step: float = 0.0) -> None:
+        """Publish the commanded state, and the command for it if there is anything new to command.
 
         Args:
-            state: the state.
-            is_arrived: whether the arm is at its goal, at rest.
+            mover: has the state.
             time: the time of the state in ns.
             step: s from the state before to this one.
         """
-        if self._configuration.drive.use_measured_state and not self._is_commanding:
+        if self._configuration.drive.use_measured_state and not self.is_commanding:
             return
-        self._publish_state(state, time)
-        if self._commands is not None and self._is_commanding:
+        self._publish_state(mover.state, time)
+        if self._commands is not None and self.is_commanding:
             period = 1.0 / self._configuration.settings.publish_rate
-            self._command(self._commands, state, is_arrived, max(period, step))
+            self._command(self._commands, mover.state, mover.arrived, max(period, step))
 
     def _publish_state(self, state: MotionState, time: int) -> None:
         publisher, joints = self._joint_states, self._state_joints

@@ -55,32 +55,27 @@ def solve_with(
             return solve_pointing(arm.kinematics, target, direction, _options(settings, start))
         angle = angle_in(arm.kinematics.plane, direction)
     if arm.carrier is not None:
-        return _solve(settings, arm.kinematics, target, start, angle)
+        return solve_chain(settings, arm.kinematics, target, start, angle)
     x, y, _ = arm.kinematics.plane.locate(target)
-    return _solve(settings, arm.chain, (x, y), start, angle)
+    return solve_chain(settings, arm.chain, (x, y), start, angle)
 
 
-def solve_in_plane(
-    settings: Settings, chain: Chain, target: tuple[float, float], start: Sequence[float]
-) -> Solution:
-    """Solve a target in the plane with the node's settings.
-
-    Args:
-        settings: how to answer targets.
-        chain: the chain.
-        target: x, y in m in the plane.
-        start: (n,) rad, the pose to move from.
-    """
-    return _solve(settings, chain, target, start)
-
-
-def _solve(
+def solve_chain(
     settings: Settings,
     chain: Chain | Arm,
     target: Sequence[float],
     start: Sequence[float],
     angle: float | None = None,
 ) -> Solution:
+    """Solve a target for a chain in its plane, or an arm, with the node's settings.
+
+    Args:
+        settings: how to answer targets.
+        chain: the chain or the arm.
+        target: x, y in m in the plane, or x, y, z in the base frame.
+        start: (n,) positions to move from.
+        angle: the tip angle in rad; None for that of the settings.
+    """
     if angle is None:
         if math.isnan(settings.tip_angle):
             return solve(

@@ -74,11 +74,11 @@ class Statuses:
         """Log changes of the code, at most once a second."""
         if report.code is self._logged_code:
             return
+        if self._logged_code is None and report.code.level is Level.OK:
+            return  # Success is worth logging only after a failure.
         now = time.monotonic()
         if now - self._logged_at < SECONDS_BETWEEN_LOGS:
             return
-        if self._logged_code is None and report.code.level is Level.OK:
-            return  # Success is worth logging only after a failure.
         self._logged_code, self._logged_at = report.code, now
         text = f'{report.code.name}: {report.message}'
         if report.code.level is Level.OK:

@@ -22,7 +22,8 @@ _LONGEST = 24  # characters of a number: sign, 17 digits, point, exponent
 
 _stamp = struct.Struct('<iI').pack
 # A number's bytes: its key with the length that it has, then itself, then what ends it.
-_BEFORE = {key: [string(key) + count(size + 1) for size in range(_LONGEST + 1)] for key in KEYS}
+_NUMBERS = ('error', 'solve_time', 'x', 'y', 'out_of_plane', 'angle', 'angle_error')
+_BEFORE = [[string(key) + count(size + 1) for size in range(_LONGEST + 1)] for key in _NUMBERS]
 _AFTER = [bytes(4 - size % 4) for size in range(_LONGEST + 1)]
 
 
@@ -57,20 +58,17 @@ class StatusMessage:
     def written(self, report: Report, stamp: Stamp, text: str) -> bytes:
         """Return the bytes of :meth:`message`."""
         name, node = self._names
-        level, verdict, work, proof = _words(
+        level, words = _words(
             report.code, report.at_goal, report.solver, report.iterations, report.proven
         )
-        x, y, out_of_plane = report.point
-        return b''.join(
-            (
-                *(HEAD, _stamp(*stamp), self._front, level, name, string(text), node),
-                *(verdict, _number('error', report.error)),
-                *(work, _number('solve_time', report.solve_time)),
-                *(_number('x', x), _number('y', y), _number('out_of_plane', out_of_plane)),
-                *(proof, _number('angle', report.angle)),
-                _number('angle_error', report.angle_error),
-            )
-        )
+        parts = [HEAD, _stamp(*stamp), self._front, level, name, string(text), node]
+        angles = report.angle, report.angle_error
+        numbers = (report.error, report.solve_time, *report.point, *angles)
+        for said, before, number in zip(words, _BEFORE, numbers, strict=True):
+            digits = repr(number).encode()
+            size = len(digits)
+            parts += said, before[size], digits, _AFTER[size]
+        return b''.join(parts)
 
     def message(self, report: Report, stamp: Stamp, text: str) -> DiagnosticArray:
         """Return the message."""
@@ -92,20 +90,17 @@ class StatusMessage:
 @lru_cache(maxsize=1024)  # one for every number of iterations
 def _words(
     code: Code, at_goal: bool, solver: str, iterations: int, proven: bool
-) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return the bytes of which there are few: level, verdict, how it was found, and proof."""
+) -> tuple[bytes, tuple[bytes, ...]]:
+    """Return the bytes of which there are few: the level, and what comes before each number."""
     report = Report(code, '', at_goal=at_goal, solver=solver, iterations=iterations, proven=proven)
     said = {key: string(key) + string(value) for key, value in report.values()}
     return (
         LEVELS[code.level] + bytes(3),
-        said['code'] + said['reachable'],
-        said['at_goal'] + said['solver'] + said['iterations'],
-        said['proven'],
+        (
+            said['code'] + said['reachable'],
+            said['at_goal'] + said['solver'] + said['iterations'],
+            *(b'', b'', b''),
+            said['proven'],
+            b'',
+        ),
     )
-
-
-def _number(key: str, number: float) -> bytes:
-    """Return the bytes of a key and a number."""
-    digits = repr(number).encode()
-    size = len(digits)
-    return _BEFORE[key][size] + digits + _AFTER[size]
