@@ -40,6 +40,13 @@ def near(angle: float, reference: float) -> float:
     return reference + (math.remainder(angle - reference - HALF, TURN) + HALF)
 
 
+def near_many(
+    angles: NDArray[np.float64], references: float | NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Do what :func:`near` does, element by element."""
+    return references + (wrapped(angles - references - HALF) + HALF)
+
+
 def wrapped(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return angles in rad without whole turns, from -pi to pi."""
     return angles - TURN * np.rint(angles / TURN)

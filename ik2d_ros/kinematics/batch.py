@@ -45,10 +45,10 @@ def solve_batch(
     and near, reached or not, whatever else is in the batch, and also where ``max_iterations`` ends
     the work. Poses differ by rounding only, which a straight or folded arm magnifies: by 1e-6 rad
     at the most, where ``tolerance`` is 1e-9 of the reach or more. (Where a joint is exactly under
-    both tip and target, so that every angle is as good, rounding may pick one.) For an arm in
-    space, and with an angle for more than three joints, the status is the same, unless
-    ``max_iterations`` ends the work; the pose may be another one that reaches the target, or is as
-    close.
+    both tip and target, so that every angle is as good, rounding may pick one.) With an angle,
+    that holds unless ``max_iterations`` ends the work, where ``angle_tolerance`` is 1e-9 rad or
+    more, too. For an arm in space, the status is the same, unless ``max_iterations`` ends the work;
+    the pose may be another one that reaches the target, or is as close.
 
     Args:
         chain: the chain, or the arm in space.

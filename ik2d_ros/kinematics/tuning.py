@@ -126,7 +126,9 @@ ANGLE_NEAR: Final = 0.15  # What is nearer than this,
 NEAR_ANGLE: Final = 0.5  # and than this in rad, is stepped to.
 TRIED: Final = 8  # Poses that rounding has taken off their limits, at the most.
 AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from being reached.
-FEW_CLOSURES: Final = 40  # Of triangles and the like, which for many targets take less than steps.
+# Of triangles and the like, which for many targets take less than to ask first whether these can be
+# reached at any angle.
+FEW_CLOSURES: Final = 40
 LONG: Final = 8  # Joints from which on the triangles take longer than steps
 AIMED_STARTS: Final = 4  # from so many more starts.
 # Where there is no proof, :mod:`.tip_angle_search`.

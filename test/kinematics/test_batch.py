@@ -1,6 +1,7 @@
 """Many targets at once give what one at a time gives."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -183,6 +184,42 @@ def test_poses_are_those_of_one_by_one(joints, kind, solver, equal, seed):
     answers = [
         solve(chain, target, solver, start, **options)
         for target, start in zip(targets, starts, strict=True)
+    ]
+    assert_all_alike(chain, batch, answers)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(3, 7),
+    st.sampled_from([None, *sorted(LIMITS)]),
+    st.sampled_from(['ccd', 'hybrid']),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
+def test_poses_at_tip_angles_are_those_of_one_by_one(joints, kind, solver, slides, seed):
+    """Angles of poses, near ones, others, and points anywhere."""
+    rng = np.random.default_rng(seed)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+    if slides:
+        sliding = list(chain.joints)
+        for joint in rng.choice(joints, rng.integers(1, 3), replace=False):
+            lower = rng.uniform(-0.5, 0.5)
+            sliding[joint] = replace(
+                sliding[joint], lower=lower, upper=lower + rng.uniform(0.01, 1.0), type='prismatic'
+            )
+        chain = Chain(sliding)
+    starts = random_poses(chain, 16, rng, corners=0.2 if kind else 0.0)
+    poses = random_poses(chain, 16, rng)
+    near = starts[8:] + rng.choice([1e-3, 0.05, 0.2], (8, 1)) * rng.normal(size=(8, joints))
+    poses[8:] = np.clip(near, chain.lower, chain.upper)
+    targets, angles = chain.forward(poses)[:, -1], chain.tip_angles(poses)
+    angles[4:6] += rng.uniform(-3.0, 3.0, 2)
+    targets[6:8] *= rng.uniform(0.3, 1.5, (2, 1))
+    options = {'tolerance': 1e-9 * chain.reach.outer, 'angle_tolerance': 1e-9}
+    batch = solve_batch(chain, targets, solver, starts, angle=angles, **options)
+    answers = [
+        solve(chain, target, solver, start, angle=angle, **options)
+        for target, start, angle in zip(targets, starts, angles, strict=True)
     ]
     assert_all_alike(chain, batch, answers)
 

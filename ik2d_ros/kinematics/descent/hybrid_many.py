@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent.closing_many import close_many, misses
 from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import Passes, gauss_newton_many, step_many
@@ -15,7 +14,7 @@ _MUCH = 1e9  # More than any joint turns, in rad.
 
 
 def follow_many(
-    chain: Chain,
+    links: Links,
     targets: ComplexArray,
     starts: FloatArray,
     tolerance: float,
@@ -24,7 +23,7 @@ def follow_many(
     """Do what :func:`.hybrid.follow` does, for many targets.
 
     Args:
-        chain: the chain.
+        links: links and limits.
         targets: (m,) where the tips are to go, in reaches; none is there yet.
         starts: (n, m) bends in rad to move from, inside the limits.
         tolerance: distance from the target that is good enough, in reaches.
@@ -33,7 +32,7 @@ def follow_many(
     Returns:
         (n, m) bends in rad, (m,) distances from the targets in reaches, and (m,) passes made.
     """
-    count, links = len(targets), Links.of(chain)
+    count = len(targets)
     spans = spans_of(links, targets, starts)
     begun = spans.error
     bends = step_many(links, spans, starts, np.zeros(count), ease=True)
@@ -43,7 +42,7 @@ def follow_many(
     bends[:, worse], errors[worse] = starts[:, worse], begun[worse]
     after.put(worse, spans.at(worse))
     passes: Passes = np.ones(count, dtype=np.int64)
-    if not chain.limited and budget > 1:
+    if links.free and budget > 1:
         quick = np.flatnonzero((tolerance < errors) & (errors < LITTLE * begun))
         closed, met = close_many(links, targets[quick], bends[:, quick])
         passes[quick] += 1

@@ -23,6 +23,7 @@ from ik2d_ros.kinematics.tuning import (
     ENDED,
     LARGEST_TURN,
     LESS_DAMPING,
+    LIGHTLY,
     NEWTON_DAMPING,
     NEWTON_LEAST,
     NEWTON_MORE,
@@ -57,6 +58,11 @@ class Links(NamedTuple):
         if self.fixed is None:
             return (True,) * len(self.lengths)
         return tuple(np.isnan(self.fixed[:, 0]).tolist())
+
+    def before(self, joint: int) -> Links:
+        """Return those before a joint, in reaches of the whole chain."""
+        fixed = None if self.fixed is None else self.fixed[:joint]
+        return Links(self.lengths[:joint], self.lower[:joint], self.upper[:joint], fixed)
 
     @classmethod
     def of(cls, chain: Chain) -> Links:
@@ -107,6 +113,40 @@ class Spans(NamedTuple):
         """(n, m) by how much each bend lowers half the squared distance: ``cross(s, e)``."""
         fall: FloatArray = self.sx * self.ey - self.sy * self.ex
         return fall
+
+    def smallest_turns(self, damping: FloatArray) -> FloatArray:
+        """Return the least turns (n, m) in rad that bring the tips onto the targets.
+
+        Joints that do not count have spans of 0.
+        """
+        sx, sy, x, y = self
+        xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
+        extra = (damping + LIGHTLY) * (xx + yy)
+        xx += extra
+        yy += extra
+        determinant = xx * yy - xy * xy
+        # All joints may be under the tip, but for what is too little to square.
+        determinant[determinant == 0.0] = np.inf
+        ux = (xx * x + xy * y) / determinant
+        uy = (xy * x + yy * y) / determinant
+        turns: FloatArray = sx * uy - sy * ux
+        return turns
+
+    def idle_turns(self, wishes: FloatArray) -> FloatArray:
+        """Return the wishes (n, m) in rad less their part that moves the tips, to first order."""
+        moved_x, moved_y = -(self.sy * wishes).sum(axis=0), (self.sx * wishes).sum(axis=0)
+        moved = Spans(self.sx, self.sy, moved_x, moved_y)
+        idle: FloatArray = wishes - moved.smallest_turns(np.zeros(len(moved_x)))
+        return idle
+
+    def holding(self, held: NDArray[np.bool_], made: FloatArray) -> Spans:
+        """Return the spans where held joints do not count, and some have made turns (n, m)."""
+        return Spans(
+            np.where(held, 0.0, self.sx),
+            np.where(held, 0.0, self.sy),
+            self.ex + (self.sy * made).sum(axis=0),
+            self.ey - (self.sx * made).sum(axis=0),
+        )
 
     def at(self, chosen: NDArray[np.intp]) -> Spans:
         """Return the spans of some columns."""

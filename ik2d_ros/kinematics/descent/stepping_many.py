@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,6 @@ from ik2d_ros.kinematics.tuning import (
     LARGEST_TURN,
     LEAST_DAMPING,
     LESS_DAMPING,
-    LIGHTLY,
     MORE_DAMPING,
     OFF_LIMITS,
     STRAIGHTEN,
@@ -75,8 +76,24 @@ def gauss_newton_many(
     return errors
 
 
+class Movable(Protocol):
+    """How joints move the tips of many poses, and what is missing: all that a step needs."""
+
+    def smallest_turns(self, damping: FloatArray) -> FloatArray:
+        """Return the least turns (n, m) in rad that make up for it, so damped."""
+
+    def idle_turns(self, wishes: FloatArray) -> FloatArray:
+        """Return the wishes (n, m) in rad less their part that changes it, to first order."""
+
+    def holding(self, held: NDArray[np.bool_], made: FloatArray) -> Movable:
+        """Return the same where held joints do not count, and some have made turns (n, m)."""
+
+    def at(self, chosen: NDArray[np.intp]) -> Movable:
+        """Return some columns."""
+
+
 def step_many(
-    links: Links, spans: Spans, bends: FloatArray, damping: FloatArray, ease: bool = False
+    links: Links, spans: Movable, bends: FloatArray, damping: FloatArray, ease: bool = False
 ) -> FloatArray:
     """Return the bends (n, m) after one step of each pose: :func:`.stepping.step`.
 
@@ -88,7 +105,7 @@ def step_many(
         ease: whether to bring joints off their limits, too.
     """
     if links.free:
-        return bends + _bounded(smallest_turns(spans, damping))
+        return bends + _bounded(spans.smallest_turns(damping))
     after = bends.copy()
     going: NDArray[np.intp] = np.arange(bends.shape[1])
     now = bends
@@ -96,11 +113,11 @@ def step_many(
     largest: FloatArray = np.zeros(bends.shape[1])
     wishes = _wishes(links, bends) if ease else bends
     while len(going):
-        turns = _bounded(smallest_turns(spans, damping))
+        turns = _bounded(spans.smallest_turns(damping))
         if ease:
             least = np.abs(turns).max(axis=0)
             largest = np.where(largest == 0.0, EASE * least, np.maximum(largest, least))
-            idle = idle_turns(spans, np.where(held, 0.0, wishes))
+            idle = spans.idle_turns(np.where(held, 0.0, wishes))
             with np.errstate(divide='ignore', invalid='ignore'):
                 room = np.where(
                     idle == 0.0, np.inf, (np.copysign(largest, idle) - turns) / idle
@@ -116,15 +133,9 @@ def step_many(
             break
         going, now, held = going[some], now[:, some], held[:, some]
         damping, largest, wishes = damping[some], largest[some], wishes[:, some]
-        made = np.where(stopped[:, some], after[:, going] - now, 0.0)
-        spans = spans.at(some)
         # What has stopped moves the tip as far as it got, and no farther.
-        spans = Spans(
-            np.where(held, 0.0, spans.sx),
-            np.where(held, 0.0, spans.sy),
-            spans.ex + (spans.sy * made).sum(axis=0),
-            spans.ey - (spans.sx * made).sum(axis=0),
-        )
+        made = np.where(stopped[:, some], after[:, going] - now, 0.0)
+        spans = spans.at(some).holding(held, made)
     return after
 
 
@@ -132,33 +143,6 @@ def _bounded(turns: FloatArray) -> FloatArray:
     largest = np.abs(turns).max(axis=0)
     bounded: FloatArray = turns * (LARGEST_TURN / np.maximum(largest, LARGEST_TURN))
     return bounded
-
-
-def smallest_turns(spans: Spans, damping: FloatArray) -> FloatArray:
-    """Return the least turns (n, m) in rad that bring the tips onto the targets.
-
-    Joints that do not count have spans of 0.
-    """
-    sx, sy, x, y = spans
-    xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
-    extra = (damping + LIGHTLY) * (xx + yy)
-    xx += extra
-    yy += extra
-    determinant = xx * yy - xy * xy
-    # All joints may be under the tip, but for what is too little to square.
-    determinant[determinant == 0.0] = np.inf
-    ux = (xx * x + xy * y) / determinant
-    uy = (xy * x + yy * y) / determinant
-    turns: FloatArray = sx * uy - sy * ux
-    return turns
-
-
-def idle_turns(spans: Spans, wishes: FloatArray) -> FloatArray:
-    """Return the wishes (n, m) in rad less their part that moves the tips, to first order."""
-    moved_x, moved_y = -(spans.sy * wishes).sum(axis=0), (spans.sx * wishes).sum(axis=0)
-    moved = Spans(spans.sx, spans.sy, moved_x, moved_y)
-    idle: FloatArray = wishes - smallest_turns(moved, np.zeros(len(moved_x)))
-    return idle
 
 
 def _wishes(links: Links, bends: FloatArray) -> FloatArray:

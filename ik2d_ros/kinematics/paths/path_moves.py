@@ -12,7 +12,6 @@ import numpy as np
 from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
-from ik2d_ros.kinematics.descent.stepping_many import idle_turns, smallest_turns
 from ik2d_ros.kinematics.tuning import (
     LARGEST_TURN,
     PATH_ABOUT,
@@ -32,7 +31,7 @@ def advanced(
     """Return poses (n, j) on the next target, and from which (j,) of the last each has come."""
     count = bends.shape[1]
     spans = spans_of(links, np.full(count, target), bends)
-    freely = smallest_turns(spans, np.zeros(count))
+    freely = spans.smallest_turns(np.zeros(count))
     least = turns_within(spans, bends, links.lower, links.upper, freely)
     # The least that limits leave may be any distance away.
     strained = PATH_STRAINED * np.abs(freely).max(axis=0)
@@ -42,7 +41,7 @@ def advanced(
     round_ = ~np.isfinite(links.lower[:, 0])
     ways[round_] = wrapped(ways[round_])
     pressed = ((bends <= links.lower) & (ways < 0.0)) | ((bends >= links.upper) & (ways > 0.0))
-    ways = idle_turns(spans, np.where(pressed, 0.0, ways))
+    ways = spans.idle_turns(np.where(pressed, 0.0, ways))
     with np.errstate(divide='ignore', invalid='ignore'):
         room = np.where(ways == 0.0, np.inf, (np.copysign(most, ways) - least) / ways).min(axis=0)
     room = np.clip(room, 0.0, LARGEST_TURN / (np.abs(ways).max(axis=0) + 1e-12))
@@ -105,21 +104,15 @@ def turns_within(
     ``freely`` are those without bounds, if they are known.
     """
     undamped = np.zeros(bends.shape[1])
-    turns = smallest_turns(spans, undamped) if freely is None else freely
+    turns = spans.smallest_turns(undamped) if freely is None else freely
     made = np.clip(bends + turns, lower, upper) - bends
     held = np.abs(made - turns) > 1e-12
     stopped = held
     for _ in range(len(bends) - 1):
         if not stopped.any():
             break
-        still = np.where(held, made, 0.0)
-        left = Spans(
-            np.where(held, 0.0, spans.sx),
-            np.where(held, 0.0, spans.sy),
-            spans.ex + (spans.sy * still).sum(axis=0),
-            spans.ey - (spans.sx * still).sum(axis=0),
-        )
-        turns = np.where(held, made, smallest_turns(left, undamped))
+        left = spans.holding(held, np.where(held, made, 0.0))
+        turns = np.where(held, made, left.smallest_turns(undamped))
         made = np.clip(bends + turns, lower, upper) - bends
         stopped = ~held & (np.abs(made - turns) > 1e-12)
         held = held | stopped

@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.descent.hybrid_many import follow_many
 from ik2d_ros.kinematics.descent.many import Links, points_of, tips
 from ik2d_ros.kinematics.descent.search import search
 from ik2d_ros.kinematics.descent.stepping_many import Passes, gauss_newton_many
-from ik2d_ros.kinematics.planar.stages import PLANS, Stage, Task
+from ik2d_ros.kinematics.planar.stages import FROM_AFAR, PLANS, Plan, Stage, Task
 from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.proof.proof_many import decide_many
@@ -70,32 +70,9 @@ def descended(
         (n, m) bends in rad, (m,) which are known to be the closest within the limits, and which
         targets were left out.
     """
-    left_out: Indices = np.arange(0)
-    links, plan = Links.of(chain), PLANS[solver, chain.limited]
+    plan = PLANS[solver, chain.limited]
+    task, left_out = _begun(plan, Links.of(chain), goals, starts, tolerance, budget, postpone)
     settled: Flags = np.zeros(len(goals), dtype=np.bool_)
-    points: ComplexArray | None = None
-    if plan.sweeps:
-        task = Task(
-            chain, links, goals, *sweep_on_many(links, goals, starts, tolerance, budget),
-            tolerance, budget
-        )  # fmt: skip
-    else:
-        points = _placed(links, starts)
-        errors = np.abs(goals - points[-1])
-        passes: Passes = np.zeros(len(goals), dtype=np.int64)
-        task = Task(chain, links, goals, starts.copy(), errors, passes, tolerance, budget)
-        near = np.flatnonzero((errors > tolerance) & (errors < NEAR))
-        if postpone and len(near) < FEW * len(goals):
-            left_out = near
-            passes[near] = budget
-        elif len(near):
-            bends, errors[near], passes[near] = follow_many(
-                chain, goals[near], starts[:, near], tolerance, budget
-            )
-            task.bends[:, near] = bends
-            points = np.array(points)
-            points[:, near] = points_of(links, bends)
-    _staged(plan.stages, task, points)
     left = task.left()
     if not len(left):
         return task.bends, settled, left_out
@@ -104,12 +81,67 @@ def descended(
         settled[left] = True
         return task.bends, settled, left_out
     if not chain.limited or proof_of(chain) is None:
-        _staged(plan.unproven, task, None)
-        _stepped(task)
+        _finish(plan, task)
         left = task.left()
     if chain.limited and thorough and len(left):
-        settled[left] = _decided(task, starts, left)
+        settled[left] = _decided(chain, task, starts, left)
     return task.bends, settled, left_out
+
+
+def descend_many(
+    solver: str,
+    links: Links,
+    targets: ComplexArray,
+    starts: FloatArray,
+    tolerance: float,
+    budget: int,
+) -> Task:
+    """Do what :func:`.strategy.descend` does, for many targets."""
+    plan = FROM_AFAR[solver, not links.free]
+    task, _ = _begun(plan, links, targets, starts, tolerance, budget, False)
+    _finish(plan, task)
+    return task
+
+
+def _begun(
+    plan: Plan,
+    links: Links,
+    goals: ComplexArray,
+    starts: FloatArray,
+    tolerance: float,
+    budget: int,
+    postpone: bool,
+) -> tuple[Task, Indices]:
+    """Return what comes before any proof finds, and which targets were left out."""
+    left_out: Indices = np.arange(0)
+    points: ComplexArray | None = None
+    if plan.sweeps:
+        swept = sweep_on_many(links, goals, starts, tolerance, budget)
+        task = Task(links, goals, *swept, tolerance, budget)
+    else:
+        points = _placed(links, starts)
+        errors = np.abs(goals - points[-1])
+        passes: Passes = np.zeros(len(goals), dtype=np.int64)
+        task = Task(links, goals, starts.copy(), errors, passes, tolerance, budget)
+        near = np.flatnonzero(plan.follows & (errors > tolerance) & (errors < NEAR))
+        if postpone and len(near) < FEW * len(goals):
+            left_out = near
+            passes[near] = budget
+        elif len(near):
+            bends, errors[near], passes[near] = follow_many(
+                links, goals[near], starts[:, near], tolerance, budget
+            )
+            task.bends[:, near] = bends
+            points = np.array(points)
+            points[:, near] = points_of(links, bends)
+    _staged(plan.stages, task, points)
+    return task, left_out
+
+
+def _finish(plan: Plan, task: Task) -> None:
+    """Do what comes instead of a proof."""
+    _staged(plan.unproven, task, None)
+    _stepped(task)
 
 
 def _placed(links: Links, starts: FloatArray) -> ComplexArray:
@@ -143,7 +175,7 @@ def _stepped(task: Task) -> None:
     task.bends[:, left], task.passes[left] = bends, passes
 
 
-def _decided(task: Task, starts: FloatArray, left: Indices) -> Flags:
+def _decided(chain: Chain, task: Task, starts: FloatArray, left: Indices) -> Flags:
     """Find poses that reach some of the targets, if limits allow one, or the closest poses.
 
     By the proof, or for a chain that is too long for it by the search.
@@ -151,14 +183,14 @@ def _decided(task: Task, starts: FloatArray, left: Indices) -> Flags:
     Returns:
         (k,) which are known to be the closest within the limits.
     """
-    proof = proof_of(task.chain)
+    proof = proof_of(chain)
     if proof is None:
         settled: Flags = np.zeros(len(left), dtype=np.bool_)
         for made in np.unique(task.passes[left]):
             some = np.flatnonzero(task.passes[left] == made)
             which = left[some]
             task.bends[:, which], settled[some], _ = search(
-                task.chain,
+                chain,
                 task.targets[which],
                 starts[:, which],
                 task.bends[:, which],
@@ -169,7 +201,7 @@ def _decided(task: Task, starts: FloatArray, left: Indices) -> Flags:
     task.bends[:, left], reached = decide_many(proof, task.targets[left], starts[:, left])
     begun = np.abs(task.targets[left] - tips(task.links, starts[:, left]))
     for k in left[reached & (begun < NEAR)]:
-        problem = problem_of(task.chain, complex(task.targets[k]))
+        problem = problem_of(chain, complex(task.targets[k]))
         pose, _ = settle_near(
             problem,
             at(problem, task.bends[:, k].tolist()),

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent.ccd import sweep
 from ik2d_ros.kinematics.descent.ccd_many import sweep_many
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
@@ -29,8 +28,7 @@ class Task(NamedTuple):
     """Many targets, and how far they have come; all but the arrays are as for one.
 
     Attributes:
-        chain: the chain.
-        links: its links and limits.
+        links: links and limits.
         targets: (m,) in reaches.
         bends: (n, m) rad, inside the limits.
         errors: (m,) distances from the targets in reaches.
@@ -39,7 +37,6 @@ class Task(NamedTuple):
         budget: how many passes there may be for each.
     """
 
-    chain: Chain
     links: Links
     targets: ComplexArray
     bends: FloatArray
@@ -167,3 +164,5 @@ PLANS = {
         unproven=(),
     ),
 }
+# The same for joints that bring others to where these have to be: small moves have been tried.
+FROM_AFAR = {which: plan._replace(follows=False) for which, plan in PLANS.items()}

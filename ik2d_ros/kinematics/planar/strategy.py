@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.descent.search import search
 from ik2d_ros.kinematics.descent.stepping import gauss_newton
 from ik2d_ros.kinematics.planar.edge import EDGE, edge_pose
 from ik2d_ros.kinematics.planar.planar_solver import PlanarAnswer
-from ik2d_ros.kinematics.planar.stages import PLANS, Plan, Stage
+from ik2d_ros.kinematics.planar.stages import FROM_AFAR, PLANS, Plan, Stage
 from ik2d_ros.kinematics.pose import Pose, Problem, at, problem_of
 from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof.proof import closest, nearest, poses, proof_of
@@ -152,6 +152,8 @@ def descend(
 ) -> tuple[Pose, int]:
     """Bring the tip onto the target, or into a pose from which no stage brings it closer.
 
+    As from afar: without small moves first.
+
     Args:
         solver: ``ccd`` or ``hybrid``.
         problem: the links, their limits and the target.
@@ -163,7 +165,7 @@ def descend(
         The best pose, always inside the limits, and the number of passes made. Without limits and
         with a target inside the annulus, the budget is the only reason not to reach it.
     """
-    plan = PLANS[solver, problem.limits is not None]
+    plan = FROM_AFAR[solver, problem.limits is not None]
     pose, passes = _begun(plan, problem, start, tolerance, budget)
     return _finished(plan, problem, pose, tolerance, passes, budget)
 
@@ -176,7 +178,7 @@ def _begun(
         pose, passes = sweep_on(problem, start, tolerance, budget)
     else:
         pose, passes = at(problem, start), 0
-        if tolerance < pose.error < NEAR:
+        if plan.follows and tolerance < pose.error < NEAR:
             pose, passes = follow(problem, pose, tolerance, budget)
     return _staged(plan.stages, problem, pose, tolerance, passes, budget)
 

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import math
 from cmath import rect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import atan2, cos, inf, sin
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range, near
+from ik2d_ros.kinematics.arrays import Flags, FloatArray
+from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.descent.stepping import gauss_newton
+from ik2d_ros.kinematics.planar.strategy import descend
 from ik2d_ros.kinematics.pose import Pose, Problem, at
 from ik2d_ros.kinematics.reach import Annulus, annulus, elbow_bend, folded
 from ik2d_ros.kinematics.tip_angle.three_bone import three_bone
@@ -27,16 +30,22 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     EXACT,
     AngleProof,
     Candidates,
+    angle_proof_of,
     posed,
     turned,
 )
+from ik2d_ros.kinematics.tip_angle.tip_angle_spread import nearest_of_spread
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim, approach, refine, return_towards
-from ik2d_ros.kinematics.tuning import ANGLE_NEAR, NEAR_ANGLE, TRIED
+from ik2d_ros.kinematics.tuning import (
+    AIMED_STARTS,
+    AIMED_STEPS,
+    ANGLE_NEAR,
+    LONG,
+    NEAR_ANGLE,
+    TRIED,
+)
 
 EDGE = 1e-13  # Reaches; a target this near to an edge of the annulus is on it.
-
-# Brings the tip of links onto a target from a start (n,), in so many passes at the most.
-Descent = Callable[[Problem, Sequence[float], float, int], tuple[Pose, int]]
 
 
 class Wanted(NamedTuple):
@@ -68,57 +77,85 @@ class Aimed(NamedTuple):
 
 
 def reach_at_angle(
-    aim: Aim,
-    limits: Limits | None,
-    proof: Callable[[], AngleProof | None],
-    descend: Descent,
-    start: Sequence[float],
-    budget: int,
+    chain: Chain, aim: Aim, solver: str, start: Sequence[float], budget: int
 ) -> Aimed:
     """Bring the tip onto a target at an angle, or onto the target at the closest angle.
 
     For three joints, this is what is left where the closed form has no answer.
 
     Args:
-        aim: the chain's links, the target and the angle.
-        limits: (n,) pairs of each bend in rad; None where all joints are continuous.
-        proof: what is known of the chain, if that is not too much.
-        descend: the solver for the joints before the last.
+        chain: the chain.
+        aim: its links, the target and the angle.
+        solver: for the joints before the last.
         start: (n,) bends in rad to move from, inside the limits.
         budget: how many passes over the chain there may be.
     """
-    lengths, fixed = aim.problem.lengths, aim.problem.fixed
-    passes = 0
-    if len(lengths) > 3 and _is_near(aim, start):
+    limits, fixed = aim.problem.limits, aim.problem.fixed
+    passes, near = 0, None
+    if len(start) > 3 and _is_at_angle(aim, start):
         begun = at(aim.problem, start)
-        if begun.error < ANGLE_NEAR:
-            pose, passes = approach(aim, begun, passes, budget, ease=True)
-            if aim.met(pose):
-                return Aimed(pose.bends, True, True, passes)
-    if limits is None:
-        return _freely(aim, descend, start, passes, budget)
-    if len(lengths) > 3 and (fixed is None or None in fixed[2:]):
-        pose, passes, met = _decoupled(aim, limits, descend, start, passes, budget)
-        if met:
+        near = begun if begun.error < ANGLE_NEAR else None
+    if near is not None:
+        pose, passes = approach(aim, near, passes, budget, ease=True)
+        if aim.met(pose):
             return Aimed(pose.bends, True, True, passes)
-    known = proof()
-    if known is None:
+    if limits is None:
+        return _freely(aim, solver, start, passes, budget)
+    can = fixed is not None or can_be_had(
+        aim.problem.lengths,
+        abs(aim.problem.target - rect(aim.problem.lengths[-1], aim.heading)),
+        (aim.tolerance, aim.angle_tolerance),
+    )
+    if can and len(start) > 3 and (fixed is None or None in fixed[2:]):
+        pose, passes = _decoupled(chain, aim, limits, solver, start, passes, budget)
+        if aim.met(pose):
+            return Aimed(pose.bends, True, True, passes)
+    proof = angle_proof_of(chain)
+    if proof is None:
         return Aimed(None, False, False, passes)
-    bends, reached = decide(known, aim, start)
-    if bends is not None and reached and len(lengths) > 3:
+    bends, reached = decide(proof, aim, start, can)
+    if bends is not None and reached and near is not None:
+        # From afar it is as good as it is.
         pose, passes = return_towards(aim, at(aim.problem, bends), start, passes, budget)
         bends = pose.bends
     return Aimed(bends, reached, True, passes + 1)
 
 
-def _is_near(aim: Aim, start: Sequence[float]) -> bool:
+def _is_at_angle(aim: Aim, start: Sequence[float]) -> bool:
     """Whether the angle is near to that at the start: what turns far is not near."""
     fixed = aim.problem.fixed
     turns = start if fixed is None else links(fixed, aim.problem.lengths, start)[1]
     return abs(math.remainder(aim.heading - sum(turns), TURN)) < NEAR_ANGLE
 
 
-def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, budget: int) -> Aimed:
+@overload
+def can_be_had(
+    lengths: Sequence[float], distance: float, tolerances: tuple[float, float]
+) -> bool: ...
+
+
+@overload
+def can_be_had(
+    lengths: Sequence[float], distance: FloatArray, tolerances: tuple[float, float]
+) -> Flags: ...
+
+
+def can_be_had(
+    lengths: Sequence[float], distance: float | FloatArray, tolerances: tuple[float, float]
+) -> bool | Flags:
+    """Return whether an angle can be had without limits: the last joint is in its annulus.
+
+    Args:
+        lengths: (n,) of the links of a chain without slides, in reaches.
+        distance: from the base to where the last joint has to be, in reaches.
+        tolerances: distance in reaches and angle in rad that the tip may be off.
+    """
+    inner, outer = _annulus_before(tuple(lengths))
+    loose = EDGE + tolerances[0] + lengths[-1] * tolerances[1]
+    return (inner - loose <= distance) & (distance <= outer + loose)
+
+
+def _freely(aim: Aim, solver: str, start: Sequence[float], passes: int, budget: int) -> Aimed:
     """Reach a target at an angle, or at the closest one, without limits: exactly.
 
     The last joint is on a circle about the target; where the angle asked for brings it outside the
@@ -150,7 +187,7 @@ def _freely(aim: Aim, descend: Descent, start: Sequence[float], passes: int, bud
         return Aimed(found, found is not None, True, passes)
     else:
         problem = Problem(lengths[:-1], None, wrist)
-        pose, more = descend(problem, start[:-1], aim.tolerance, budget - passes)
+        pose, more = descend(solver, problem, start[:-1], aim.tolerance, budget - passes)
         passes += more
         if pose.error > aim.tolerance:
             return Aimed(None, False, False, passes)
@@ -183,17 +220,18 @@ def _closest_heading(
 
 
 def _decoupled(
+    chain: Chain,
     aim: Aim,
     limits: Limits,
-    descend: Descent,
+    solver: str,
     start: Sequence[float],
     passes: int,
     budget: int,
-) -> tuple[Pose, int, bool]:
+) -> tuple[Pose, int]:
     """Bring the last joint where the angle wants it, and let it make up for the angle.
 
     The last one that turns: slides behind it stay where they are. Where its limits forbid that, all
-    step on from there.
+    step on from there, and those of a long chain from elsewhere, too: its proof takes longer.
     """
     lengths, fixed = aim.problem.lengths, aim.problem.fixed
     last, heading, wrist = len(lengths) - 1, aim.heading, aim.problem.target
@@ -202,8 +240,9 @@ def _decoupled(
         heading -= turned
         last -= 1
     wrist -= rect(lengths[last], heading)
-    problem = Problem(lengths[:last], limits[:last], wrist, None if fixed is None else fixed[:last])
-    pose, more = descend(problem, start[:last], aim.tolerance, budget - passes)
+    before = limits[:last] if any(lower > -inf for lower, _ in limits[:last]) else None
+    problem = Problem(lengths[:last], before, wrist, None if fixed is None else fixed[:last])
+    pose, more = descend(solver, problem, start[:last], aim.tolerance, budget - passes)
     passes += more
     _, turns = links(problem.fixed, problem.lengths, pose.bends)
     wanted = heading - math.fsum(turns)
@@ -212,22 +251,36 @@ def _decoupled(
         lower, upper = limits[last]
         bend = min(max(near(wanted, 0.5 * (lower + upper)), lower), upper)
     whole = at(aim.problem, [*pose.bends, bend, *start[last + 1 :]])
-    if not aim.met(whole):
-        whole, passes = approach(aim, whole, passes, budget)
-    return whole, passes, aim.met(whole)
+    whole, passes = _stepped(aim, whole, passes, budget)
+    for number in range(AIMED_STARTS if len(start) >= LONG else 0):
+        if aim.met(whole):
+            break
+        goals, headings = np.array([aim.problem.target]), np.array([aim.heading])
+        elsewhere = nearest_of_spread(chain, goals, headings, number)[:, 0].tolist()
+        whole, passes = _stepped(aim, at(aim.problem, elsewhere), passes, budget)
+    return whole, passes
 
 
-def decide(proof: AngleProof, aim: Aim, start: Sequence[float]) -> tuple[list[float] | None, bool]:
+def _stepped(aim: Aim, pose: Pose, passes: int, budget: int) -> tuple[Pose, int]:
+    """Make a few steps; a proof takes longer than those that creep."""
+    most = min(budget, passes + AIMED_STEPS)
+    return approach(aim, pose, passes, most, patience=AIMED_STEPS)
+
+
+def decide(
+    proof: AngleProof, aim: Aim, start: Sequence[float], can: bool
+) -> tuple[list[float] | None, bool]:
     """Return a pose that reaches a target at an angle; else one with the closest angle; or none.
 
-    Also whether it is the first.
+    Also whether it is the first, which ``can`` be as far as lengths tell.
     """
     target, heading = np.array([aim.problem.target]), np.array([aim.heading])
     starts = np.array(start)[:, None]
     with np.errstate(all='ignore'):  # Whatever the caller has set: it is judged by what comes out.
-        bends = chosen(aim, posed(proof, target, heading, starts), start)
-        if bends is not None:
-            return bends, True
+        if can:
+            bends = chosen(aim, posed(proof, target, heading, starts), start)
+            if bends is not None:
+                return bends, True
         return closest_angle(aim, turned(proof, target, heading, starts), start), False
 
 

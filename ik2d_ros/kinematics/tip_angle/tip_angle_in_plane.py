@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.planar.strategy import descend, in_plane
+from ik2d_ros.kinematics.planar.strategy import in_plane
 from ik2d_ros.kinematics.planar.verdict import why_not
 from ik2d_ros.kinematics.pose import Problem
 from ik2d_ros.kinematics.positions import commanded
@@ -21,7 +20,6 @@ from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.tip_angle.sliding_three import sliding_three
 from ik2d_ros.kinematics.tip_angle.three_bone import three_bone
 from ik2d_ros.kinematics.tip_angle.tip_angle import Aimed, Wanted, reach_at_angle
-from ik2d_ros.kinematics.tip_angle.tip_angle_proof import angle_proof_of
 from ik2d_ros.kinematics.tip_angle.tip_angle_search import search_at_angle
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim
 
@@ -87,7 +85,7 @@ def in_plane_at_angle(
         problem = Problem(chain.unit_lengths, limits, goal, fixed)
         aim = Aim(problem, heading, tolerance / size, wanted.tolerance)
         if math.hypot(x, y) <= chain.reach.outer + tolerance:
-            found = _aimed(chain, aim, solver, start, max_iterations)
+            found = reach_at_angle(chain, aim, solver, start, max_iterations)
             bends, passes = found.bends, found.passes
     if bends is None:
         q, tip, error, settled, more = in_plane(
@@ -113,8 +111,3 @@ def in_plane_at_angle(
         proven = bends is not None and found.proven
     # The same as `AnswerAtAngle(...)`, which takes twice the time.
     return tuple.__new__(AnswerAtAngle, (q, tip, error, status, passes, proven, angle, off))
-
-
-def _aimed(chain: Chain, aim: Aim, solver: str, start: Sequence[float], budget: int) -> Aimed:
-    descent, limits = partial(descend, solver), aim.problem.limits
-    return reach_at_angle(aim, limits, lambda: angle_proof_of(chain), descent, start, budget)

@@ -17,9 +17,10 @@ from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Poses, Status
 from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted
-from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import Asked, Task, aimed_many
+from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import Asked, Task, aimed_many, decided
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle
-from ik2d_ros.kinematics.tuning import ANGLE_CHUNK
+from ik2d_ros.kinematics.tip_angle.tip_angle_proof import angle_proof_of
+from ik2d_ros.kinematics.tuning import ANGLE_CHUNK, FEW_CLOSURES
 
 
 def solved_at_angle(
@@ -65,28 +66,35 @@ def _fill(
         angles + chain.tip_direction,
         chain.bends_many(starts).T,
     )
-    bends, there = aimed_many(task, asked)
+    bends, there, passes = aimed_many(task, asked)
+    proof = angle_proof_of(chain) if chain.limited and not there.all() else None
+    if proof is not None and proof.tables.posed.entries <= FEW_CLOSURES:
+        left = np.flatnonzero(~there)
+        bends[:, left], there[left] = decided(proof, task, asked.at(left), passes[left])
+    left = np.flatnonzero(~there)
+    plain = _without_angle(task, points[left], starts[left])
+    if proof is not None and proof.tables.posed.entries > FEW_CLOSURES:
+        # What is out of reach at any angle is no matter of a proof that takes longer.
+        again = left[plain.status == Status.REACHED]
+        bends[:, again], there[again] = decided(proof, task, asked.at(again), passes[again])
     q = commanded_many(chain, bends, starts)
     tips = chain.points(q)[:, -1]
     error = np.hypot(*(points - tips).T)
     off = np.abs(wrapped(chain.tip_angles(q) - angles))
-    hit = there & (error <= task.tolerance)
     status = np.where(off <= task.angle_tolerance, Status.REACHED, Status.TIP_ANGLE)
     proven = np.ones(len(points), dtype=np.bool_)
-    out = np.flatnonzero(~hit)
-    if len(out):
-        plain = _without_angle(task, points[out], starts[out])
-        q[out], error[out], status[out] = plain
-        off[out] = np.abs(wrapped(chain.tip_angles(q[out]) - angles[out]))
-        limited = is_proven(Status.JOINT_LIMIT, chain)
-        proven[out] = (plain.status != Status.NOT_CONVERGED) & (
-            limited | (plain.status != Status.JOINT_LIMIT)
-        )
-        # The point is reached after all, or might be: one by one.
-        unclear = (plain.status == Status.REACHED) | (plain.status == Status.NOT_CONVERGED)
-        for k in out[unclear].tolist():
-            found = Batch(q, error, status, proven, off, chain)
-            _fill_one(task, points, angles, starts, found, k)
+    lost = ~there[left]
+    out = left[lost]
+    q[out], error[out], status[out] = plain.q[lost], plain.error[lost], plain.status[lost]
+    off[out] = np.abs(wrapped(chain.tip_angles(q[out]) - angles[out]))
+    if not is_proven(Status.JOINT_LIMIT, chain):
+        proven[out] = status[out] != Status.JOINT_LIMIT
+    # The point is reached after all, or might be: one by one.
+    unclear = there & (error > task.tolerance)
+    unclear[out] = (status[out] == Status.REACHED) | (status[out] == Status.NOT_CONVERGED)
+    for k in np.flatnonzero(unclear).tolist():
+        found = Batch(q, error, status, proven, off, chain)
+        _fill_one(task, points, angles, starts, found, k)
     into.q[part], into.error[part], into.status[part] = q, error, status
     into.angle_error[part], into.proven[part] = off, proven
 

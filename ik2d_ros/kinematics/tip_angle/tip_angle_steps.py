@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.columns import spans as spans_of
-from ik2d_ros.kinematics.descent.stepping import room, wishes_of
+from ik2d_ros.kinematics.descent.stepping import PAST, room, wishes_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, Problem, at
 from ik2d_ros.kinematics.tuning import (
     AT_REST,
@@ -31,6 +31,8 @@ from ik2d_ros.kinematics.tuning import (
     RETURN_TURN,
     RETURNS,
 )
+
+PATIENCE = 3  # Steps in a row that leave much; more of them only creep.
 
 # The span of a joint (see :mod:`.columns`), and by how much it turns the last link: 1 or 0.
 _Column = tuple[complex, float]
@@ -68,12 +70,13 @@ class Aim(NamedTuple):
 
 
 def approach(
-    aim: Aim, pose: Pose, passes: int, budget: int, ease: bool = False
+    aim: Aim, pose: Pose, passes: int, budget: int, ease: bool = False, patience: int = PATIENCE
 ) -> tuple[Pose, int]:
     """Make the smallest joint moves that bring the tip there, to first order, until it is.
 
-    Steps that do not come closer are damped and tried again. With ``ease``, the first one brings
-    joints off their limits, too, as :func:`.stepping.step` does.
+    Steps that do not come closer are damped and tried again; ``patience`` is how many in a row may
+    leave much. With ``ease``, the first one brings joints off their limits, too, as
+    :func:`.stepping.step` does.
 
     Returns:
         The best pose, and ``passes`` plus the number of steps tried.
@@ -82,12 +85,12 @@ def approach(
     away = aim.away(pose)
     if ease and not aim.met(pose) and passes < budget:
         passes += 1
-        eased = at(aim.problem, _step(aim, pose, 0.0, ease=True))
+        eased = at(aim.problem, _step(aim, pose, LIGHTLY, ease=True))
         if aim.away(eased) < away:
             pose, away = eased, aim.away(eased)
-    while not aim.met(pose) and passes < budget and damping <= 1.0 and slow < 3:
+    while not aim.met(pose) and passes < budget and damping <= 1.0 and slow < patience:
         passes += 1
-        stepped = at(aim.problem, _step(aim, pose, damping))
+        stepped = at(aim.problem, _step(aim, pose, LIGHTLY + damping))
         left = aim.away(stepped)
         if left >= away:
             damping = max(DAMPING, MORE_DAMPING * damping)
@@ -171,12 +174,14 @@ def _step(aim: Aim, pose: Pose, damping: float, ease: bool = False) -> list[floa
             goal = pose.bends[i] + by
             lower, upper = limits[i]
             if not lower <= goal <= upper:
-                goal = lower if goal < lower else upper
-                stopped.add(i)
-                moved = goal - pose.bends[i]
-                span, turns_too = columns[i]
-                wanted -= 1j * span * moved
-                turn -= turns_too * moved
+                bound = lower if goal < lower else upper
+                if abs(goal - bound) > PAST:
+                    stopped.add(i)
+                    moved = bound - pose.bends[i]
+                    span, turns_too = columns[i]
+                    wanted -= 1j * span * moved
+                    turn -= turns_too * moved
+                goal = bound
             bends[i] = goal
         if not stopped:
             break
@@ -238,7 +243,8 @@ def _combination(
     """Return (J J^T + damping * trace)^-1 (x, y, z), the last one times the scale of a turn.
 
     Column i of J is the span of joint i turned by a right angle, and the scale of a turn below
-    where it turns the last link: 3 x 3, inverted by hand.
+    where it turns the last link: 3 x 3, solved by elimination, which loses fewer digits than the
+    determinant where limits leave one joint or two.
     """
     sx = sy = xx = yy = xy = n = 0.0
     for span, turns in columns:
@@ -253,13 +259,20 @@ def _combination(
     extra = (damping + LENGTH_ROUNDING) * (xx + yy + n)
     a, b, c = yy + extra, -xy, -RADIAN * sy
     d, e, f = xx + extra, RADIAN * sx, n + extra
-    # The adjugate of ((a, b, c), (b, d, e), (c, e, f)).
-    aa, ab, ac = d * f - e * e, c * e - b * f, b * e - c * d
-    determinant = a * aa + b * ab + c * ac
-    if determinant <= 0.0:
+    # ((a, b, c), (b, d, e), (c, e, f)), row by row.
+    if a <= 0.0:
         return None
-    dd, de, ff = a * f - c * c, b * c - a * e, a * d - b * b
-    u = (aa * x + ab * y + ac * z) / determinant
-    v = (ab * x + dd * y + de * z) / determinant
-    w = (ac * x + de * y + ff * z) / determinant
+    by_b, by_c = b / a, c / a
+    d -= by_b * b
+    e -= by_b * c
+    if d <= 0.0:
+        return None
+    by_e = e / d
+    f -= by_c * c + by_e * e
+    if f <= 0.0:
+        return None
+    y -= by_b * x
+    w = (z - by_c * x - by_e * y) / f
+    v = y / d - by_e * w
+    u = x / a - by_b * v - by_c * w
     return u, v, RADIAN * w
