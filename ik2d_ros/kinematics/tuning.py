@@ -101,10 +101,6 @@ FEW: Final = 0.25  # Share of the targets; more that are near are no longer few.
 # where that moves the joints less.
 SPACE_NEAR: Final = 0.15
 JUMP: Final = 0.3
-# The edge of the chain's area, :mod:`.edge_in_space`: a piece at the most.
-LONGEST_PIECE: Final = 0.2
-WIDEST_PIECE: Final = 0.4  # rad
-BESIDE_AXIS: Final = 0.1  # Nearer to the axis, the distance has a kink there, or nearly.
 # The closest point of a piece, :mod:`.closest_arcs`.
 ARC_STEPS: Final = 60  # At the most; halving alone comes down to rounding in fewer.
 ARC_SETTLED: Final = 3e-5  # A shorter step of Newton's is the last: it doubles the digits.

@@ -27,7 +27,6 @@ EXCEPTIONS = {
     'cutting.py': {'_TOUCH', '_SAME', 'WELD', '_ON'},  # Rounding.
     'edge.py': {'EDGE'},  # Rounding.
     'edge_arcs.py': {'_WIDER'},  # Rounding.
-    'edge_in_space.py': {'STOPS', 'GOES_ON', 'CUT'},  # Names.
     'edge_loops.py': {'_BESIDE', '_AHEAD', '_GAP', '_LEAST_AREA'},  # Rounding, nearly touching.
     'edge_segments.py': {'_WIDER'},  # Rounding.
     'hybrid_many.py': {'_MUCH'},  # More than any.

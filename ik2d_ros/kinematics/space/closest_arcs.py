@@ -13,7 +13,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.space.edge_in_space import GOES_ON, STOPS, Edge, Piece
+from ik2d_ros.kinematics.space.edge_in_space import Edge, Piece, Side
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.tuning import ARC_SETTLED, ARC_STEPS
 
@@ -38,22 +38,6 @@ class Tip(NamedTuple):
     angle: float
 
 
-class _Limit(NamedTuple):
-    """A target as seen from the plane with the turntable at a limit.
-
-    Attributes:
-        turn: the limit in rad.
-        out: where the target is in the plane, out from the axis.
-        along: the same, along the axis.
-        beside: how far it is from the plane.
-    """
-
-    turn: float
-    out: float
-    along: float
-    beside: float
-
-
 def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Tip]:
     """Return the points of an edge that come closest to a target, one at least.
 
@@ -62,65 +46,100 @@ def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Ti
         limits: (lower, upper) of the turntable in rad.
         goal: the target, in reaches.
     """
-    free = _squares(edge, goal)
-    limited = limits[1] - limits[0] < TURN
-    away = np.sqrt(_held(edge, limits, goal, free)) if limited else None
-    np.sqrt(free, out=free)
-    bound = float(np.minimum.reduce(free if away is None else away)) + PRUNED
-    some = (free - edge.gap <= bound).nonzero()[0]
-    near = dict(zip(some.tolist(), free[some].tolist(), strict=True))
-    # Of what is about the middle of a piece, up to the next middles, nothing is closer.
-    least = (free if away is None else away)[some] - 2.0 * edge.gap[some]
-    lowest: dict[int, Tip] = {}
-    for here, number, low in sorted(zip(near.values(), near, least.tolist(), strict=True)):
-        if low > bound:
-            continue
-        *_, before, after, _ = edge.pieces[number]
-        if before == GOES_ON and near.get(number - 1, math.inf) < here:
-            continue
-        if after == GOES_ON and near.get(number + 1, math.inf) < here:
-            continue
-        tip = _lowest(edge, goal, number)
-        if not limited or _is_within(tip.turn, limits):
-            lowest[number] = tip
-            bound = min(bound, tip.away + PRUNED)
-    found = [lowest[number] for number in sorted(lowest)]
-    if away is not None:
-        seen = [_seen_from(edge.sweep, goal, limit) for limit in limits]
-        # No point of the plane is closer than the plane.
-        ends = [end for end in seen if abs(end.beside) <= bound]
-        if ends:
-            held = (away - edge.gap <= bound).nonzero()[0].tolist()
-            arcs = sorted({edge.pieces[k].arc for k in held})
-            found += [_at_limit(edge, arc, end) for arc in arcs for end in ends]
-    enough = min(tip.away for tip in found) + SAME
-    return [tip for tip in found if tip.away <= enough]
+    sweep, (radius, angle, height) = edge.sweep, goal
+    # Where the target is in the plane, on either side, as the plane turns to it.
+    across = abs(sweep.d - sweep.e * height) / sweep.c
+    out = math.sqrt(max((radius - across) * (radius + across), 0.0))
+    seen = [(out, 0.0, (height - sweep.e * sweep.d) / sweep.c, 1.0)]
+    beside = [max(across - radius, 0.0)]
+    sides = [(side, freedom(side, limits, angle)) for side in edge.sides]
+    limited = not all(freely for _, (_, freely) in sides)
+    if limited:
+        for limit in limits:
+            apart = angle - limit
+            across = radius * math.sin(apart)
+            seen.append((0.0, radius * math.cos(apart), sweep.c * height - sweep.e * across, 1.0))
+            beside.append(sweep.c * across + sweep.e * height - sweep.d)
+    squares = squares_of(edge, np.array(seen))
+    held = squares[1:]
+    held += np.square(beside[1:])[:, None]
+    least = float(held.min(initial=math.inf))
+    low = squares[0] * np.square(shares(edge, out, radius))
+    for side, (may, freely) in sides:
+        if freely:
+            least = min(least, float(squares[0, side.pieces].min()) + beside[0] ** 2)
+        elif not may:
+            low[side.pieces] = math.inf
+    squares[0] = low
+    bound = math.sqrt(least) * (1.0 + abs(sweep.e)) + PRUNED
+    views, numbers = (squares <= bound * bound).nonzero()
+    found: list[tuple[int, int, Tip]] = []
+    for square, view, number in sorted(
+        zip(squares[views, numbers].tolist(), views.tolist(), numbers.tolist(), strict=True)
+    ):
+        if square > bound * bound:
+            break
+        piece = edge.pieces[number]
+        back, x, y, _ = seen[view]
+        if view:
+            tip = _at_limit(piece, limits[view - 1], x, y, beside[view])
+        else:
+            tip = _lowest(sweep, goal, piece, back if number < edge.front else -back, y)
+            if limited and not _is_within(tip.turn, limits):
+                continue
+        found.append((view, number, tip))
+        bound = min(bound, tip.away + PRUNED)
+    enough = min(tip.away for _, _, tip in found) + SAME
+    return [tip for _, _, tip in sorted(found) if tip.away <= enough]
 
 
-def _squares(edge: Edge, goal: Goal) -> FloatArray:
-    """Return (p,) squares of distances from the middles of pieces to a target, at any turn."""
-    radius, _, height = goal
-    square = np.array((1.0, -2.0 * radius, -2.0 * height)) @ edge.rows
-    square += radius * radius + height * height
+def squares_of(edge: Edge, seen: FloatArray) -> FloatArray:
+    """Return (m, p) squares of how far pieces are from places (m, 4) in the plane.
+
+    Args:
+        edge: the pieces.
+        seen: the places, as ``rows`` of the edge take them.
+    """
+    count = len(edge.pieces)
+    product = seen @ edge.rows
+    x, y = product[:, :count], np.abs(product[:, count:])
+    square = x * x
+    square += y * y
+    far = np.sqrt(square)
+    # Towards the place from the centre of an arc, or from there to an end.
+    toward = np.where(x >= edge.cos * far, far, edge.cos * x + edge.sin * y)
+    toward *= 2.0 * edge.radius
+    square -= toward
+    square += edge.radius * edge.radius
+    if edge.half is not None:
+        along = np.abs(x)
+        inside = np.minimum(along, edge.half)
+        square += inside * (inside - 2.0 * along)
     squares: FloatArray = np.maximum(square, 0.0, out=square)
     return squares
 
 
-def _held(edge: Edge, limits: tuple[float, float], goal: Goal, free: FloatArray) -> FloatArray:
-    """Return (p,) squares of the distances while the turntable is held within limits."""
-    wide, apart = 0.5 * (limits[1] - limits[0]), goal.angle - 0.5 * (limits[0] + limits[1])
-    x, y = goal.radius * math.cos(apart), goal.radius * math.sin(apart)
-    seen = np.array(((x, y), (y, -x))) @ edge.flat
-    ahead = seen[0]
-    near = edge.middle[0] * goal.radius
-    beyond = ahead < math.cos(wide) * near
-    np.abs(seen[1], out=seen[1])
-    near -= np.array((math.cos(wide), math.sin(wide))) @ seen
-    near *= beyond
-    near *= 2.0
-    near += free
-    squares: FloatArray = np.maximum(near, 0.0, out=near)
-    return squares
+def shares(edge: Edge, out: float | FloatArray, radius: float | FloatArray) -> FloatArray:
+    """Return which share of its distance in the plane a piece is from a target at the least.
+
+    Args:
+        edge: the pieces.
+        out: how far out in the plane the target is.
+        radius: how far it is from the axis.
+    """
+    nearest, away = edge.near
+    share: FloatArray = (nearest + out) / (away + radius)
+    return np.maximum(share - 2.0 * abs(edge.sweep.e), 0.0)
+
+
+def freedom(side: Side, limits: tuple[float, float], angle: float) -> tuple[bool, bool]:
+    """Whether the turntable can bring some points of a side to a target's angle, and if so all."""
+    wide = 0.5 * (limits[1] - limits[0])
+    if wide >= 0.5 * TURN:
+        return True, True
+    turn = angle - side.ahead - 0.5 * (limits[0] + limits[1])
+    apart = abs(math.remainder(turn, TURN))
+    return apart <= wide + side.apart, apart + side.apart <= wide
 
 
 def _is_within(turn: float, limits: tuple[float, float]) -> bool:
@@ -129,51 +148,45 @@ def _is_within(turn: float, limits: tuple[float, float]) -> bool:
     return abs(math.remainder(turn - middle, TURN)) <= 0.5 * (limits[1] - limits[0])
 
 
-def _seen_from(sweep: Sweep, goal: Goal, limit: float) -> _Limit:
-    apart = goal.angle - limit
-    across = goal.radius * math.sin(apart)
-    return _Limit(
-        limit,
-        goal.radius * math.cos(apart),
-        sweep.c * goal.height - sweep.e * across,
-        sweep.c * across + sweep.e * goal.height - sweep.d,
-    )
-
-
-def _at_limit(edge: Edge, arc: int, limit: _Limit) -> Tip:
-    """Return the point of an arc or a segment that is closest with the turntable at a limit."""
-    begin, end, s, k, p, q, v, w, a, b = edge.whole[arc]
-    x, y = limit.out - s, limit.along - k
+def _nearest(piece: Piece, x: float, y: float) -> float:
+    """Return where on a piece it is nearest to a place in the plane."""
+    begin, end, s, k, p, q, v, w, a, b, _ = piece
+    x, y = x - s, y - k
     if a or b:
-        at = min(max(x * a + y * b, begin), end)
-    else:
-        at = begin + (math.atan2(x * q + y * w, x * p + y * v) - begin) % TURN
-        if at > end:
-            at = end if at - end < begin + TURN - at else begin
+        return min(max(x * a + y * b, begin), end)
+    at = begin + (math.atan2(x * q + y * w, x * p + y * v) - begin) % TURN
+    if at > end:
+        at = end if at - end < begin + TURN - at else begin
+    return at
+
+
+def _at_limit(piece: Piece, limit: float, x: float, y: float, beside: float) -> Tip:
+    """Return the point of a piece that is closest with the turntable at a limit."""
+    at = _nearest(piece, x, y)
+    _, _, s, k, p, q, v, w, a, b, arc = piece
     cos, sin = math.cos(at), math.sin(at)
-    x -= a * at + p * cos + q * sin
-    y -= b * at + v * cos + w * sin
-    return Tip(math.sqrt(x * x + y * y + limit.beside * limit.beside), limit.turn, arc, at)
+    x -= s + a * at + p * cos + q * sin
+    y -= k + b * at + v * cos + w * sin
+    return Tip(math.sqrt(x * x + y * y + beside * beside), limit, arc, at)
 
 
-def _lowest(edge: Edge, goal: Goal, number: int) -> Tip:
-    """Return where about the middle of a piece the distance is smallest, by Newton's method.
+def _lowest(sweep: Sweep, goal: Goal, piece: Piece, x: float, y: float) -> Tip:
+    """Return where on a piece the distance is smallest at any turn, by Newton's method.
 
-    Any turn is allowed; no neighbouring piece has its middle closer.
+    From where it is nearest in the plane.
     """
-    piece, sweep = edge.pieces[number], edge.sweep
-    at = 0.5 * (piece.begin + piece.end)
+    at, low, high = _nearest(piece, x, y), piece.begin, piece.end
     slope, bend, half, turn = _slope(sweep, goal, piece, at)
     onward = slope < 0.0
-    last, kind = (piece.end, piece.after) if onward else (piece.begin, piece.before)
-    if kind == GOES_ON:
-        other = edge.pieces[number + 1 if onward else number - 1]
-        last = 0.5 * (other.begin + other.end)
-    low, high = (at, last) if onward else (last, at)
-    untried = kind == STOPS
-    for _ in range(ARC_STEPS if slope else 0):
+    last = high if onward else low
+    low, high = (at, high) if onward else (low, at)
+    # Where rounding alone is left of the slope, its sign means nothing.
+    there = at == last or abs(slope) <= SAME * bend
+    first, untried = half, True
+    for _ in range(0 if there else ARC_STEPS):
         wanted = at - slope / bend if bend > 0.0 else math.inf
-        if low < wanted < high:
+        inside = low < wanted < high
+        if inside:
             step = wanted - at
         elif untried:
             step, untried = last - at, False
@@ -181,9 +194,15 @@ def _lowest(edge: Edge, goal: Goal, number: int) -> Tip:
             step = 0.5 * (low + high) - at
         at += step
         slope, bend, half, turn = _slope(sweep, goal, piece, at)
-        if abs(step) <= ARC_SETTLED or slope == 0.0 or (at == last and (slope < 0.0) == onward):
+        downhill = slope < 0.0
+        if at == last and downhill == onward:
+            if half <= first:
+                break
+            # Beyond a bottom, and over a top: as if it went up from there.
+            downhill, bend = not onward, 0.0
+        elif (inside and abs(step) <= ARC_SETTLED) or slope == 0.0:
             break
-        low, high = (at, high) if slope < 0.0 else (low, at)
+        low, high = (at, high) if downhill else (low, at)
     return Tip(math.sqrt(2.0 * half), goal.angle - turn, piece.arc, at)
 
 
@@ -192,7 +211,7 @@ def _slope(sweep: Sweep, goal: Goal, piece: Piece, at: float) -> tuple[float, fl
 
     The last is the tip's angle about the axis while the turntable is at 0, in rad.
     """
-    _, _, s, k, p, q, v, w, a, b, _, _, _ = piece
+    _, _, s, k, p, q, v, w, a, b, _ = piece
     c, e = sweep.c, sweep.e
     cos, sin = math.cos(at), math.sin(at)
     out, along = p * cos + q * sin, v * cos + w * sin

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN, wrapped
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
-from ik2d_ros.kinematics.space.closest_arcs import PRUNED, SAME, TINY
-from ik2d_ros.kinematics.space.edge_in_space import GOES_ON, STOPS, Edge
+from ik2d_ros.kinematics.space.closest_arcs import PRUNED, SAME, TINY, shares, squares_of
+from ik2d_ros.kinematics.space.edge_in_space import Edge
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.tuning import ARC_CELLS, ARC_SETTLED, ARC_STEPS
 
@@ -43,16 +42,49 @@ class Tips(NamedTuple):
         )
 
 
+class _View(NamedTuple):
+    """Pieces that may be closest to targets, an element each.
+
+    Attributes:
+        which: (k,) the targets.
+        number: (k,) the pieces.
+        low: (k,) squared distances that are not larger.
+        out: (k,) where the targets are in the plane, out from the axis.
+        along: (k,) the same along it.
+        beside: (k,) how far they are from the plane.
+    """
+
+    which: Indices
+    number: Indices
+    low: FloatArray
+    out: FloatArray
+    along: FloatArray
+    beside: FloatArray
+
+    def at(self, chosen: Flags) -> _View:
+        """Return some of them."""
+        return _View(
+            self.which[chosen],
+            self.number[chosen],
+            self.low[chosen],
+            self.out[chosen],
+            self.along[chosen],
+            self.beside[chosen],
+        )
+
+
 class _Points(NamedTuple):
     """Points of pieces, an element each.
 
     Attributes:
         slope: of half the squared distance from the target, along the piece.
         bend: its second derivative.
+        square: the squared distance.
     """
 
     slope: FloatArray
     bend: FloatArray
+    square: FloatArray
 
 
 def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray) -> Tips:
@@ -66,169 +98,152 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
     """
     step = max(16, ARC_CELLS // len(edge.pieces))
     parts = [
-        _candidates(edge, limits, goals[begin : begin + step], begin)
+        _views(edge, limits, goals[begin : begin + step], begin)
         for begin in range(0, len(goals), step)
     ]
-    which, number, held, arc, low = map(np.concatenate, zip(*parts, strict=True))
-    tips = _lowest(edge, goals[which], which, number)
+    free, *held = (
+        _View(*(np.concatenate(values) for values in zip(*views, strict=True)))
+        for views in zip(*parts, strict=True)
+    )
+    tips = _lowest(edge, goals[free.which], free)
     found = [tips]
-    if limits[1] - limits[0] < TURN:
-        apart = tips.turn - 0.5 * (limits[0] + limits[1])
-        apart = wrapped(apart)
-        found = [tips.at(np.abs(apart) <= 0.5 * (limits[1] - limits[0]))]
+    if held:
+        apart = np.abs(wrapped(tips.turn - 0.5 * (limits[0] + limits[1])))
+        found = [tips.at(apart <= 0.5 * (limits[1] - limits[0]))]
         closest = np.full(len(goals), np.inf)
         np.minimum.at(closest, found[0].which, found[0].away)
-        left = low <= closest[held] + PRUNED
-        held, arc = held[left], arc[left]
-        found += [_at_limit(edge, limit, goals[held], held, arc) for limit in limits]
+        for limit, view in zip(limits, held, strict=True):
+            left = view.low <= (closest[view.which] + PRUNED) ** 2
+            found.append(_at_limit(edge, limit, view.at(left)))
     tips = Tips(*(np.concatenate(values) for values in zip(*found, strict=True)))
     least = np.full(len(goals), np.inf)
     np.minimum.at(least, tips.which, tips.away)
     return tips.at(tips.away <= least[tips.which] + SAME)
 
 
-def _candidates(
-    edge: Edge, limits: tuple[float, float], goals: FloatArray, first: int
-) -> tuple[Indices, Indices, Indices, Indices, FloatArray]:
-    """Return pairs of a target and a piece, and of a target and an arc.
+def _views(edge: Edge, limits: tuple[float, float], goals: FloatArray, first: int) -> list[_View]:
+    """Return which pieces may be closest to targets: at any turn, and at each limit.
 
-    About the middle of such a piece, or with the turntable at a limit on such an arc, the closest
-    point may be. Also how far the points of the arc are at least.
+    Args:
+        edge: the pieces.
+        limits: of the turntable.
+        goals: (m, 3) the targets.
+        first: number of the first of them.
     """
-    square, near = _squares(edge, goals)
-    free = np.sqrt(square)
-    held: Indices = np.arange(0)
-    arc: Indices = np.arange(0)
-    low: FloatArray = np.empty(0)
-    away = free
-    if limits[1] - limits[0] < TURN:
-        away = _within(edge, limits, goals, near, square)
-    bound = away.min(axis=1, keepdims=True) + PRUNED
-    which, number = np.nonzero(free - edge.gap <= bound)
-    here = free[which, number]
-    before, after = edge.table[10:12, number]
-    last = len(edge.pieces) - 1
-    lowest = (before != GOES_ON) | (free[which, np.maximum(number - 1, 0)] >= here)
-    lowest &= (after != GOES_ON) | (free[which, np.minimum(number + 1, last)] >= here)
-    if away is not free:
-        # Of what is about the middle of a piece, up to the next middles, nothing is closer.
-        lowest &= away[which, number] - 2.0 * edge.gap[number] <= bound[which, 0]
-        least = away - edge.gap
-        held, pieces = np.nonzero(least <= bound)
-        low, arc = least[held, pieces], edge.table[12, pieces].astype(np.intp)
-        new = np.ones(len(held), dtype=np.bool_)
-        new[1:] = (held[1:] != held[:-1]) | (arc[1:] != arc[:-1])
-        low = np.minimum.reduceat(low, np.flatnonzero(new)) if len(low) else low
-        held, arc = held[new], arc[new]
-    which, number = which[lowest], number[lowest]
-    return first + which, number, first + held, arc, low
-
-
-def _squares(edge: Edge, goals: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return (m, p) squares of distances from the middles of pieces to targets, at any turn.
-
-    Also the products of the distances of both from the axis.
-    """
-    radius, _, height = goals.T
-    square = np.stack([np.ones(len(goals)), -2.0 * height], axis=1) @ edge.rows[::2]
-    square += (radius * radius + height * height)[:, None]
-    near: FloatArray = np.multiply.outer(radius, edge.middle[0])
-    square -= 2.0 * near
-    return np.maximum(square, 0.0, out=square), near
-
-
-def _within(
-    edge: Edge,
-    limits: tuple[float, float],
-    goals: FloatArray,
-    near: FloatArray,
-    square: FloatArray,
-) -> FloatArray:
-    """Return (m, p) distances from the middles of the pieces, turned within limits, to targets."""
-    radius, angle, _ = goals.T
-    wide, apart = 0.5 * (limits[1] - limits[0]), angle - 0.5 * (limits[0] + limits[1])
-    x, y = radius * np.cos(apart), radius * np.sin(apart)
-    ahead = np.stack([x, y], axis=1) @ edge.flat
-    beside = np.stack([y, -x], axis=1) @ (math.sin(wide) * edge.flat)
-    free = ahead >= math.cos(wide) * near
-    ahead *= math.cos(wide)
-    ahead += np.abs(beside, out=beside)
-    near -= ahead
-    near *= 2.0
-    near[free] = 0.0
-    near += square
-    np.maximum(near, 0.0, out=near)
-    distances: FloatArray = np.sqrt(near, out=near)
-    return distances
-
-
-def _at_limit(edge: Edge, limit: float, goals: FloatArray, which: Indices, arc: Indices) -> Tips:
-    """Return the points of arcs and segments that are closest with the turntable at a limit."""
     sweep, (radius, angle, height) = edge.sweep, goals.T
-    apart = angle - limit
-    across = radius * np.sin(apart)
-    beside = sweep.c * across + sweep.e * height - sweep.d
-    begin, end, s, k, p, q, v, w, a, b = edge.bounds[:, arc]
-    x = radius * np.cos(apart) - s
-    y = sweep.c * height - sweep.e * across - k
+    across = np.abs(sweep.d - sweep.e * height) / sweep.c
+    out = np.sqrt(np.maximum((radius - across) * (radius + across), 0.0))
+    along = (height - sweep.e * sweep.d) / sweep.c
+    one, zero = np.ones(len(goals)), np.zeros(len(goals))
+    low = squares_of(edge, np.stack([out, zero, along, one], axis=1))
+    least = np.full(len(goals), np.inf)
+    limited = np.zeros(len(goals), dtype=np.bool_)
+    beyond = np.square(np.maximum(across - radius, 0.0))
+    wide = 0.5 * (limits[1] - limits[0])
+    ruled_out = []
+    for side in edge.sides:
+        nearest = low[:, side.pieces].min(axis=1) + beyond
+        if wide < 0.5 * TURN:
+            apart = np.abs(wrapped(angle - (side.ahead + 0.5 * (limits[0] + limits[1]))))
+            freely = apart + side.apart <= wide
+            nearest[~freely] = np.inf
+            limited |= ~freely
+            ruled_out.append((np.flatnonzero(apart > wide + side.apart), side.pieces))
+        np.minimum(least, nearest, out=least)
+    low *= np.square(shares(edge, out[:, None], radius[:, None]))
+    for some, pieces in ruled_out:
+        low[some, pieces] = np.inf
+    held = []
+    for limit in limits if limited.any() else ():
+        apart = angle - limit
+        across = radius * np.sin(apart)
+        beside = sweep.c * across + sweep.e * height - sweep.d
+        some = np.flatnonzero(limited & (beside * beside <= least))
+        x = (radius * np.cos(apart))[some]
+        y = (sweep.c * height - sweep.e * across)[some]
+        beside = beside[some]
+        squares = squares_of(edge, np.stack([zero[some], x, y, one[some]], axis=1))
+        squares += (beside * beside)[:, None]
+        least[some] = np.minimum(least[some], squares.min(axis=1))
+        held.append((some, squares, x, y, beside))
+    bound = np.square(np.sqrt(least) * (1.0 + abs(sweep.e)) + PRUNED)
+    views = []
+    for some, squares, x, y, beside in [(np.arange(len(goals)), low, out, along, zero), *held]:
+        row, number = np.nonzero(squares <= bound[some, None])
+        view = row, number, squares[row, number], x[row], y[row], beside[row]
+        views.append(_View(first + some[row], *view[1:]))
+    return views
+
+
+def _nearest(table: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return where on pieces they are nearest to places in the plane."""
+    begin, end, s, k, p, q, v, w, a, b, _ = table
+    x, y = x - s, y - k
     at = begin + (np.arctan2(x * q + y * w, x * p + y * v) - begin) % TURN
     at = np.where(at <= end, at, np.where(at - end < begin + TURN - at, end, begin))
     straight = (a != 0.0) | (b != 0.0)
     if straight.any():
         at = np.where(straight, np.minimum(np.maximum(x * a + y * b, begin), end), at)
+    return at
+
+
+def _at_limit(edge: Edge, limit: float, view: _View) -> Tips:
+    """Return the points of pieces that are closest with the turntable at a limit."""
+    table = edge.table[:, view.number]
+    at = _nearest(table, view.out, view.along)
+    _, _, s, k, p, q, v, w, a, b, arc = table
     cos, sin = np.cos(at), np.sin(at)
-    x -= a * at + p * cos + q * sin
-    y -= b * at + v * cos + w * sin
-    away = np.sqrt(x * x + y * y + beside * beside)
-    return Tips(which, away, np.full(len(which), limit), arc, at)
+    x = view.out - (s + a * at + p * cos + q * sin)
+    y = view.along - (k + b * at + v * cos + w * sin)
+    away = np.sqrt(x * x + y * y + view.beside * view.beside)
+    return Tips(view.which, away, np.full(len(at), limit), arc.astype(np.intp), at)
 
 
-def _lowest(edge: Edge, goals: FloatArray, which: Indices, number: Indices) -> Tips:
-    """Return where about the middles of pieces (k,) the distances are smallest, at any turn."""
-    table, sweep, angle = edge.table[:, number], edge.sweep, goals[:, 1]
-    begin, end = table[:2]
-    at = 0.5 * (begin + end)
+def _lowest(edge: Edge, goals: FloatArray, view: _View) -> Tips:
+    """Return where on pieces the distances from targets (k, 3) are smallest, at any turn."""
+    table, sweep, angle = edge.table[:, view.number], edge.sweep, goals[:, 1]
+    side = np.where(view.number < edge.front, 1.0, -1.0)
+    at = _nearest(table, side * view.out, view.along)
     here = _slopes(sweep, goals, table, at)
     onward = here.slope < 0.0
-    kind = np.where(onward, table[11], table[10])
-    last = np.where(onward, end, begin)
-    joined = kind == GOES_ON
-    other = edge.table[:2, number + np.where(joined, np.where(onward, 1, -1), 0)]
-    last = np.where(joined, 0.5 * (other[0] + other[1]), last)
+    last = np.where(onward, table[1], table[0])
     low, high = np.where(onward, at, last), np.where(onward, last, at)
-    untried = kind == STOPS
-    found_at = at.copy()
+    untried: Flags = np.ones(len(at), dtype=np.bool_)
+    found_at, first = at.copy(), here.square
     every, rest = table, goals
-    going = np.flatnonzero(here.slope != 0.0)
-    if len(going) < len(number):
-        here = _Points(*(values[going] for values in here))
-        at, low, high, last = at[going], low[going], high[going], last[going]
-        untried, onward, table, goals = untried[going], onward[going], table[:, going], goals[going]
+    ended = (np.abs(here.slope) <= SAME * here.bend) | (at == last)
+    going: Indices = np.arange(len(at))
     for _ in range(ARC_STEPS):
+        if ended.any():
+            found_at[going[ended]] = at[ended]
+            left = np.flatnonzero(~ended)
+            going, at, low, high, last = going[left], at[left], low[left], high[left], last[left]
+            untried, onward, first = untried[left], onward[left], first[left]
+            table, goals = table[:, left], goals[left]
+            here = _Points(*(values[left] for values in here))
         if not len(going):
             break
         wanted = at - here.slope / np.where(here.bend > 0.0, here.bend, TINY)
         inside = (low < wanted) & (wanted < high)
         then = np.where(inside, wanted, np.where(untried, last, 0.5 * (low + high)))
         untried &= inside
-        settled = np.abs(then - at) <= ARC_SETTLED
+        settled = inside & (np.abs(then - at) <= ARC_SETTLED)
         at = then
         here = _slopes(sweep, goals, table, at)
         downhill = here.slope < 0.0
+        beyond = (at == last) & (downhill == onward) & (here.square > first)
         ended = settled | (here.slope == 0.0) | ((at == last) & (downhill == onward))
+        if beyond.any():
+            # Beyond a bottom, and over a top: as if it went up from there.
+            ended &= ~beyond
+            downhill ^= beyond
+            here.bend[beyond] = 0.0
         low, high = np.where(downhill, at, low), np.where(downhill, high, at)
-        done = np.flatnonzero(ended)
-        if not len(done):
-            continue
-        found_at[going[done]] = at[done]
-        left = np.flatnonzero(~ended)
-        going, at, low, high, last = going[left], at[left], low[left], high[left], last[left]
-        untried, onward, table, goals = untried[left], onward[left], table[:, left], goals[left]
-        here = _Points(*(values[left] for values in here))
+    found_at[going] = at
     out, across, along = _points(sweep, every, found_at)
     away = np.hypot(np.hypot(out, across) - rest[:, 0], along - rest[:, 2])
     turn = angle - np.arctan2(across, out)
-    return Tips(which, away, turn, edge.table[12, number].astype(np.intp), found_at)
+    return Tips(view.which, away, turn, every[10].astype(np.intp), found_at)
 
 
 def _points(
@@ -256,4 +271,4 @@ def _slopes(sweep: Sweep, goals: FloatArray, table: FloatArray, at: FloatArray) 
     away_2 = out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
     slope = x * away_1 + y * c * along_1
     bend = away_1 * away_1 + x * away_2 / away + (c * along_1) ** 2 - y * c * along
-    return _Points(slope, bend)
+    return _Points(slope, bend, x * x + y * y)

@@ -1,9 +1,7 @@
 """The edge of what a chain reaches, about the axis of the turntable that carries it.
 
-Its arcs and straight segments are cut into short pieces, so that what is far from a target is ruled
-out without a look at each point: the distance from a target to the ring that a point of the plane
-runs on changes by no more than the point moves. No piece is on both sides of the axis, from where
-tips are pulled away to either side.
+Its arcs and straight segments are cut into pieces. No piece is on both sides of the axis, from
+where tips are pulled away to either side, and none of an arc is on both sides of its centre.
 """
 
 from __future__ import annotations
@@ -16,17 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.proof.pieces import EdgePieces, joined
 from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.sweep import Sweep
-from ik2d_ros.kinematics.tuning import BESIDE_AXIS, LONGEST_PIECE, WIDEST_PIECE
-
-STOPS, GOES_ON, CUT = 0, 1, 2
-"""How a piece ends: with its arc or segment, at the next piece, or over the axis where the distance
-has a kink, which is no place to follow a slope from."""
 
 
 class Piece(NamedTuple):
@@ -47,8 +40,6 @@ class Piece(NamedTuple):
         w: the same.
         a: of a segment's direction.
         b: the same along the axis.
-        before: how it begins: with its arc or segment, at the piece before, or over the axis.
-        after: how it ends.
         arc: number of its arc or segment.
     """
 
@@ -62,9 +53,23 @@ class Piece(NamedTuple):
     w: float
     a: float
     b: float
-    before: int
-    after: int
     arc: int
+
+
+class Side(NamedTuple):
+    """The pieces in front of the axis, or those over the back.
+
+    Attributes:
+        pieces: which they are.
+        sign: 1 in front of the axis, -1 over the back.
+        ahead: middle of the angles about the axis at which their points are at turn 0, in rad.
+        apart: how far from it they are at the most, in rad.
+    """
+
+    pieces: slice
+    sign: float
+    ahead: float
+    apart: float
 
 
 class Edge(NamedTuple):
@@ -73,15 +78,18 @@ class Edge(NamedTuple):
     Attributes:
         sweep: of the plane, in reaches.
         arcs: the arcs and segments.
-        pieces: (p,) pieces of them, those of each one after the other.
-        table: (13, p) the pieces as an array.
-        whole: (a,) the first ten numbers of a piece, for each arc and segment as a whole.
-        bounds: (10, a) the same as an array.
-        middle: (2, p) how far their middles are from the axis, and along it, in reaches.
-        flat: (2, p) how far the middles are out and across while the turn is 0, in reaches.
-        square: (p,) squared distance of the middles from the origin of the axis.
-        gap: (p,) how far it is from a middle to the ends at the most.
-        rows: (3, p) ``square`` and ``middle``, to be multiplied at once.
+        pieces: (p,) pieces of them.
+        table: (11, p) the pieces as an array.
+        front: how many of them are in front of the axis: the first.
+        sides: in front of the axis and over the back, if there are pieces.
+        rows: (4, 2 p) what turns a place in the plane, (s, 0, k, 1) if it is meant on the side of
+            each piece, else (0, s, k, 1), into where it is as seen from the centres of the pieces:
+            towards their middles, or along a segment, and across.
+        radius: (p,) of the arcs; 0 of a segment, whose middle counts as its centre.
+        cos: (p,) cosine of the angle from the middle of a piece to its ends, 1 of a segment.
+        sin: (p,) its sine.
+        half: (p,) half the length of a segment, 0 of an arc; None where there are only arcs.
+        near: (2, p) how far out a piece is from the axis at the least, and how far from the axis.
         poses: (a,) the bends in rad at each arc or segment, the number of the one that moves along
             it, and what that is at 0.
     """
@@ -90,13 +98,14 @@ class Edge(NamedTuple):
     arcs: EdgePieces
     pieces: list[Piece]
     table: FloatArray
-    whole: list[tuple[float, ...]]
-    bounds: FloatArray
-    middle: FloatArray
-    flat: FloatArray
-    square: FloatArray
-    gap: FloatArray
+    front: int
+    sides: list[Side]
     rows: FloatArray
+    radius: FloatArray
+    cos: FloatArray
+    sin: FloatArray
+    half: FloatArray | None
+    near: FloatArray
     poses: list[tuple[list[float], int, float]]
 
 
@@ -118,12 +127,57 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     proof = proof_of(chain) if chain.limited else None
     arcs = _annulus(chain) if proof is None else joined((proof.edge, proof.segments))
     size = chain.reach.outer
-    base_s, base_k = sweep.base[0] / size, sweep.base[1] / size
-    unit = sweep._replace(d=sweep.d / size, base=(base_s, base_k))
+    base = sweep.base[0] / size, sweep.base[1] / size
+    unit = sweep._replace(d=sweep.d / size, base=base)
+    pieces = _pieces(arcs, unit)
+    table = np.array(pieces).T
+    begin, end, s, k, p, q, v, w, a, b, _ = table
+    middle, half = 0.5 * (begin + end), 0.5 * (end - begin)
+    cos, sin, radius = np.cos(middle), np.sin(middle), np.hypot(p, v)
+    straight = np.hypot(a, b)
+    # From the centre to the middle of an arc, or along a segment.
+    share = 1.0 / np.where(radius > 0.0, radius, 1.0)
+    x, y = a + share * (p * cos + q * sin), b + share * (v * cos + w * sin)
+    center_s, center_k = s + a * middle, k + b * middle
+    outs = np.array([_outs(piece) for piece in pieces]).T
+    back = outs.sum(axis=0) < 0.0
+    sign = np.where(back, -1.0, 1.0)
+    least, most = np.sort(np.abs(outs), axis=0)
+    far = radius + half * straight
+    across = unit.c * unit.d - unit.e * np.stack([center_k - far, center_k + far])
+    return Edge(
+        unit,
+        arcs,
+        pieces,
+        table,
+        int((~back).sum()),
+        [
+            _side(np.flatnonzero(back == over), over, least, most, across)
+            for over in (False, True)
+            if (back == over).any()
+        ],
+        np.block(
+            [
+                [sign * x, -sign * y],
+                [x, -y],
+                [y, x],
+                [-center_s * x - center_k * y, center_s * y - center_k * x],
+            ]
+        ),
+        radius,
+        np.where(straight, 1.0, np.cos(half)),
+        np.where(straight, 0.0, np.sin(half)),
+        half * straight if straight.any() else None,
+        np.stack([least, np.hypot(least, np.abs(across).max(axis=0))]),
+        list(zip(arcs.bends.tolist(), arcs.mover.tolist(), arcs.lead.tolist(), strict=True)),
+    )
+
+
+def _pieces(arcs: EdgePieces, sweep: Sweep) -> list[Piece]:
+    """Return the pieces of arcs and segments, those in front of the axis first."""
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
-    over = CUT if abs(unit.d) < BESIDE_AXIS else STOPS
+    toward = math.atan2(ys, xs)  # In this direction from its centre an arc is farthest out.
     pieces: list[Piece] = []
-    whole: list[tuple[float, ...]] = []
     for number, (center, radius, line, begin, length) in enumerate(
         zip(
             arcs.center.tolist(),
@@ -134,41 +188,58 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
             strict=True,
         )
     ):
-        s = base_s + xs * center.real + ys * center.imag
-        k = base_k + xk * center.real + yk * center.imag
-        shares = radius * xs, radius * ys, radius * xk, radius * yk
+        s = sweep.base[0] + xs * center.real + ys * center.imag
+        k = sweep.base[1] + xk * center.real + yk * center.imag
+        a, b = xs * line.real + ys * line.imag, xk * line.real + yk * line.imag
+        cuts = [begin, begin + length]
         if line:
-            a, b = xs * line.real + ys * line.imag, xk * line.real + yk * line.imag
-            crossed, finest = [-s / a] if a else [], 1.0 / LONGEST_PIECE
+            cuts += [-s / a] if a else []
         else:
-            a, b = 0.0, 0.0
-            crossed = _crossed(s, math.atan2(ys, xs), radius, begin)
-            finest = max(radius / LONGEST_PIECE, 1.0 / WIDEST_PIECE)
-        whole.append((begin, begin + length, s, k, *shares, a, b))
-        for low, high, before, after in _cut(crossed, over, begin, length, finest):
-            pieces.append(Piece(low, high, s, k, *shares, a, b, before, after, number))
-    table = np.array(pieces, dtype=np.float64).T
-    low, high, s, k, p, q, v, w, a, b = table[:10]
-    at = 0.5 * (low + high)
-    cos, sin = np.cos(at), np.sin(at)
-    out, along = s + p * cos + q * sin + a * at, k + v * cos + w * sin + b * at
-    c, e, d = unit.c, unit.e, unit.d
-    across, height = c * d - e * along, c * along + e * d
-    away = np.hypot(out, across)
-    square = away * away + height * height
-    return Edge(
-        unit,
-        arcs,
-        pieces,
-        table,
-        whole,
-        np.array(whole).T,
-        np.stack([away, height]),
-        np.stack([out, across]),
-        square,
-        0.5 * (high - low) * (np.hypot(p, q) + np.hypot(a, b)),
-        np.stack([square, away, height]),
-        list(zip(arcs.bends.tolist(), arcs.mover.tolist(), arcs.lead.tolist(), strict=True)),
+            ways = [0.5 * math.pi]
+            if abs(s) < radius:
+                ways.append(math.acos(-s / radius))
+            cuts += [begin + (toward + to - begin) % TURN for way in ways for to in (way, -way)]
+        cuts = sorted(at for at in cuts if begin <= at <= begin + length)
+        pieces += [
+            Piece(low, high, s, k, radius * xs, radius * ys, radius * xk, radius * yk, a, b, number)
+            for low, high in pairwise(cuts)
+        ]
+    return sorted(pieces, key=lambda piece: sum(_outs(piece)) < 0.0)
+
+
+def _outs(piece: Piece) -> tuple[float, float]:
+    """Return how far out from the axis a piece is, from one end or its middle to the other."""
+    begin, end, s, _, p, q, _, _, a, _, _ = piece
+    outs = [s + a * at + p * math.cos(at) + q * math.sin(at) for at in (begin, end)]
+    radius, toward = math.hypot(p, q), math.atan2(q, p)
+    for way, side in ((toward, 1.0), (toward + math.pi, -1.0)):
+        if radius and (way - begin) % TURN < end - begin:
+            outs.append(s + side * radius)
+    return min(outs), max(outs)
+
+
+def _side(
+    which: Indices, over: bool, least: FloatArray, most: FloatArray, across: FloatArray
+) -> Side:
+    """Return some pieces, all in front of the axis or ``over`` the back.
+
+    Args:
+        which: the pieces.
+        over: on which side they are.
+        least: (p,) how far they are from the axis at the least, in the plane.
+        most: (p,) the same at the most.
+        across: (2, p) how far across they are, from one number to the other.
+    """
+    sign = -1.0 if over else 1.0
+    out = np.array([least[which].min(), most[which].max()])
+    beside = sign * np.array([across[:, which].min(), across[:, which].max()])
+    angles = np.arctan2(beside[:, None], out)
+    ahead = 0.5 * (angles.min() + angles.max())
+    return Side(
+        slice(int(which[0]), int(which[-1]) + 1),
+        sign,
+        float(ahead) + (math.pi if over else 0.0),
+        float(angles.max() - ahead),
     )
 
 
@@ -190,45 +261,3 @@ def _annulus(chain: Chain) -> EdgePieces:
         bends[:, 0].copy(),
         bends,
     )
-
-
-def _crossed(out: float, direction: float, radius: float, begin: float) -> list[float]:
-    """Return the angles in rad, from one on, at which an arc may cross the axis.
-
-    Args:
-        out: of the centre from the axis.
-        direction: in which a point is farthest out, in rad.
-        radius: of the arc.
-        begin: the angle.
-    """
-    if abs(out) >= radius:
-        return []
-    turn = math.acos(-out / radius)
-    return [begin + (direction + way - begin) % TURN for way in (turn, -turn)]
-
-
-def _cut(
-    crossed: list[float], over: int, begin: float, length: float, finest: float
-) -> list[tuple[float, float, int, int]]:
-    """Cut an arc or a segment where it crosses the axis, and what is left into short pieces.
-
-    Args:
-        crossed: where that may be.
-        over: how pieces end there.
-        begin: one end.
-        length: how far it is to the other.
-        finest: how many pieces there are at least for a length of 1.
-
-    Returns:
-        Both ends of each piece, and how it begins and ends.
-    """
-    ends = [(begin, STOPS), (begin + length, STOPS)]
-    ends += [(at, over) for at in crossed if begin < at < begin + length]
-    ends.sort()
-    cut: list[tuple[float, float, int, int]] = []
-    for (low, before), (high, after) in pairwise(ends):
-        count = max(1, math.ceil((high - low) * finest))
-        inside = [low + (high - low) * k / count for k in range(count)] + [high]
-        kinds = [before] + [GOES_ON] * (count - 1) + [after]
-        cut += zip(inside, inside[1:], kinds, kinds[1:], strict=False)
-    return cut
