@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -64,62 +66,84 @@ def solve_batch(
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
+    asked = _checked(chain, targets, solver, start, bend, tolerance, max_iterations)
+    flat = chain.chain if is_arm(chain) else check_chain(chain)
+    if angle is None:
+        check_angle(flat, None, angle_tolerance)
+        return _solve_arm(chain, asked) if is_arm(chain) else _solve_chain(flat, asked)
+    wanted, allowed = check_angles(flat, angle, angle_tolerance, len(asked.points))
+    check_finite(asked.points)
     if is_arm(chain):
-        options = (
-            chain, targets, solver, start, bend, tolerance, max_iterations
-        )  # fmt: skip
-        if angle is not None:
-            return _arm_at_angle(*options, angle, angle_tolerance)
-        check_angle(chain.chain, None, angle_tolerance)
-        return _solve_arm(*options)
-    chain = check_chain(chain)
-    points = points_of(targets, 2)
-    solver, bend, tolerance, max_iterations = check_options(
-        len(chain), solver, bend, tolerance, max_iterations
-    )
-    given = None if start is None else numbers('start', start)
-    starts = clamped_starts(chain, given, len(points))
-    if angle is not None:
-        wanted, allowed = check_angles(chain, angle, angle_tolerance, len(points))
-        check_finite(points)
-        return solved_at_angle(
-            chain, points, wanted, allowed, solver, starts, tolerance, max_iterations
-        )
-    check_angle(chain, None, angle_tolerance)
-    poses = solved(chain, points, solver, given, starts, bend, tolerance, max_iterations)
-    return _without_angle(chain, *poses)
+        return _solve_arm_at_angle(chain, asked, wanted, allowed)
+    return _solve_chain_at_angle(flat, asked, wanted, allowed)
 
 
-def _solve_arm(
-    arm: Arm,
+class _Asked(NamedTuple):
+    """Targets for an arm and how to solve for them, checked.
+
+    Attributes:
+        points: (m, 2) or (m, 3) in m.
+        given: the starts as they were given; None for none.
+        starts: (m, n) in rad or m, inside the limits.
+        solver: never ``auto``.
+        bend: for ``two_bone``.
+        tolerance: in m.
+        max_iterations: passes that may be made for each.
+    """
+
+    points: FloatArray
+    given: FloatArray | None
+    starts: FloatArray
+    solver: str
+    bend: str
+    tolerance: float
+    max_iterations: int
+
+    def in_plane(self, arm: Arm, some: Indices, places: FloatArray) -> _Asked:
+        """Return what is asked of an arm's chain, for some of the targets at (k, 2) in m."""
+        starts = self.starts[some, len(arm) - len(arm.chain) :]
+        given = None if self.given is None else starts
+        return self._replace(points=places, given=given, starts=starts)
+
+
+def _checked(
+    chain: Chain | Arm,
     targets: ArrayLike,
     solver: str,
     start: ArrayLike | None,
     bend: str,
     tolerance: float,
     max_iterations: int,
-) -> Batch:
-    points = points_of(targets, 3)
-    check_finite(points)
-    options = check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
-    method, side, distance, most = options
+) -> _Asked:
+    flat = chain.chain if is_arm(chain) else check_chain(chain)
+    points = points_of(targets, 3 if is_arm(chain) else 2)
+    options = check_options(len(flat), solver, bend, tolerance, max_iterations)
     given = None if start is None else numbers('start', start)
-    starts = clamped_starts(arm, given, len(points))
-    before = len(arm) - len(arm.chain)
+    return _Asked(points, given, clamped_starts(chain, given, len(points)), *options)
 
-    def planar(
-        some: NDArray[np.intp], places: FloatArray, effort: Effort, near: float
-    ) -> PlanarBatch:
-        begin = starts[some, before:]
-        begun = None if given is None else begin
-        return solved(arm.chain, places, method, begun, begin, side, near, most, effort)
 
+def _solve_chain(chain: Chain, asked: _Asked) -> Batch:
+    return _without_angle(chain, *_poses(chain, asked))
+
+
+def _poses(chain: Chain, asked: _Asked, effort: Effort = Effort.ALL) -> PlanarBatch:
+    points, given, starts, solver, bend, tolerance, most = asked
+    return solved(chain, points, solver, given, starts, bend, tolerance, most, effort)
+
+
+def _solve_arm(arm: Arm, asked: _Asked) -> Batch:
+    check_finite(asked.points)
+
+    def planar(some: Indices, places: FloatArray, effort: Effort, near: float) -> PlanarBatch:
+        flat = asked.in_plane(arm, some, places)._replace(tolerance=near)
+        return _poses(arm.chain, flat, effort)
+
+    points, tolerance = asked.points, asked.tolerance
     with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
         if arm.sweep is None:
-            return _without_angle(arm, *solve_many_on_lift(arm, points, distance, planar))
-        return _without_angle(
-            arm, *solve_many_on_turntable(arm, arm.sweep, points, starts, distance, planar)
-        )
+            return _without_angle(arm, *solve_many_on_lift(arm, points, tolerance, planar))
+        found = solve_many_on_turntable(arm, arm.sweep, points, asked.starts, tolerance, planar)
+        return _without_angle(arm, *found)
 
 
 def _without_angle(
@@ -140,44 +164,25 @@ def _without_angle(
     return Batch(q, error, status, proven, np.zeros(len(error)), arm)
 
 
-def _arm_at_angle(
-    arm: Arm,
-    targets: ArrayLike,
-    solver: str,
-    start: ArrayLike | None,
-    bend: str,
-    tolerance: float,
-    max_iterations: int,
-    angle: ArrayLike,
-    angle_tolerance: float,
-) -> Batch:
-    points = points_of(targets, 3)
-    check_finite(points)
-    method, side, distance, most = check_options(
-        len(arm.chain), solver, bend, tolerance, max_iterations
-    )
-    wanted, allowed = check_angles(arm.chain, angle, angle_tolerance, len(points))
-    given = None if start is None else numbers('start', start)
-    starts = clamped_starts(arm, given, len(points))
-    before = len(arm) - len(arm.chain)
+def _solve_chain_at_angle(chain: Chain, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
+    points, _, starts, solver, _, tolerance, most = asked
+    return solved_at_angle(chain, points, wanted, allowed, solver, starts, tolerance, most)
+
+
+def _solve_arm_at_angle(arm: Arm, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
+    points, _, starts, _, _, tolerance, _ = asked
 
     def planar(some: Indices, places: FloatArray) -> Batch:
-        begin = starts[some, before:]
-        return solved_at_angle(
-            arm.chain, places, wanted[some], allowed, method, begin, distance, most
-        )
+        flat = asked.in_plane(arm, some, places)
+        return _solve_chain_at_angle(arm.chain, flat, wanted[some], allowed)
+
+    def without_angle(some: Indices) -> Batch:
+        begun = starts[some]
+        return _solve_arm(arm, asked._replace(points=points[some], given=begun, starts=begun))
 
     with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
         if arm.sweep is None:
-            return solve_many_on_lift_at_angle(arm, points, distance, planar)
+            return solve_many_on_lift_at_angle(arm, points, tolerance, planar)
         return solve_many_on_turntable_at_angle(
-            arm,
-            arm.sweep,
-            points,
-            wanted,
-            allowed,
-            starts,
-            distance,
-            planar,
-            lambda some: _solve_arm(arm, points[some], method, starts[some], side, distance, most),
+            arm, arm.sweep, points, wanted, allowed, starts, tolerance, planar, without_angle
         )
