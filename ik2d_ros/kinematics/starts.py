@@ -32,7 +32,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
         elif not isfinite(sum(numbers)):
             numbers = [q if isfinite(q) else nan for q in numbers]
     else:
-        values = listed(start, count)
+        values = start if type(start) is tuple else listed(start, count)
         if values is None or len(values) != count:
             raise ArgumentError(
                 f'start is {shown(start)}; it must be {count} positions in '
@@ -41,7 +41,10 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
             )
         numbers = [v if type(v) is float and isfinite(v) else _or_nan(finite(v)) for v in values]
     if chain.limited:
-        numbers = [min(max(q, lower), upper) for q, (lower, upper) in zip(numbers, chain.limits)]
+        numbers = [
+            q if lower <= q <= upper else min(max(q, lower), upper)
+            for q, (lower, upper) in zip(numbers, chain.limits)
+        ]
     if not hypot(*numbers) <= LARGEST_POSITION:
         for name, unit, number, value in zip(chain.names, chain.units, numbers, values):
             if not isfinite(number):

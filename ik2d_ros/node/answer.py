@@ -258,7 +258,8 @@ def locate(
             cause=target.frame_fault or 'TF was not asked',
         )
     point = arm.plane_at(commanded).locate(place)
-    if not (math.isfinite(math.hypot(point.x, point.y)) and math.isfinite(point.out_of_plane)):
+    x, y, off = point
+    if not (math.isfinite(math.hypot(x, y)) and math.isfinite(off)):
         return _invalid(target, 'is too far away for computation')
     if target.clock_fault:
         return _refused(Code.NO_CLOCK, point, place, problem=target.clock_fault)
@@ -271,14 +272,9 @@ def locate(
             when='old' if target.age > 0.0 else 'in the future',
             target_timeout=settings.target_timeout,
         )
-    if arm.carrier is None and abs(point.out_of_plane) > settings.plane_tolerance:
-        return _refused(
-            Code.OUT_OF_PLANE,
-            point,
-            place,
-            off=abs(point.out_of_plane),
-            plane_tolerance=settings.plane_tolerance,
-        )
+    if arm.carrier is None and abs(off) > settings.plane_tolerance:
+        allowed = settings.plane_tolerance
+        return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=allowed)
     if target.direction is None:
         return point
     problem = direction_problem(arm, place, target.direction_in_base, commanded)
