@@ -9,31 +9,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import shown
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.columns import spans
 from ik2d_ros.kinematics.descent.many import Links
-from ik2d_ros.kinematics.descent.stepping import step
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_options
+from ik2d_ros.kinematics.paths.path_jumps import jumping
 from ik2d_ros.kinematics.paths.path_search import Task, explored
-from ik2d_ros.kinematics.paths.path_smoothing import jumping, threaded
-from ik2d_ros.kinematics.pose import Pose, Problem, at, largest_turn, problem_of
+from ik2d_ros.kinematics.paths.path_smoothing import threaded
 from ik2d_ros.kinematics.positions import clipped
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.starts import clamped_start
-from ik2d_ros.kinematics.targets import Numbers, check_finite, goal_of, goals_of, points_of
+from ik2d_ros.kinematics.targets import Numbers, check_finite, goals_of, points_of
 from ik2d_ros.kinematics.tuning import (
     NEAR,
     PATH_CROWDS,
     PATH_FEW,
     PATH_LARGEST,
-    PATH_MORE,
-    PATH_SINGULAR,
     PATH_SLOW,
     PATH_SLOWED,
-    PATH_TIMES,
 )
 
 
@@ -91,29 +86,30 @@ def solve_path(
     options = _Options(tolerance, most)
     begin = None if start is None else np.array(clamped_start(chain, start))
     answers = _followed(chain, points, begin, options)
-    way = _Way(answers, _jumps_of(chain, points, answers))
-    if way.jumps and chain.limited and len(chain) > 2:
-        free = begin is None or _away(chain, points[0], begin) > NEAR
-        way = _without_jumps(chain, points, way, free, options)
-    return _batch(chain, way.answers)
+    if chain.limited and len(chain) > 2:
+        way = _Way(answers, _jumps_of(chain, points, answers))
+        if way.jumps:
+            free = begin is None or _away(chain, points[0], begin) > NEAR
+            answers = _without_jumps(chain, points, way, free, options).answers
+    return _batch(chain, answers)
 
 
-def jumps(chain: Chain, before: FloatArray, after: FloatArray, target: Numbers) -> bool:
+def jumps(chain: Chain, targets: ArrayLike, poses: ArrayLike) -> Flags:
     """Return whether a joint moves more than a step to a target that is near needs.
 
     Not beside a singular pose, where the tip cannot take every direction.
 
     Args:
         chain: the chain.
-        before: (n,) positions in rad or m, inside the limits.
-        after: (n,) positions that reach the target.
-        target: (2,) in m.
+        targets: (m, 2) points of the path, in m.
+        poses: (m, n) positions that reach them, in rad or m, inside the limits.
+
+    Returns:
+        (m - 1,) for each pose but the first, whether it is a jump from the one before.
     """
-    problem, pose = _posed(chain, before, target)
-    largest = largest_turn(pose, chain.bends_at(after.tolist()))
-    if largest <= PATH_MORE or _least_slope(problem, pose) < PATH_SINGULAR:
-        return False
-    return largest > _allowed(problem, pose)
+    goals = goals_of(points_of(targets, 2), chain.reach.outer or 1.0)
+    bends = chain.bends_many(np.array(poses, dtype=np.float64).reshape(len(goals), len(chain)))
+    return jumping(Links.of(chain), goals, bends.T)
 
 
 def _followed(
@@ -132,14 +128,11 @@ def _followed(
 
 def _jumps_of(chain: Chain, points: FloatArray, answers: Sequence[Solution]) -> list[int]:
     """Return at which answers a joint jumps; never at the first."""
-    found = []
-    for k in range(1, len(answers)):
-        before, after = answers[k - 1], answers[k]
-        # Where the path leaves what can be reached, so does the arm.
-        reached = before.status is after.status is Status.REACHED
-        if reached and jumps(chain, before.q, after.q, points[k]):
-            found.append(k)
-    return found
+    # Where the path leaves what can be reached, so does the arm.
+    reached = np.array([each.status is Status.REACHED for each in answers], dtype=np.bool_)
+    found = jumps(chain, points, [each.q for each in answers])
+    steps: list[int] = (np.flatnonzero(found & reached[1:] & reached[:-1]) + 1).tolist()
+    return steps
 
 
 def _without_jumps(
@@ -226,23 +219,6 @@ def _farthest(task: Task) -> FloatArray:
             # With a stop at every target, nothing is between them.
             slow |= left == 1
     return best
-
-
-def _posed(chain: Chain, q: FloatArray, target: Numbers) -> tuple[Problem, Pose]:
-    x, y = target
-    problem = problem_of(chain, goal_of(x, y, chain.reach.outer or 1.0))
-    return problem, at(problem, chain.bends_at(q.tolist()))
-
-
-def _allowed(problem: Problem, pose: Pose) -> float:
-    """Return how far any joint may turn before it jumps."""
-    return PATH_TIMES * largest_turn(pose, step(problem, pose, 0.0)) + PATH_MORE
-
-
-def _least_slope(problem: Problem, pose: Pose) -> float:
-    """Return by how much the tip moves, in the direction in which it moves least."""
-    columns = np.array(spans(problem.fixed, pose.bends, pose.points))
-    return float(np.linalg.svd(np.stack([columns.real, columns.imag]), compute_uv=False)[-1])
 
 
 def _away(chain: Chain, target: FloatArray, q: FloatArray) -> float:

@@ -5,17 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
-from ik2d_ros.kinematics.descent.many import Links, spans_of
-from ik2d_ros.kinematics.paths.path_moves import brought_back, slopes_of, turns_within
+from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.paths.path_jumps import jumping
+from ik2d_ros.kinematics.paths.path_moves import brought_back
 from ik2d_ros.kinematics.paths.path_search import Explored
-from ik2d_ros.kinematics.tuning import (
-    PATH_MORE,
-    PATH_ON,
-    PATH_SINGULAR,
-    PATH_SMOOTHED,
-    PATH_SPANS,
-    PATH_TIMES,
-)
+from ik2d_ros.kinematics.tuning import PATH_ON, PATH_SMOOTHED, PATH_SPANS
 
 
 def threaded(links: Links, targets: ComplexArray, found: Explored, slow: Flags) -> FloatArray:
@@ -49,17 +43,6 @@ def threaded(links: Links, targets: ComplexArray, found: Explored, slow: Flags) 
             break
     best[:, 0] = found.bends[:, 0]  # To the last bit.
     return best
-
-
-def jumping(links: Links, targets: ComplexArray, bends: FloatArray) -> Flags:
-    """Return whether a joint jumps (m - 1,) from each pose to the next: :func:`.path.jumps`."""
-    before, targets = bends[:, :-1], targets[: bends.shape[1]]
-    moved = np.abs(np.diff(bends, axis=1)).max(axis=0, initial=0.0)
-    spans = spans_of(links, targets[1:], before)
-    least = np.abs(turns_within(spans, before, links.lower, links.upper)).max(axis=0, initial=0.0)
-    large = (moved > PATH_MORE) & (moved > PATH_TIMES * least + PATH_MORE)
-    found: Flags = large & (slopes_of(spans) >= PATH_SINGULAR)
-    return found
 
 
 def _evened(links: Links, targets: ComplexArray, bends: FloatArray, span: int) -> FloatArray:
