@@ -28,7 +28,10 @@ from ik2d_ros.kinematics.tuning import (
 def advanced(
     links: Links, target: complex, bends: FloatArray, goals: FloatArray, steps: int
 ) -> tuple[FloatArray, Indices]:
-    """Return poses (n, j) on the next target, and from which (j,) of the last each has come."""
+    """Return poses (n, j) on the next target, and from which (j,) of the last each has come.
+
+    Those that walk towards their goals are before those that only go along.
+    """
     count = bends.shape[1]
     spans = spans_of(links, np.full(count, target), bends)
     freely = spans.smallest_turns(np.zeros(count))
@@ -48,7 +51,7 @@ def advanced(
     # Of three joints one is left over: it can go to and fro, as far as there is room.
     both = len(bends) == 3
     ways *= room if both else np.minimum(1.0, room)
-    tried = [bends + least + ways, bends + least, *([bends + least - ways] if both else [])]
+    tried = [bends + least + ways, *([bends + least - ways] if both else []), bends + least]
     box = np.where(slopes_of(spans) < PATH_SINGULAR, np.maximum(most, LARGEST_TURN), most)
     lower = np.tile(np.maximum(links.lower, bends - box), len(tried))
     upper = np.tile(np.minimum(links.upper, bends + box), len(tried))
@@ -128,9 +131,27 @@ def slopes_of(spans: Spans) -> FloatArray:
     return slopes
 
 
-def thinned(bends: FloatArray, count: int, rng: np.random.Generator) -> Indices:
-    """Return which poses (at most ``count``) to go on with: spread over what they cover."""
-    left = rng.permutation(bends.shape[1])
+def thinned(bends: FloatArray, from_: Indices, count: int, rng: np.random.Generator) -> Indices:
+    """Return which poses (at most ``count``) to go on with: spread over what they cover.
+
+    Of those that have come from one pose, the first before the others: would each go on or stay by
+    chance, none would get far, and after some stops all would have come from the same few.
+
+    Args:
+        bends: (n, k) rad.
+        from_: (k,) from which pose each has come.
+        count: how many may go on.
+        rng: draws.
+    """
+    first = np.unique(from_, return_index=True)[1]
+    chosen = _spread(bends, first, count, rng)
+    others = np.delete(np.arange(len(from_)), first)
+    return np.concatenate([chosen, _spread(bends, others, count - len(chosen), rng)])
+
+
+def _spread(bends: FloatArray, some: Indices, count: int, rng: np.random.Generator) -> Indices:
+    """Return at most ``count`` of some poses: one of each cell, ever smaller ones."""
+    left = rng.permutation(some)
     if len(left) <= count:
         return left
     chosen: list[Indices] = []

@@ -194,7 +194,7 @@ class _Walk:
             )
             if not len(from_):
                 break
-            kept = thinned(tried, self.count, self.rng)
+            kept = thinned(tried, from_, self.count, self.rng)
             bends, chosen = tried[:, kept], from_[kept]
             goals, led = goals[:, chosen], led[chosen]
             again = np.ones(len(chosen), dtype=np.bool_)
