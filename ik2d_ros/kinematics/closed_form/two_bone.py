@@ -42,35 +42,40 @@ def two_bone(
     Returns:
         (2,) bends in rad, inside the limits: exact where a solution exists, else a closest pose.
     """
-    pose = reaching(lengths, limits, target, start, bend)
+    pose = allowed(sides_of(lengths, target, start, bend), limits, start, bend)
     return pose or _closest(lengths, limits or _FREE, target, start)
 
 
-def reaching(
-    lengths: Sequence[float],
+def sides_of(
+    lengths: Sequence[float], target: complex, start: BendPair, bend: str
+) -> list[BendPair]:
+    """Return the poses on the target, limits and whole turns ignored: the wanted bend first."""
+    if lengths[0] == 0.0 or lengths[1] == 0.0:
+        # The elbow changes nothing but the shoulder's zero.
+        return [(_shoulder(lengths, target, start[1], start), start[1])]
+    elbow = elbow_bend(lengths[0], lengths[1], abs(target))
+    lead = math.atan2(lengths[1] * math.sin(elbow), lengths[0] + lengths[1] * math.cos(elbow))
+    direction = math.atan2(target.imag, target.real) if target else start[0]
+    if not target:
+        lead = 0.0  # At the base every direction is as good: stay.
+    sides = [(direction - lead, elbow), (direction + lead, -elbow)]
+    # The positive bend first, which a tie leaves as it is.
+    if bend == 'negative':
+        sides.reverse()
+    return sides
+
+
+def allowed(
+    sides: Sequence[BendPair],
     limits: Limits | None,
-    target: complex,
     start: BendPair,
     bend: str,
     rounding: float = ANGLE_ROUNDING,
 ) -> BendPair | None:
-    """Return what :func:`two_bone` does, or None where limits forbid the target.
+    """Return the wanted one of the poses that the limits allow, or None.
 
     What is outside of a limit by no more than the rounding, in rad, is at it.
     """
-    if lengths[0] == 0.0 or lengths[1] == 0.0:
-        # The elbow changes nothing but the shoulder's zero.
-        sides = [(_shoulder(lengths, target, start[1], start), start[1])]
-    else:
-        elbow = elbow_bend(lengths[0], lengths[1], abs(target))
-        lead = math.atan2(lengths[1] * math.sin(elbow), lengths[0] + lengths[1] * math.cos(elbow))
-        direction = math.atan2(target.imag, target.real) if target else start[0]
-        if not target:
-            lead = 0.0  # At the base every direction is as good: stay.
-        sides = [(direction - lead, elbow), (direction + lead, -elbow)]
-        # The positive bend first, which a tie leaves as it is.
-        if bend == 'negative':
-            sides.reverse()
     best: BendPair | None = None
     for shoulder, elbow in sides:
         pose = _fit(shoulder, elbow, limits, start, rounding)

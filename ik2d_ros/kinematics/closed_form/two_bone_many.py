@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range_many
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.closed_form.two_bone import SAME_DISTANCE
 
 BendPairs = tuple[FloatArray, FloatArray]
@@ -102,7 +102,6 @@ def two_bone_many(
     y: FloatArray,
     start: BendPairs,
     bend: str,
-    closest: bool = True,
 ) -> BendPairs:
     """Do what :func:`.two_bone.two_bone` does, for many targets.
 
@@ -113,12 +112,30 @@ def two_bone_many(
         y: targets.
         start: bends in rad to move from, inside the limits.
         bend: ``nearest``, ``positive`` or ``negative``.
-        closest: whether to come as close as the limits allow where they forbid a target, rather
-            than to stay at the start.
 
     Returns:
         The shoulder's and the elbow's bends in rad, inside the limits.
     """
+    best, found = reaching_many(lengths, limits, x, y, start, bend)
+    if not found.all():
+        rest = np.flatnonzero(~found)
+        some = (start[0][rest], start[1][rest])
+        for at, nearer in zip(
+            best, _closest_many(lengths, limits, x[rest], y[rest], some), strict=True
+        ):
+            at[rest] = nearer
+    return best
+
+
+def reaching_many(
+    lengths: Sequence[float],
+    limits: Limits,
+    x: FloatArray,
+    y: FloatArray,
+    start: BendPairs,
+    bend: str,
+) -> tuple[BendPairs, Flags]:
+    """Return what :func:`two_bone_many` does, the start where limits forbid it, and where not."""
     elbows = [start[1]]  # With a link of no length it changes nothing but the shoulder's zero.
     if all(lengths):
         elbow = elbow_bend_many(lengths[0], lengths[1], np.hypot(x, y))
@@ -133,14 +150,7 @@ def two_bone_many(
             wins |= allowed & moves_less_many(turned, best, start)
         best = _replaced(best, turned, wins)
         found |= allowed
-    if closest and not found.all():
-        rest = np.flatnonzero(~found)
-        some = (start[0][rest], start[1][rest])
-        for at, nearer in zip(
-            best, _closest_many(lengths, limits, x[rest], y[rest], some), strict=True
-        ):
-            at[rest] = nearer
-    return best
+    return best, found
 
 
 def _shoulder_many(

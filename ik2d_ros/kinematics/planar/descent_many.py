@@ -23,9 +23,7 @@ from ik2d_ros.kinematics.proof.sliding_pair import sliding_pair_many
 from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, FEW, NEAR
 
 
-def closed_form(
-    chain: Chain, goals: ComplexArray, starts: FloatArray, bend: str, closest: bool = True
-) -> FloatArray:
+def closed_form(chain: Chain, goals: ComplexArray, starts: FloatArray, bend: str) -> FloatArray:
     """Return the exact bends of two joints, which are always the closest ones."""
     shoulder, elbow = starts
     if chain.has_slides:
@@ -38,7 +36,6 @@ def closed_form(
         goals.imag,
         (shoulder, elbow),
         bend,
-        closest,
     )
     return np.stack(exact)
 

@@ -8,7 +8,7 @@ from math import hypot, inf
 import numpy as np
 
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closed_form.two_bone import reaching, two_bone
+from ik2d_ros.kinematics.closed_form.two_bone import allowed, sides_of, two_bone
 from ik2d_ros.kinematics.descent.ccd import sweep_on
 from ik2d_ros.kinematics.descent.hybrid import follow, settle_near
 from ik2d_ros.kinematics.descent.search import search
@@ -57,10 +57,11 @@ def in_plane(
         else:
             pair = start[0], start[1]
             limits = chain.bend_limits if chain.limited else None
-            bends = reaching(chain.unit_lengths, limits, goal, pair, side)
+            sides = sides_of(chain.unit_lengths, goal, pair, side)
+            bends = allowed(sides, limits, pair, side)
             if bends is None:
                 # At limits, next to straight or folded, rounding turns joints by that much.
-                bends = reaching(chain.unit_lengths, limits, goal, pair, side, _AT_LIMITS)
+                bends = allowed(sides, limits, pair, side, _AT_LIMITS)
                 if bends is not None:
                     answer = _answer(chain, x, y, (bends, None, True, 0), start_q)
                     if answer[2] <= tolerance:

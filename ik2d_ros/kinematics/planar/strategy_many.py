@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.two_bone_batch import at_rest, fill_plain
+from ik2d_ros.kinematics.closed_form.two_bone_many import reaching_many
 from ik2d_ros.kinematics.parts import in_parts, rows
 from ik2d_ros.kinematics.planar.descent_many import closed_form, descended
 from ik2d_ros.kinematics.planar.edge import edge_poses
 from ik2d_ros.kinematics.planar.planar_solver import Effort
 from ik2d_ros.kinematics.planar.verdict import verdicts
 from ik2d_ros.kinematics.positions import commanded_many
-from ik2d_ros.kinematics.solution import Poses
+from ik2d_ros.kinematics.solution import Poses, Status
 from ik2d_ros.kinematics.targets import check_finite, goals_of
 from ik2d_ros.kinematics.tuning import DESCENT_CHUNK, DESCENT_JOINTS, TWO_BONE_CHUNK
 
@@ -95,7 +96,27 @@ def _fill_two_bone(
     rest: Indices,
 ) -> None:
     goals = goals_of(points[rest], chain.reach.outer or 1.0)
-    bends = closed_form(chain, goals, chain.bends_many(starts[rest]).T, bend, effort is Effort.ALL)
+    begun = chain.bends_many(starts[rest]).T
+    if effort is Effort.CLOSE and not chain.has_slides:
+        (shoulder, elbow), found = reaching_many(
+            chain.unit_lengths,
+            chain.bend_limits,
+            goals.real,
+            goals.imag,
+            (begun[0], begun[1]),
+            bend,
+        )
+        if not found.all():
+            # How far the start is from what limits forbid is of no use.
+            left = rest[~found]
+            into.q[left], into.error[left] = starts[left], np.inf
+            into.status[left] = Status.JOINT_LIMIT
+            rest = rest[found]
+            if not len(rest):
+                return
+        bends = np.stack([shoulder[found], elbow[found]])
+    else:
+        bends = closed_form(chain, goals, begun, bend)
     settled = np.ones(len(rest), dtype=np.bool_)
     _write(chain, points[rest], starts[rest], bends, settled, tolerance, into, rest)
 

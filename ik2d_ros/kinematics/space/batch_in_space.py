@@ -226,8 +226,10 @@ def _try(task: _Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags
         q[these], away[these], status[these] = task.planar(
             some[these], spots[these], effort, task.nearest
         )
-    poses = np.column_stack([place.turn[some], q])
     hit = away <= task.tolerance
+    if effort is Effort.CLOSE and not hit.any():
+        return hit
+    poses = np.column_stack([place.turn[some], q])
     if effort is Effort.ALL:
         # What limits forbid is no better than what is on the edge, where that is known.
         known = has_edge(task.arm.chain) & (status != Status.NOT_CONVERGED)

@@ -109,12 +109,15 @@ def _above(
     if proof is None or closest.away is None:
         q, _, _ = planar(some, spots, Effort.ALL, nearest)
         return some, np.column_stack([turns, q])
+    if len(chain) == 2:
+        # The closed form takes less than the proof, and needs no search.
+        q, missing, _ = planar(some, spots, Effort.CLOSE, nearest)
+        good = _nearest_only(some, closest.away, missing <= nearest, len(goals))
+        return some[good], np.column_stack([turns[good], q[good]])
     begun = chain.bends_many(starts[some, 1:]).T
     goal = goals_of(spots, arm.size or 1.0)
-    bends, good = decide_many(proof, goal, begun, closest=False)
-    least: FloatArray = np.full(len(goals), np.inf)
-    np.minimum.at(least, some[good], closest.away[good])
-    good &= closest.away <= least[some] + SAME_DISTANCE
+    bends, reached = decide_many(proof, goal, begun, closest=False)
+    good = _nearest_only(some, closest.away, reached, len(goals))
     some, turns, spots = some[good], turns[good], spots[good]
     q = commanded_many(chain, bends[:, good], starts[some, 1:])
     tips = tips_of(Links.of(chain), begun[:, good])
@@ -123,6 +126,13 @@ def _above(
         # Along a path the chain follows.
         q[near], _, _ = planar(some[near], spots[near], Effort.ALL, nearest)
     return some, np.column_stack([turns, q])
+
+
+def _nearest_only(some: Indices, away: FloatArray, good: Flags, count: int) -> Flags:
+    """Return which of the good ones (k,) are closest to their targets, of so many."""
+    least: FloatArray = np.full(count, np.inf)
+    np.minimum.at(least, some[good], away[good])
+    return good & (away <= least[some] + SAME_DISTANCE)
 
 
 def chosen(

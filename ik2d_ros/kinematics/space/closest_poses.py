@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +26,10 @@ from ik2d_ros.kinematics.sweep import Goal, Sweep
 _POINT = 1e-15  # Of where it is; a smaller chain has its tip where its base is, but for rounding.
 _SAME = 1e-8  # Reaches; poses that differ by less are as close.
 
-# Turn and positions of the chain (n,) in rad, inside the limits; None for the positions where the
-# chain is to come as close as it can in its plane.
-Pose = tuple[float, Sequence[float] | None]
+# How far it is from the target in reaches, 0 where that is unknown; turn and positions of the chain
+# (n,) in rad, inside the limits. None for the positions where the chain is to come as close as it
+# can in its plane, which is that far from the target.
+Pose = tuple[float, float, Sequence[float] | None]
 
 
 class Closest(NamedTuple):
@@ -50,10 +51,11 @@ class Closest(NamedTuple):
 
 def closest_poses(
     arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float], begun: Sequence[Sequence[float]]
-) -> list[Pose]:
-    """Find where the tip comes closest to a target that is not within reach.
+) -> Iterator[Pose]:
+    """Yield where the tip comes closest to a target that is not within reach.
 
-    The plane at a limit of the turntable comes last, the one that is closer first.
+    The plane at a limit of the turntable comes first, where it is closer than any tip on the edge
+    of what the chain reaches.
 
     Args:
         arm: an arm with a turntable.
@@ -69,24 +71,26 @@ def closest_poses(
             begun_at = np.array(begun).reshape(1, -1, len(chain))
             (many,) = closest_poses_many(arm, sweep, np.array([goal]), np.array([start]), begun_at)
         positions = [None] * len(many.turns) if many.q is None else many.q.tolist()
-        return list(zip(many.turns.tolist(), positions, strict=True))
+        for turn, q in zip(many.turns.tolist(), positions, strict=True):
+            yield 0.0, turn, q
+        return
     size = chain.reach.outer
     near = Goal(goal.radius / size, goal.angle, goal.height / size)
     edge = edge_of(chain, sweep)
     tips = closest_tips(edge, limits, near)
+    away = min(tip.away for tip in tips)
+    ends = [(_beside(edge.sweep, near, end), end) for end in limits if math.isfinite(end)]
+    for beside, end in sorted(ends):
+        if beside < away:
+            yield beside, end, None
     bends = chain.bends_at(start[1:])
-    found: list[Pose] = []
     for tip in tips:
         shape, mover, lead = edge.poses[tip.arc]
         pose = shape.copy()
         pose[mover] = tip.angle + lead
         pose = list(map(clamped, pose, chain.bend_limits, bends))
-        turn = into_range(tip.turn, *limits, start[0])
-        found.append((tip.turn if turn is None else turn, clipped(chain, pose)))
-    away = min(tip.away for tip in tips)
-    ends = [(_beside(edge.sweep, near, end), end) for end in limits if math.isfinite(end)]
-    found += [(end, None) for beside, end in sorted(ends) if beside < away]
-    return found
+        to = into_range(tip.turn, *limits, start[0])
+        yield tip.away, tip.turn if to is None else to, clipped(chain, pose)
 
 
 def closest_poses_many(

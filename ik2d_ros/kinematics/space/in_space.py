@@ -210,24 +210,24 @@ def _others(
     """
     radius, angle, height = goal
     found: list[PoseInSpace] = []
-    above = math.inf
-    for turn, q in closest_poses(arm, sweep, goal, start, [answer[0] for _, answer in tried]):
+    enough = math.inf
+    for away, turn, q in closest_poses(arm, sweep, goal, start, [answer[0] for _, answer in tried]):
+        if away > enough:
+            break
         if q is not None:
             found.append((turn, (q, _tip(arm, q), 0.0, True, 0)))
             continue
         out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
-        beside = abs(sweep.c * across + sweep.e * height - sweep.d)
-        if beside > above + SAME_DISTANCE * arm.size:
-            continue
         spot = sweep.flatten(out, across, height)
         # What limits forbid there is no better than what is on the edge.
-        if found and proof is not None and not allows_place(proof, arm, spot, start[1:]):
+        if away and proof is not None and not allows_place(proof, arm, spot, start[1:]):
             continue
         answer = planar.quick(*spot, start[1:], nearest)
-        if not found or answer[2] < math.inf:
+        if not away or answer[2] < math.inf:
             answer = planar.search([spot], start[1:], [answer], nearest)[0]
             found.append((turn, answer))
-            above = beside if answer[2] <= CLOSEST * arm.size else above
+            if answer[2] <= CLOSEST * arm.size:
+                enough = away + SAME_DISTANCE
     return found
 
 
