@@ -41,7 +41,7 @@ class Sample:
     def missed_share(self, arm: str) -> float:
         """Return the share of an arm's cycles that were missed, in percent."""
         due = self.cycles[arm]
-        return 100.0 * self.missed[arm] / due if due else 0.0
+        return 100.0 * self.missed[arm] / due if due else 100.0
 
 
 def change(values: Sequence[float]) -> float:
@@ -189,6 +189,7 @@ def draw(file: Path, samples: Sequence[Sample], warm_up: float) -> None:
         values = [sample.missed_share(arm) for sample in samples]
         below.plot(minutes, values, **style(arm), label=arm)
     below.set(ylabel='missed cycles, %', xlabel='time, min', xlim=(0.0, minutes[-1]))
+    below.margins(y=0.15)  # room for the legend
     for axes in (above, below):
         axes.axvspan(0.0, warm_up / 60.0, color='0.93')
         axes.grid(alpha=0.3)

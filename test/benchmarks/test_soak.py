@@ -82,6 +82,11 @@ def test_cycles_missed_more_and_more_are_seen(more: int, busy: int) -> None:
     assert met(samples)['cycles'] is False
 
 
+def test_an_arm_that_falls_silent_misses_all_cycles() -> None:
+    silent = record.Sample(PERIOD, {}, {'plane': 0}, {'plane': 0})
+    assert silent.missed_share('plane') == 100.0
+
+
 def test_a_run_of_some_samples_is_not_judged() -> None:
     with pytest.raises(ValueError, match='3 samples'):
         record.judge([sample(i, 70.0) for i in range(3)], warm_up=0.0)
