@@ -269,7 +269,7 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    os.environ['PYTHONUNBUFFERED'] = '1'
+    os.environ['PYTHONUNBUFFERED'] = os.environ['PYTHONFAULTHANDLER'] = '1'
     report, found = Report(), list[Any]()
     logs = Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
     verdicts = show(report, [lambda: found.extend(soak(report, options.seconds, logs))])

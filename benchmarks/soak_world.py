@@ -153,7 +153,7 @@ class Processes:
             status = process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.failures.append(f'{name} did not end within {PATIENCE:g} s of {by.name}')
-            process.kill()
+            process.send_signal(signal.SIGABRT)  # Python's fault handler logs where it hung
             process.wait()
             return
         expected = -signal.SIGKILL if by is signal.SIGKILL else 0
