@@ -121,6 +121,7 @@ RADIAN: Final = 0.3  # Reaches that a radian of the tip's angle counts as much a
 ANGLE_NEAR: Final = 0.15  # What is nearer than this,
 NEAR_ANGLE: Final = 0.5  # and than this in rad, is stepped to.
 TRIED: Final = 8  # Poses that rounding has taken off their limits, at the most.
+PATIENCE: Final = 3  # Steps in a row that leave much; more of them only creep.
 AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from being reached.
 # Of triangles and the like, which for many targets take less than to ask first whether these can be
 # reached at any angle.

@@ -29,7 +29,7 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     turned,
 )
 from ik2d_ros.kinematics.tip_angle.tip_angle_spread import nearest_of_spread
-from ik2d_ros.kinematics.tip_angle.tip_angle_steps import PATIENCE, Aim, return_towards
+from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim, return_towards
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps_many import approach_many
 from ik2d_ros.kinematics.tuning import (
     AIMED_STARTS,
@@ -37,6 +37,7 @@ from ik2d_ros.kinematics.tuning import (
     ANGLE_NEAR,
     LONG,
     NEAR_ANGLE,
+    PATIENCE,
 )
 
 

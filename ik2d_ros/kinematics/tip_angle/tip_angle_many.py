@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from ik2d_ros.kinematics.angles import wrapped
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.descent.stepping_many import Passes
 from ik2d_ros.kinematics.parts import in_parts
 from ik2d_ros.kinematics.planar.strategy_many import solved
 from ik2d_ros.kinematics.positions import commanded_many
@@ -66,7 +67,7 @@ def _fill(
         angles + chain.tip_direction,
         chain.bends_many(starts).T,
     )
-    bends, there, passes = aimed_many(task, asked)
+    bends, there, passes = _aimed_inside(task, asked)
     proof = angle_proof_of(chain) if chain.limited and not there.all() else None
     if proof is not None and proof.tables.posed.entries <= FEW_CLOSURES:
         left = np.flatnonzero(~there)
@@ -97,6 +98,19 @@ def _fill(
         _fill_one(task, points, angles, starts, found, k)
     into.q[part], into.error[part], into.status[part] = q, error, status
     into.angle_error[part], into.proven[part] = off, proven
+
+
+def _aimed_inside(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]:
+    """Return what is found for targets that are in the annulus, but for the tolerance."""
+    (inner, outer), loose = task.chain.unit_reach, task.tolerances[0]
+    distance = np.abs(asked.goals)
+    inside = np.flatnonzero((distance >= inner - loose) & (distance <= outer + loose))
+    if len(inside) == len(distance):
+        return aimed_many(task, asked)
+    bends, there = asked.starts.copy(), np.zeros(len(distance), dtype=np.bool_)
+    passes: Passes = np.zeros(len(distance), dtype=np.int64)
+    bends[:, inside], there[inside], passes[inside] = aimed_many(task, asked.at(inside))
+    return bends, there, passes
 
 
 def _fill_one(

@@ -27,12 +27,11 @@ from ik2d_ros.kinematics.tuning import (
     LESS_DAMPING,
     LIGHTLY,
     MORE_DAMPING,
+    PATIENCE,
     RADIAN,
     RETURN_TURN,
     RETURNS,
 )
-
-PATIENCE = 3  # Steps in a row that leave much; more of them only creep.
 
 # The span of a joint (see :mod:`.columns`), and by how much it turns the last link: 1 or 0.
 _Column = tuple[complex, float]

@@ -15,7 +15,6 @@ from ik2d_ros.kinematics.columns import links_many
 from ik2d_ros.kinematics.descent.many import Links, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import Passes, step_many
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
-from ik2d_ros.kinematics.tip_angle.tip_angle_steps import PATIENCE
 from ik2d_ros.kinematics.tuning import (
     DAMPING,
     ENOUGH,
@@ -23,6 +22,7 @@ from ik2d_ros.kinematics.tuning import (
     LESS_DAMPING,
     LIGHTLY,
     MORE_DAMPING,
+    PATIENCE,
     RADIAN,
 )
 
