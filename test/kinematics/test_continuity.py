@@ -253,6 +253,12 @@ def slider(joints, slide):
     [
         (Chain.from_lengths([1.0] * 4, limits=[(-1.0, 2.2)] * 4), 'through the base', 1.0),
         (slider(4, 2), 'eight', 0.9),
+        # Only far walks get past the middle of this one.
+        (
+            Chain.from_lengths(np.linspace(1.0, 0.5, 10), limits=[(-1.0, 2.2)] * 10),
+            'through the base',
+            1.0,
+        ),
     ],
 )
 def test_a_known_path_is_explored_where_the_next_shape_leads_nowhere(chain, name, size):
