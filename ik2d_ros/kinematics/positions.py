@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from cmath import rect
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import LEAST, MOST, TURN, into_range, into_range_many, near
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.pose import tip_at
 
 
 def commanded(
@@ -47,18 +46,22 @@ def commanded(
             if unit_tip is not None:
                 return bends, unit_tip * chain.reach.outer
         return positions, sum(map(rect, chain.lengths, accumulate(positions)), 0j)
-    if chain.has_slides:
-        return _commanded_with_slides(chain, bends, start)
     positions = []
-    angle, tip = 0.0, 0j
+    angle, tip, size = 0.0, 0j, chain.reach.outer
     # Each conversion and the sum in one loop: two thirds of the time of one after the other.
-    for bend, sign, shift, length, (lower, upper), now in zip(
-        bends, chain.signs, chain.shifts, chain.lengths, chain.limits, start
+    for bend, fixed, sign, shift, length, (lower, upper), now in zip(
+        bends,
+        chain.fixed_bends or repeat(None),
+        chain.signs,
+        chain.shifts,
+        chain.lengths,
+        chain.limits,
+        start,
     ):
         q = (bend - shift) / sign
         if lower == -math.inf:
             q = near(q, now)
-        elif upper - lower > TURN:
+        elif fixed is None and upper - lower > TURN:
             turned = into_range(q, lower, upper, now)
             q = min(max(q, lower), upper) if turned is None else turned
         elif q < lower:
@@ -66,22 +69,13 @@ def commanded(
         elif q > upper:
             q = upper
         positions.append(q)
-        angle += sign * q + shift
-        tip += rect(length, angle)
+        if fixed is None:
+            angle += sign * q + shift
+            tip += rect(length, angle)
+        else:
+            angle += fixed
+            tip += rect((sign * q + shift) * size, angle)
     return positions, tip
-
-
-def _commanded_with_slides(
-    chain: Chain, bends: Sequence[float], start: Sequence[float]
-) -> tuple[Sequence[float], complex]:
-    positions = []
-    for joint, q, (lower, upper), now in zip(
-        chain.joints, chain.positions_at(bends), chain.limits, start
-    ):
-        turned = None if joint.slides else into_range(q, lower, upper, now)
-        positions.append(min(max(q if turned is None else turned, lower), upper))
-    tip = tip_at(chain.unit_lengths, chain.bends_at(positions), chain.fixed_bends)
-    return positions, tip * chain.reach.outer
 
 
 def commanded_many(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import atan2
 from operator import sub
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from ik2d_ros.kinematics.proof.edge_arcs import edge_pieces
 from ik2d_ros.kinematics.proof.pieces import EdgePieces
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.tuning import PROOF_JOINTS, PROOF_PIECES
+
+_Bends = TypeVar('_Bends', bound=Sequence[float])
 
 
 class Proof(NamedTuple):
@@ -214,7 +216,7 @@ def _along(segments: EdgePieces, target: complex) -> FloatArray:
     return np.clip(ahead, segments.begin, segments.begin + segments.length)
 
 
-def nearest(found: Sequence[list[float]], start: Sequence[float]) -> list[float]:
+def nearest(found: Sequence[_Bends], start: Sequence[float]) -> _Bends:
     """Return the first of the poses whose largest joint move from a start is the smallest."""
     moves = [max(map(abs, map(sub, pose, start))) for pose in found]
     enough = min(moves) + SAME_MOVE

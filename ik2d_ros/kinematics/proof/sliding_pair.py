@@ -6,10 +6,9 @@ closest pose, where limits forbid a target, is that of :mod:`.proof`.
 
 from __future__ import annotations
 
-import math
 from cmath import rect
 from collections.abc import Iterator, Sequence
-from math import atan2, sqrt
+from math import atan2, copysign, isfinite, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,6 @@ from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.two_bone import BendPair, moves_less
 from ik2d_ros.kinematics.closed_form.two_bone_many import BendPairs, moves_less_many
-from ik2d_ros.kinematics.columns import links
-from ik2d_ros.kinematics.pose import tip_at
 from ik2d_ros.kinematics.proof.crossings import SLACK
 from ik2d_ros.kinematics.proof.proof import clamped, nearest, poses, proof_of
 from ik2d_ros.kinematics.proof.proof_many import decide_many
@@ -67,38 +64,46 @@ def _closest(chain: Chain, target: complex, start: BendPair) -> Sequence[float]:
     One joint is at a limit there, and the other brings the tip as close as it can; or neither can
     bring it closer, the tip being straight across the slide from the target.
     """
-    turned, slid = chain.fixed_bends or (None, None)
+    (turned, slid), (arm, hand) = chain.fixed_bends or (None, None), chain.unit_lengths
+    firsts, seconds = ([end for end in ends if isfinite(end)] for ends in chain.bend_limits)
     if turned is None:
-        tried = [(1, -chain.unit_lengths[0] * rect(1.0, slid or 0.0).real)]
-    else:
+        seconds.insert(0, -arm * rect(1.0, slid or 0.0).real)
+    elif slid is None:
         side = (target * rect(1.0, -turned)).imag
-        tried = [(1, math.copysign(0.5 * math.pi, side))] if slid is None else []
-    for joint, ends in enumerate(chain.bend_limits):
-        tried += [(joint, end) for end in ends if math.isfinite(end)]
-    found: list[tuple[float, list[float]]] = []
-    for joint, number in tried:
-        pose = list(start)
-        pose[joint] = _near_allowed(chain, joint, number, start)
-        pose[1 - joint] = _near_allowed(chain, 1 - joint, _best(chain, joint, pose, target), start)
-        tip = tip_at(chain.unit_lengths, pose, chain.fixed_bends)
-        found.append((abs(target - tip), pose))
-    enough = min(away for away, _ in found) + SLACK
+        seconds.insert(0, copysign(0.5 * pi, side))
+    found: list[tuple[float, BendPair]] = []
+    for number in seconds:
+        second = _near_allowed(chain, 1, number, start)
+        link, first = _link(hand, slid, second), start[0]
+        if turned is not None:
+            first = (target * rect(1.0, -turned) - link).real
+        elif target and arm + link:
+            first = phase(target) - phase(arm + link)
+        first = _near_allowed(chain, 0, first, start)
+        found.append((abs(_rest(arm, turned, first, target) - link), (first, second)))
+    for number in firsts:
+        first, second = _near_allowed(chain, 0, number, start), start[1]
+        rest = _rest(arm, turned, first, target)
+        if slid is not None:
+            second = (rest * rect(1.0, -slid)).real
+        elif rest:
+            second = phase(rest)
+        second = _near_allowed(chain, 1, second, start)
+        found.append((abs(rest - _link(hand, slid, second)), (first, second)))
+    enough = min(found)[0] + SLACK
     return nearest([pose for away, pose in found if away <= enough], start)
 
 
-def _best(chain: Chain, held: int, pose: Sequence[float], target: complex) -> float:
-    """Return where the joint that is not held brings the tip closest, limits ignored."""
-    fixed, lengths = chain.fixed_bends or (None, None), chain.unit_lengths
-    (first, second), (one, two) = links(fixed, lengths, pose)
-    if held == 0:
-        away = (target - rect(first, one)) * rect(1.0, -one)
-        if fixed[1] is None:
-            return phase(away) if away else pose[1]
-        return (away * rect(1.0, -two)).real
-    if fixed[0] is None:
-        shape = first + rect(second, two)
-        return phase(target) - phase(shape) if target and shape else pose[0]
-    return ((target - rect(second, one + two)) * rect(1.0, -one)).real
+def _rest(length: float, fixed: float | None, number: float, target: complex) -> complex:
+    """Return the target as seen from the end of the first link, in the direction of that."""
+    if fixed is None:
+        return target * rect(1.0, -number) - length
+    return target * rect(1.0, -fixed) - number
+
+
+def _link(length: float, fixed: float | None, number: float) -> complex:
+    """Return the second link, in the direction of the first."""
+    return rect(length, number) if fixed is None else rect(number, fixed)
 
 
 def _near_allowed(chain: Chain, joint: int, number: float, start: BendPair) -> float:
