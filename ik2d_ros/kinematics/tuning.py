@@ -26,8 +26,10 @@ LARGEST_TURN: Final = 0.7  # rad; the linear model of a rotation is of no use be
 # can meet, it matters: twice the time, and more jumps.
 ENOUGH: Final = 0.5
 # Damping of every step, as a share of the trace: straight or folded, where no small turn moves the
-# tip along the arm, rounding would otherwise say which way the arm bends.
-LIGHTLY: Final = 1e-6
+# tip along the arm, rounding would otherwise say which way the arm bends. Matters only by orders of
+# magnitude: 100 times as much takes steps near the edge of reach more passes, and a hundredth lets
+# solve and solve_batch differ by more than 1e-7 rad.
+LIGHTLY: Final = 1e-8
 # Damping beyond that, where a step has not come closer: the first, and by how much it grows, or
 # shrinks after a step that has, down to the least, below which there is none.
 DAMPING: Final = 1e-3
