@@ -50,8 +50,8 @@ def solve_batch(
     both tip and target, so that every angle is as good, rounding may pick one.) With an angle,
     that holds unless ``max_iterations`` ends the work, where ``angle_tolerance`` is 1e-9 rad or
     more, too; but where joints slide and the others have no limits, the pose may, seldom, be
-    another one. For an arm in space, the status is the same, unless ``max_iterations`` ends the work;
-    the pose may be another one that reaches the target, or is as close.
+    another one. For an arm in space, the status is the same, unless ``max_iterations`` ends the
+    work; the pose may be another one that reaches the target, or is as close.
 
     Args:
         chain: the chain, or the arm in space.
