@@ -7,6 +7,7 @@ import pytest
 
 from ik2d_ros.kinematics import Chain, Status, solve
 from ik2d_ros.kinematics.path import jumps, solve_path
+from ik2d_ros.kinematics.tuning import LIGHTLY
 
 STEPS = 1000
 LAP = np.linspace(0.0, 2.0 * math.pi, STEPS, endpoint=False)
@@ -291,7 +292,7 @@ def test_a_jump_is_judged_by_the_least_squares_step(kind, joints):
     targets = tips + chain.reach.outer * moves
     # Damped, if lightly: the joints that limits leave may hardly move the tip some way.
     pairs = zip(before, targets, strict=True)
-    least = np.array([largest_least_move(chain, *pair, damping=1e-6) for pair in pairs])
+    least = np.array([largest_least_move(chain, *pair, damping=LIGHTLY) for pair in pairs])
     # A little less than is a jump, and a little more.
     for share, jumped in ((0.999, False), (1.001, True)):
         turns = rng.uniform(-1.0, 1.0, (50, joints))
