@@ -24,9 +24,6 @@ ROBOT ?=
 EXECUTOR ?=
 executor = $(or $(EXECUTOR),$(if $(filter kilted,$(1)),single,auto))
 
-# What `make test` runs beside the tests.
-ALSO ?=
-
 # A ROS installation or another virtual environment, sourced in the same shell, must not mix with
 # the packages in .venv/.
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
@@ -79,12 +76,10 @@ help:
 # Tests without ROS run once, with ROS hidden, the others with each distribution. Those mostly wait, so
 # three parts at a time keep two cores busy. The output of each part stays in one piece, and all parts
 # run even if one fails. Linting finishes first, so that pytest's summaries are the last lines.
-# ALSO=soak SECONDS=120 adds a part that starts when the tests without ROS have left a core, and ends
-# before the others: it takes no time.
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target \
-		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain $(ALSO)
+		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS'
