@@ -61,13 +61,14 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
         raise ConfigError(
             f"{file}: holds no parameters for node '{printable(node_name)}', only for: {names}; "
             f"rename that section to '{printable(node_name)}' or to '/**' (any node), "
-            'or choose a node with --node'
+            'or choose a node with --node (of a launch file: namespace)'
         )
     exact = sorted({_absolute(name) for name, _ in matching if '*' not in name})
     if len(exact) > 1:
         raise ConfigError(
             f"{printable(str(path))}: holds parameters for several nodes '{printable(node_name)}': "
-            f'{listed(exact)}; choose one by its full name: --node {exact[0]}'
+            f'{listed(exact)}; choose one by its full name: --node {exact[0]} '
+            f'(of a launch file: namespace:={exact[0].rpartition("/")[0] or "/"})'
         )
     parameters: dict[str, object] = {}
     for _, values in matching:

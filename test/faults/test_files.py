@@ -89,7 +89,7 @@ BAD = {
     'a strange node': ('"a b":\n  ros__parameters: {b: 1}\n', [':1:', "'a b'", 'not a node name']),
     'two nodes': (
         ''.join(f'/{side}/ik2d:\n  ros__parameters: {{b: 1}}\n' for side in ('left', 'right')),
-        ['/left/ik2d', '/right/ik2d', '--node /left/ik2d'],
+        ['/left/ik2d', '/right/ik2d', '--node /left/ik2d', 'namespace:=/left'],
     ),
     'Latin-1': (f'{ARM}    base_frame: é\n'.encode('latin-1'), [':5:', 'UTF-8']),
     'UTF-16 without a mark': (ARM.encode('utf-16-le'), ['not valid YAML']),
