@@ -57,7 +57,7 @@ help:
 	@echo 'make lint          only ruff and mypy'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
-	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed; SECONDS=60'
+	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed (KILL=no: ended); SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
@@ -118,6 +118,7 @@ fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 
 soak: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)') \
+		$(if $(filter no,$(KILL)),--no-kill) \
 		$(if $(RECORD),--record '$(RECORD)') $(if $(WRITE),--write '$(WRITE)')
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)

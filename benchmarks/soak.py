@@ -14,7 +14,6 @@ import math
 import os
 import random
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -47,11 +46,12 @@ DOMAIN = '230'  # none of those of the tests: they may run beside it
 class Soak:
     """A run: the processes, their client, and the record."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kills: bool) -> None:
         """Start everything.
 
         Args:
             folder: for the logs.
+            kills: whether processes are ended by SIGKILL, too.
         """
         import rclpy
         from soak_client import Changes, Cycles, Line, Robot
@@ -60,7 +60,7 @@ class Soak:
 
         self.samples: list[record.Sample] = []
         self.failures: list[str] = []
-        self.processes = Processes(folder)
+        self.processes = Processes(folder, kills)
         rclpy.init(args=[])
         self._node = rclpy.create_node('soak', start_parameter_services=False)
         self._executor = create_executor(AUTO)
@@ -159,10 +159,7 @@ class Soak:
         self._restart_mortal()
 
     def _visit(self) -> None:
-        endings = (None, signal.SIGKILL, signal.SIGTERM, None, signal.SIGINT)
-        self.processes.visit(
-            self._rng.uniform(2.0, 8.0), endings[self.processes.visitors.count % len(endings)]
-        )
+        self.processes.visit(self._rng.uniform(2.0, 8.0))
 
     def _switch_off(self) -> None:
         self._robots['turntable'].switch_off()
@@ -180,15 +177,18 @@ class Soak:
         )
 
 
-def soak(report: Report, seconds: float, folder: Path) -> tuple[list[record.Sample], float]:
+def soak(
+    report: Report, seconds: float, folder: Path, kills: bool
+) -> tuple[list[record.Sample], float]:
     """Run, and judge; return the record and the s of it that do not count.
 
     Args:
         report: gets tables, demands, and failures in words.
         seconds: how long.
         folder: for the logs.
+        kills: whether processes are ended by SIGKILL, too.
     """
-    run, warm_up = Soak(folder), min(WARM_UP * seconds, LONGEST_WARM_UP)
+    run, warm_up = Soak(folder, kills), min(WARM_UP * seconds, LONGEST_WARM_UP)
     try:
         run.wait()
         run.run(seconds)
@@ -259,6 +259,11 @@ def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=seconds_from, default=3600.0)
+    parser.add_argument(
+        '--no-kill',
+        action='store_true',
+        help='use SIGTERM for SIGKILL, which can block others (docs/reliability.md)',
+    )
     parser.add_argument('--record', type=Path, metavar='FILE', help='write the record there (CSV)')
     parser.add_argument(
         '--write',
@@ -272,7 +277,8 @@ def main() -> int:
     os.environ['PYTHONUNBUFFERED'] = os.environ['PYTHONFAULTHANDLER'] = '1'
     report, found = Report(), list[Any]()
     logs = Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
-    verdicts = show(report, [lambda: found.extend(soak(report, options.seconds, logs))])
+    kills = not options.no_kill
+    verdicts = show(report, [lambda: found.extend(soak(report, options.seconds, logs, kills))])
     samples, warm_up = found
     if options.record and samples:
         record.write(options.record, samples)

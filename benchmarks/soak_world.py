@@ -22,6 +22,7 @@ WRONG = re.compile(r'Traceback|internal error|\[ERROR\]|\[FATAL\]|Segmentation|t
 CONSTANT, MORTAL = ('plane', 'turntable', 'fleet', 'bare'), 'mortal'
 OTHERS = {'bare', 'visitor'}  # not ours to judge
 ENDINGS = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+VISITORS_ENDINGS = (None, signal.SIGKILL, signal.SIGTERM, None, signal.SIGINT)
 
 # All that this node is sent must be answered, whoever sends it and how fast.
 EVERY = [
@@ -112,13 +113,14 @@ class Processes:
         visitors: the clients that come and go.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kills: bool) -> None:
         """Start all but the visitors.
 
         Args:
             folder: for the logs.
+            kills: whether some are ended by SIGKILL; else by SIGTERM.
         """
-        self._folder = folder
+        self._folder, self._kills = folder, kills
         self.failures: list[str] = []
         self.restarts = 0
         self._running = {name: self._start(name, line) for name, line in commands().items()}
@@ -142,7 +144,7 @@ class Processes:
 
     def end_mortal(self) -> None:
         """End the mortal node, the way whose turn it is, and start it again."""
-        self._end(MORTAL, ENDINGS[self.restarts % len(ENDINGS)])
+        self._end(MORTAL, self._permitted(ENDINGS[self.restarts % len(ENDINGS)]))
         self.restarts += 1
         self._revive()
 
@@ -160,14 +162,19 @@ class Processes:
         if status != expected:
             self.failures.append(f'{name} ended with status {status} after {by.name}')
 
-    def visit(self, seconds: float, ending: signal.Signals | None) -> None:
+    def _permitted(self, ending: signal.Signals) -> signal.Signals:
+        return signal.SIGTERM if ending is signal.SIGKILL and not self._kills else ending
+
+    def visit(self, seconds: float) -> None:
         """Start a visitor.
 
         Args:
-            seconds: how long it stays.
-            ending: the signal that ends it then; None if it leaves by itself.
+            seconds: how long it stays; it then leaves by itself, or is ended by a signal.
         """
-        number, stay = self.visitors.count, seconds if ending is None else 10.0 * seconds
+        number = self.visitors.count
+        turn = VISITORS_ENDINGS[number % len(VISITORS_ENDINGS)]
+        ending = None if turn is None else self._permitted(turn)
+        stay = seconds if ending is None else 10.0 * seconds
         command = [sys.executable, str(HERE / 'soak_visitor.py'), str(number), str(stay)]
         self.visitors.come(self._start('visitor', command), seconds, ending)
 
