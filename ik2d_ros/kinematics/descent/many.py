@@ -134,18 +134,22 @@ class Spans(NamedTuple):
 
     def idle_turns(self, wishes: FloatArray) -> FloatArray:
         """Return the wishes (n, m) in rad less their part that moves the tips, to first order."""
-        moved_x, moved_y = -(self.sy * wishes).sum(axis=0), (self.sx * wishes).sum(axis=0)
-        moved = Spans(self.sx, self.sy, moved_x, moved_y)
-        idle: FloatArray = wishes - moved.smallest_turns(np.zeros(len(moved_x)))
+        undamped = np.zeros(wishes.shape[1])
+        idle: FloatArray = wishes - self.moving(wishes).smallest_turns(undamped)
         return idle
+
+    def moving(self, turns: FloatArray) -> Spans:
+        """Return the spans to where turns (n, m) in rad bring the tips, to first order."""
+        return self._replace(ex=-(self.sy * turns).sum(axis=0), ey=(self.sx * turns).sum(axis=0))
 
     def holding(self, held: NDArray[np.bool_], made: FloatArray) -> Spans:
         """Return the spans where held joints do not count, and some have made turns (n, m)."""
+        moved = self.moving(made)
         return Spans(
             np.where(held, 0.0, self.sx),
             np.where(held, 0.0, self.sy),
-            self.ex + (self.sy * made).sum(axis=0),
-            self.ey - (self.sx * made).sum(axis=0),
+            self.ex - moved.ex,
+            self.ey - moved.ey,
         )
 
     def at(self, chosen: NDArray[np.intp]) -> Spans:

@@ -12,7 +12,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.columns import links_many
-from ik2d_ros.kinematics.descent.many import Links, spans_of
+from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import Passes, step_many
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.tuning import (
@@ -31,25 +31,19 @@ class Seen(NamedTuple):
     """How the tips of poses move, and what is missing.
 
     Attributes:
-        sx: (n, m) spans of the joints along x, in reaches, as in :class:`.many.Spans`.
-        sy: (n, m) the same along y.
+        spans: how the joints move the tips, and the tips are from the targets.
         turning: (n, 1) or (n, m) by how much they turn the last links: 1 or 0.
-        ex: (m,) from the tips to the targets along x, in reaches.
-        ey: (m,) the same along y.
         turn: (m,) by how much the last links would have to turn, in rad.
     """
 
-    sx: FloatArray
-    sy: FloatArray
+    spans: Spans
     turning: FloatArray
-    ex: FloatArray
-    ey: FloatArray
     turn: FloatArray
 
     @property
     def error(self) -> FloatArray:
         """(m,) distances from the targets, in reaches."""
-        return np.hypot(self.ex, self.ey)
+        return np.hypot(self.spans.ex, self.spans.ey)
 
     @property
     def away(self) -> FloatArray:
@@ -58,35 +52,27 @@ class Seen(NamedTuple):
 
     def at(self, some: Indices) -> Seen:
         """Return some of them."""
-        sx, sy, turning, *missing = self
-        if turning.shape[1] > 1:
-            turning = turning[:, some]
-        return Seen(sx[:, some], sy[:, some], turning, *(each[some] for each in missing))
+        turning = self.turning if self.turning.shape[1] == 1 else self.turning[:, some]
+        return Seen(self.spans.at(some), turning, self.turn[some])
 
     def holding(self, held: Flags, made: FloatArray) -> Seen:
         """Return the same where held joints do not count, and some have made turns (n, m)."""
         return Seen(
-            np.where(held, 0.0, self.sx),
-            np.where(held, 0.0, self.sy),
+            self.spans.holding(held, made),
             np.where(held, 0.0, self.turning),
-            self.ex + (self.sy * made).sum(axis=0),
-            self.ey - (self.sx * made).sum(axis=0),
             self.turn - (self.turning * made).sum(axis=0),
         )
 
     def idle_turns(self, wishes: FloatArray) -> FloatArray:
         """Return the wishes (n, m) less their part that moves the tips or turns them."""
-        moved = self._replace(
-            ex=-(self.sy * wishes).sum(axis=0),
-            ey=(self.sx * wishes).sum(axis=0),
-            turn=(self.turning * wishes).sum(axis=0),
-        )
-        idle: FloatArray = wishes - moved.smallest_turns(np.full(wishes.shape[1], LIGHTLY))
+        turned = (self.turning * wishes).sum(axis=0)
+        moving = Seen(self.spans.moving(wishes), self.turning, turned)
+        idle: FloatArray = wishes - moving.smallest_turns(np.full(wishes.shape[1], LIGHTLY))
         return idle
 
     def smallest_turns(self, damping: FloatArray) -> FloatArray:
         """Return the least turns (n, m) in rad that make up for what is missing."""
-        sx, sy, turning, x, y, turn = self
+        (sx, sy, x, y), turning, turn = self
         count = RADIAN * RADIAN * turning.sum(axis=0)
         xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
         extra = (damping + LENGTH_ROUNDING) * (xx + yy + count)
@@ -112,9 +98,9 @@ class Seen(NamedTuple):
 def seen(links: Links, targets: ComplexArray, headings: FloatArray, bends: FloatArray) -> Seen:
     """Return how the tips of poses (n, m) in rad move, and what is missing."""
     _, turns = links_many(links.fixed, links.lengths, bends)
-    sx, sy, ex, ey = spans_of(links, targets, bends)
+    spans = spans_of(links, targets, bends)
     turning = np.array(links.turning, dtype=np.float64)[:, None]
-    return Seen(sx, sy, turning, ex, ey, wrapped(headings - turns.sum(axis=0)))
+    return Seen(spans, turning, wrapped(headings - turns.sum(axis=0)))
 
 
 def approach_many(
@@ -171,5 +157,5 @@ def approach_many(
             damping = np.where(closer, eased, np.maximum(DAMPING, MORE_DAMPING * damping))
         ease = False
         now = np.where(closer, stepped, now)
-        chosen = (np.where(closer, *each) for each in zip(after, at, strict=True))
-        at = Seen(*chosen)._replace(turning=at.turning)
+        spans = (np.where(closer, *each) for each in zip(after.spans, at.spans, strict=True))
+        at = Seen(Spans(*spans), at.turning, np.where(closer, after.turn, at.turn))
