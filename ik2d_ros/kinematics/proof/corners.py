@@ -63,11 +63,11 @@ class LimitedLinks(NamedTuple):
     fixed: FloatArray | None
     ends: Sequence[Sequence[tuple[float, float]]]
 
-    def turns(self, joint: int) -> bool:
+    def turns_freely(self, joint: int) -> bool:
         """Whether a joint is revolute and can move."""
         return self._moves(joint) and not self._slides(joint)
 
-    def slides(self, joint: int) -> bool:
+    def slides_freely(self, joint: int) -> bool:
         """Whether a joint is prismatic and can move."""
         return self._moves(joint) and self._slides(joint)
 
@@ -96,7 +96,7 @@ class LimitedLinks(NamedTuple):
         return [
             feet(self.lengths[part], self.fixed[part], ends, self.limits[part], slide - first)
             for slide in range(first + 1, last)
-            if self.slides(slide)
+            if self.slides_freely(slide)
         ]
 
     def _ends_after(self, first: int, last: int) -> list[Sequence[tuple[float, float]]]:

@@ -40,7 +40,7 @@ def edge_pieces(lengths: FloatArray, limits: Limits, bends: FixedBends = None) -
     straight: list[Tails] = [joined_tails([], n)] * n
     folded: list[Tails] = [joined_tails([], n)] * n
     for first in range(n - 1, -1, -1):
-        if links.turns(first):
+        if links.turns_freely(first):
             straight[first], folded[first] = tails_of(first, links, straight, folded)
     return [_pieces(joint, links, straight, folded) for joint in range(n + 1)]
 
@@ -54,12 +54,12 @@ def _pieces(
         if mover > joint and not ends[mover - 1]:
             break  # That joint is never at a limit.
         prefix = links.held(joint, mover)
-        if links.turns(mover):
+        if links.turns_freely(mover):
             for tails, sense in ((straight[mover], 1.0), (folded[mover], -1.0)):
                 long = tails.at(tails.along > SLACK)
                 if len(long.along):
                     parts += _moved(joint, mover, prefix, long, sense, limits[mover])
-        elif fixed is not None and links.slides(mover):
+        elif fixed is not None and links.slides_freely(mover):
             parts += segments(joint, mover, prefix, links, fixed, straight)
     if parts:
         return joined(parts)

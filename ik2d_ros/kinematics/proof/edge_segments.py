@@ -69,7 +69,7 @@ def _rests(
         inside = ends[slide + 1 : last]
         if inside and not inside[-1]:
             break  # That joint is never at a limit.
-        if last < n and not links.turns(last):
+        if last < n and not links.turns_freely(last):
             continue
         shapes = corners(
             lengths[slide:last],

@@ -66,7 +66,7 @@ def tails_of(
             for short in shorts:
                 near += _before(tip, short, first, 1.0, None)
             continue
-        if not links.turns(last):
+        if not links.turns_freely(last):
             continue
         far += _before(straight[last], long, first, 1.0, links.limits[last])
         back = straight[last]._replace(

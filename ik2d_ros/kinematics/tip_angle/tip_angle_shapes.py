@@ -128,7 +128,7 @@ class Parts:
         """
         found = []
         for joint in range(slide + 1, last):
-            if self._links.turns(joint):
+            if self._links.turns_freely(joint):
                 begin, end = self.held(slide, joint), self._rigid_line(joint, last)
                 way = np.full(len(begin.vector), self.way(slide))
                 found += self._turned(joint, begin, end, way, _angles(end.vector))
@@ -138,7 +138,7 @@ class Parts:
         """Return the shapes from a revolute joint to a slide that begin in a line across it."""
         found = []
         for joint in range(first + 1, slide):
-            if self._links.turns(joint):
+            if self._links.turns_freely(joint):
                 begin, end = self._rigid_line(first, joint), self.held(joint, slide)
                 way = end.heading + self.way(slide)
                 found += self._turned(joint, begin, end, _angles(begin.vector), way)
@@ -188,7 +188,7 @@ class Parts:
         if key not in self._in_line:
             found: list[_InLine] = []
             for joint in range(first + 1, last):
-                if self._links.turns(joint):
+                if self._links.turns_freely(joint):
                     begin = self._held_in_line(first, joint)
                     for end in (self._held_in_line(joint, last), self._lined(joint, last)):
                         found += self._joined(joint, begin, end)
