@@ -68,7 +68,7 @@ def solve_batch(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     asked = _checked(chain, targets, solver, start, bend, tolerance, max_iterations)
-    flat = chain.chain if is_arm(chain) else check_chain(chain)
+    flat = _flat(chain)
     if angle is None:
         check_angle(flat, None, angle_tolerance)
         return _solve_arm(chain, asked) if is_arm(chain) else _solve_chain(flat, asked)
@@ -77,6 +77,11 @@ def solve_batch(
     if is_arm(chain):
         return _solve_arm_at_angle(chain, asked, wanted, allowed)
     return _solve_chain_at_angle(flat, asked, wanted, allowed)
+
+
+def _flat(arm: Chain | Arm) -> Chain:
+    """Return the chain that moves in the plane."""
+    return arm.chain if is_arm(arm) else check_chain(arm)
 
 
 class _Asked(NamedTuple):
@@ -116,7 +121,7 @@ def _checked(
     tolerance: float,
     max_iterations: int,
 ) -> _Asked:
-    flat = chain.chain if is_arm(chain) else check_chain(chain)
+    flat = _flat(chain)
     points = points_of(targets, 3 if is_arm(chain) else 2)
     options = check_options(len(flat), solver, bend, tolerance, max_iterations)
     given = None if start is None else numbers('start', start)
@@ -155,7 +160,7 @@ def _without_angle(
     settled: NDArray[np.bool_] | None = None,
 ) -> Batch:
     """Return answers for targets without an angle; some are known to be ``settled``."""
-    chain = arm.chain if is_arm(arm) else check_chain(arm)
+    chain = _flat(arm)
     proven = status != Status.NOT_CONVERGED
     limit = status == Status.JOINT_LIMIT
     if limit.any() and not is_proven(Status.JOINT_LIMIT, chain):

@@ -32,7 +32,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
         elif not isfinite(sum(numbers)):
             numbers = [q if isfinite(q) else nan for q in numbers]
     else:
-        values = start if type(start) is tuple else listed(start, count)
+        values = listed(start, count)
         if values is None or len(values) != count:
             raise ArgumentError(
                 f'start is {shown(start)}; it must be {count} positions in '

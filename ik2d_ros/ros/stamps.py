@@ -12,7 +12,7 @@ from builtin_interfaces.msg import Time as TimeMessage
 
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
-END = (LAST_SECOND + 1) * BILLION  # ns
+_END = (LAST_SECOND + 1) * BILLION  # ns
 
 
 class Stamp(NamedTuple):
@@ -79,7 +79,7 @@ class Increasing:
 
 def fault(time: int) -> str:
     """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
-    if 0 <= time < END:
+    if 0 <= time < _END:
         return ''
     if time < 0:
         return f'{time / BILLION:.10g} s, which is before 0'
