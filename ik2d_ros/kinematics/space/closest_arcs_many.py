@@ -231,8 +231,9 @@ def _lowest(edge: Edge, goals: FloatArray, view: _View) -> Tips:
         at = then
         here = _slopes(sweep, goals, table, at)
         downhill = here.slope < 0.0
-        beyond = (at == last) & (downhill == onward) & (here.square > first)
-        ended = settled | (here.slope == 0.0) | ((at == last) & (downhill == onward))
+        at_end = (at == last) & (downhill == onward)
+        beyond = at_end & (here.square > first)
+        ended = settled | (here.slope == 0.0) | at_end
         if beyond.any():
             # Beyond a bottom, and over a top: as if it went up from there.
             ended &= ~beyond
