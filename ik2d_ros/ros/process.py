@@ -59,7 +59,7 @@ class _Signals:
     """
 
     def __init__(self) -> None:
-        self.left_to_ros = False
+        self._left_to_ros = False
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             # ROS does not handle it, and a Python handler would run only after a wait in C that
             # may never end. So a thread waits for it and forwards it.
@@ -67,6 +67,12 @@ class _Signals:
             threading.Thread(target=_pass_on_hang_up, daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._handle)
+
+    def leave_to_ros(self) -> None:
+        """Let ROS handle what comes from now on; what came before its handlers ends the process."""
+        # Python looks for a signal that a thread of another library took only when it has to.
+        signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        self._left_to_ros = True
 
     def ignore(self) -> None:
         """Ignore further signals, as the process is about to end anyway."""
@@ -78,7 +84,7 @@ class _Signals:
 
     def _handle(self, *_: object) -> None:
         # rclpy's own handler calls this one and shuts down its context.
-        if not self.left_to_ros:
+        if not self._left_to_ros:
             os._exit(0)
 
 
@@ -130,7 +136,7 @@ def _run(
         if files:  # which may be the only fault
             record_uninitialised(program, reason, arguments)
         raise ConfigError(reason) from None
-    signals.left_to_ros = True
+    signals.leave_to_ros()
     executor, nodes = None, None
     try:
         kind = executor_named_in(arguments, os.environ) if chooses_executor else SINGLE
