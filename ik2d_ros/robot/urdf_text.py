@@ -15,22 +15,12 @@ from typing import Any
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.joint_parts import bare_joint
 from ik2d_ros.robot.model import MOVING, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xml_text import local, needed, parse, without_declaration
 
 MOST = 3000  # links or joints; a humanoid with hands has a hundred
 
-KINDS = (*sorted(MOVING), 'fixed')
-
-# What says where things are: the attributes of a joint's parts.
-_PARTS: Mapping[str, tuple[str, ...]] = {
-    'origin': ('xyz', 'rpy'),
-    'parent': ('link',),
-    'child': ('link',),
-    'axis': ('xyz',),
-    'limit': ('lower', 'upper', 'velocity'),
-    'mimic': ('joint', 'multiplier', 'offset'),
-}
 _OTHER_FORMATS = {
     'sdf': 'an SDF model of Gazebo',
     'mujoco': 'a MuJoCo model',
@@ -88,17 +78,7 @@ def _named(root: ET.Element, tag: str, file: str) -> list[ET.Element]:
 def _parsed(root: ET.Element, joints: Sequence[ET.Element], file: str) -> list[Any]:
     """Return the joints as urdf_parser_py reads them."""
     bare = ET.Element('robot', name=root.get('name') or 'robot')
-    for joint in joints:
-        element = ET.SubElement(bare, 'joint', name=joint.get('name', ''))
-        if joint.get('type') is not None:
-            element.set('type', joint.get('type', ''))
-        for tag, attributes in _PARTS.items():
-            part = next((child for child in joint if local(child) == tag), None)
-            if part is not None:
-                # Every number is optional to many a file, and to this package.
-                given = {'effort': '0', 'velocity': 'nan'} if tag == 'limit' else {}
-                given |= {key: part.get(key, '') for key in attributes if part.get(key) is not None}
-                ET.SubElement(element, tag, given)
+    bare.extend([bare_joint(joint, file) for joint in joints])
     urdf = needed('urdf_parser_py.urdf')
     try:
         found: list[Any] = urdf.URDF.from_xml_string(ET.tostring(bare)).joints
@@ -115,11 +95,6 @@ def _words(error: Exception) -> str:
 
 def _joint(parsed: Any, element: ET.Element, elsewhere: Mapping[str, Any], file: str) -> RobotJoint:
     where = f"{file}: joint '{printable(parsed.name)}'"
-    if parsed.type not in KINDS:
-        raise ConfigError(
-            f"{where}: type is '{printable(str(parsed.type))}'; it must be one of "
-            f'{", ".join(KINDS)}'
-        )
     origin, limit, mimic = parsed.origin, parsed.limit, parsed.mimic
     xyz = _vector(where, 'origin xyz', origin and origin.xyz, LARGEST_LENGTH)
     rpy = _vector(where, 'origin rpy', origin and origin.rpy, LARGEST_ANGLE)

@@ -25,6 +25,7 @@ _REASONS = {
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
+_LINK = re.compile(r'<link\b')
 _OLD = re.compile(r'<(?:property|macro|include|insert_block)\s[^>]*\b(?:name|filename)\s*=')
 
 
@@ -44,7 +45,8 @@ def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mappin
         packages: folders by name of the package, before those that ROS knows.
 
     Raises:
-        ConfigError: it cannot be expanded, or takes too long; or xacro is not installed.
+        ConfigError: it cannot be expanded, takes too long, or makes no links; or xacro is not
+            installed.
     """
     name = printable(str(path))
     for module in ('xacro', 'defusedxml'):
@@ -78,7 +80,12 @@ def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mappin
             'nests too deeply'
         ) from None
     if 'xml' in answer:
-        return str(answer['xml'])
+        urdf = str(answer['xml'])
+        if _LINK.search(_COMMENT.sub('', urdf)):
+            return urdf
+        raise ConfigError(
+            f'{name}: makes no links; where it only defines macros, give the file that uses them'
+        )
     raise ConfigError(f'{name}: xacro cannot expand it: {_reason(answer, text)}')
 
 

@@ -120,17 +120,45 @@ CASES: dict[str, tuple[str, str]] = {
     'no link': (GOOD.replace('<link name="fore"/>', ''), "child link 'fore' does not exist"),
     'no links': ('<robot name="r"/>', 'has no links'),
     'link without name': (robot(*ARM, more='<link/>'), 'a link has no name'),
-    'joint without type': (GOOD.replace('type="revolute"', '', 1), 'type'),
-    'joint without parent': (GOOD.replace('<parent link="base"/>', ''), 'parent'),
-    'unknown type': (GOOD.replace('"revolute"', '"screw"', 1), 'screw'),
+    'joint without type': (
+        GOOD.replace('type="revolute"', '', 1),
+        "joint 'shoulder': type is ''; it must be one of .*revolute",
+    ),
+    'joint without parent': (GOOD.replace('<parent link="base"/>', ''), 'shoulder.* parent'),
+    'parent without link': (
+        GOOD.replace('<parent link="base"/>', '<parent/>'),
+        "joint 'shoulder': its <parent> has no 'link'",
+    ),
+    'unknown type': (
+        GOOD.replace('"revolute"', '"screw"', 1),
+        "joint 'shoulder': type is 'screw'; it must be one of .*revolute",
+    ),
     'type unknown': (GOOD.replace('"revolute"', '"unknown"', 1), "type is 'unknown'"),
     'nan': (GOOD.replace('0.1 0.0 0.3', '0.1 nan 0.3'), "'shoulder': origin xyz is nan"),
     'infinite': (GOOD.replace('0.1 0.0 0.3', '0.1 inf 0.3'), "'shoulder': origin xyz is inf"),
     'huge': (GOOD.replace('0.1 0.0 0.3', '1e300 0 0'), r"'shoulder': origin xyz is 1e\+300"),
     'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is nan"),
     'nan velocity': (GOOD.replace('"3"', '"nan"', 1), "'shoulder': limit velocity is nan"),
-    'no number': (GOOD.replace('0.1 0.0 0.3', '0.1 a 0.3'), "'a'"),
-    'two numbers': (GOOD.replace('0.1 0.0 0.3', '0.1 0.3'), 'shoulder'),
+    'no number': (
+        GOOD.replace('0.1 0.0 0.3', '0.1 a 0.3'),
+        "joint 'shoulder': origin xyz is '0.1 a 0.3'; it must be three numbers",
+    ),
+    'two numbers': (
+        GOOD.replace('0.1 0.0 0.3', '0.1 0.3'),
+        "joint 'shoulder': origin xyz is '0.1 0.3'; it must be three numbers",
+    ),
+    'limit without number': (
+        GOOD.replace('lower="-2"', 'lower=""', 1),
+        "joint 'shoulder': limit lower is ''; it must be a number",
+    ),
+    'axis of letters': (
+        GOOD.replace('0 1 0', 'y', 1),
+        "joint 'shoulder': axis xyz is 'y'; it must be three numbers",
+    ),
+    'axis without xyz': (
+        GOOD.replace('<axis xyz=', '<axis xzy=', 1),
+        "joint 'shoulder': its <axis> has no 'xyz'",
+    ),
     'no axis': (GOOD.replace('0 1 0', '0 0 0', 1), "'shoulder': axis xyz is 0 0 0"),
     'nan axis': (GOOD.replace('0 1 0', '0 nan 0', 1), "'shoulder': axis xyz is nan"),
     'mimic of none': (
@@ -156,6 +184,14 @@ def test_what_is_no_robot_gets_a_clear_word(case: str) -> None:
     text, words = CASES[case]
     with pytest.raises(ConfigError, match=words):
         imported(text)
+
+
+@pytest.mark.parametrize('axis', ['<axis/>', '<axis xyz="1 0"/>', '<axis xyz="0 0 0"/>'])
+def test_an_axis_that_a_fixed_joint_cannot_have_is_ignored(axis: str) -> None:
+    text = robot(*ARM[:2], fixed('fore', 'tool', (0.2, 0.1, 0.0)))
+    place = text.rindex('</joint>')
+    odd = text[:place] + axis + text[place:]
+    assert imported(odd).parameters == imported(text).parameters
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,10 @@ def test_arguments_and_includes_beside_the_file_and_in_packages_are_found(tmp_pa
         ('<link name="${\'a\' * 10**10}"/>', 'too much'),
         ('<xacro:include filename="/dev/zero"/>', 'is no file: /dev/zero'),
         ('<link name="${[].__class__.__base__}"/>', 'invalid name'),
+        (
+            '<xacro:macro name="arm" params=""><link name="a"/></xacro:macro><!-- <link> -->',
+            'only defines macros, give the file that uses them',
+        ),
     ],
 )
 def test_xacro_that_cannot_be_expanded_gets_a_clear_word(
