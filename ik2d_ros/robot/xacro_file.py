@@ -25,6 +25,7 @@ _REASONS = {
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
+_CLASS = re.compile(r"^<class '[^']*'>: ")  # of an error that xacro passes on
 _LINK = re.compile(r'<link\b')
 _OLD = re.compile(r'<(?:property|macro|include|insert_block)\s[^>]*\b(?:name|filename)\s*=')
 
@@ -90,7 +91,7 @@ def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mappin
 
 
 def _reason(answer: Mapping[str, str], text: str) -> str:
-    words = printable(answer['error'])
+    words = printable(_CLASS.sub('', answer['error']))
     package = missing_package(answer['file'])
     if package is not None:
         return (

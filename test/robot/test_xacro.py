@@ -77,6 +77,10 @@ def test_arguments_and_includes_beside_the_file_and_in_packages_are_found(tmp_pa
         ('<link name="$(arg is_sim)"/>', r'is_sim.*give it as is_sim:=VALUE'),
         ('<link name="${M_PI}"/>', 'M_PI'),
         ('<property name="a" value="1"/><link name="${a}"/>', 'tags of old xacro'),
+        (
+            '<xacro:property name="a" value="$(env IK2D_NOT_SET)"/><link name="${a}"/>',
+            "cannot expand it: environment variable 'IK2D_NOT_SET' is not set",
+        ),
         ('<xacro:nothing/>', 'nothing'),
         ('<xacro:include filename="missing.xacro"/>', r'No such file.*missing\.xacro'),
         ('<xacro:include filename="arm.xacro"/>', 'without end|too much|too deeply'),
