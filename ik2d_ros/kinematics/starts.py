@@ -22,6 +22,8 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
     """Return the start (n,) in rad or m, inside the limits."""
     count = len(chain.names)
     values: Sequence[object] | None
+    if type(start) is tuple and _is_inside(chain, start):
+        return list(start)  # where an arm was told to be
     if type(start) is np.ndarray and start.dtype is _DOUBLE and start.shape == (count,):
         # The commonest start, stepping along a path, is checked in no time.
         numbers: list[float] = start.tolist()
@@ -46,17 +48,31 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
             for q, (lower, upper) in zip(numbers, chain.limits)
         ]
     if not hypot(*numbers) <= LARGEST_POSITION:
-        for name, unit, number, value in zip(chain.names, chain.units, numbers, values):
-            if not isfinite(number):
-                raise ArgumentError(
-                    f'start of joint {shown(name)} is {shown(value)}; it must be finite'
-                )
-            if abs(number) > LARGEST_POSITION:
-                raise ArgumentError(
-                    f'start of joint {shown(name)} is {shown(value)}; it must be from '
-                    f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {unit}'
-                )
+        _check_size(chain, numbers, values)
     return numbers
+
+
+def _is_inside(chain: Chain | Arm, start: tuple[float, ...]) -> bool:
+    """Whether these are positions inside the limits, as plain numbers."""
+    if len(start) != len(chain.names):
+        return False
+    for q, (lower, upper) in zip(start, chain.limits):
+        if not (type(q) is float and lower <= q <= upper):
+            return False
+    return hypot(*start) <= LARGEST_POSITION
+
+
+def _check_size(chain: Chain | Arm, numbers: Sequence[float], values: Sequence[object]) -> None:
+    for name, unit, number, value in zip(chain.names, chain.units, numbers, values):
+        if not isfinite(number):
+            raise ArgumentError(
+                f'start of joint {shown(name)} is {shown(value)}; it must be finite'
+            )
+        if abs(number) > LARGEST_POSITION:
+            raise ArgumentError(
+                f'start of joint {shown(name)} is {shown(value)}; it must be from '
+                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {unit}'
+            )
 
 
 def _or_nan(number: float | None) -> float:

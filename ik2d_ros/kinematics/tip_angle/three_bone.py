@@ -58,12 +58,17 @@ def three_bone(
                 last + remainder(third - last, TURN),
             ]
         else:
-            one = into_range(first, *limits[0], now, SLACK)
+            (lower, upper), of_second, of_third = limits
+            one = into_range(first, lower, upper, now, SLACK)
             if one is None:
                 continue
-            two = into_range(second, *limits[1], then, SLACK)
-            three = into_range(third, *limits[2], last, SLACK)
-            if two is None or three is None:
+            lower, upper = of_second
+            two = into_range(second, lower, upper, then, SLACK)
+            if two is None:
+                continue
+            lower, upper = of_third
+            three = into_range(third, lower, upper, last, SLACK)
+            if three is None:
                 continue
             pose = [one, two, three]
         move = max(abs(pose[0] - now), abs(pose[1] - then), abs(pose[2] - last))
