@@ -6,6 +6,7 @@ answers sooner. It came with Jazzy, is still called experimental, and cannot run
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -68,6 +69,16 @@ def create_executor(kind: str) -> Any:
             return EventsExecutor()
     # Not rclpy's global executor: if created after a shutdown, it raises.
     return SingleThreadedExecutor()
+
+
+def close(executor: Any) -> None:
+    """Shut an executor down, at the end of the process; it stays in memory.
+
+    A signal that shuts ROS down just while the EventsExecutor begins to listen to entities makes
+    that fail half-way. It forgets some of them then, and its destructor aborts the process.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(executor))
+    executor.shutdown()
 
 
 def turns(executor: Any) -> Callable[[], None]:

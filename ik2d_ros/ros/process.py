@@ -116,6 +116,7 @@ def _run(
 
         from ik2d_ros.ros.executors import (  # noqa: PLC0415
             SINGLE,
+            close,
             create_executor,
             executor_named_in,
         )
@@ -162,7 +163,7 @@ def _run(
     finally:
         gc.unfreeze()  # so that the interpreter can take down what refers to one another
         if executor is not None:
-            executor.shutdown()
+            close(executor)
         for node in nodes or ():
             node.destroy_node()
         try_shutdown()

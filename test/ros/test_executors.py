@@ -126,6 +126,47 @@ def test_each_node_counts_its_own_faults(ros: int, kind: str, capfd: Any) -> Non
     assert 'Traceback' not in log
 
 
+# A signal comes while the executor begins to listen to the node, and ROS is shut down before it
+# goes on: the moment is made to be the one after the first of the entities that need ROS for it.
+SIGNALLED_AT_ONCE = """
+import os, signal, sys, time
+
+def build():
+    import rclpy
+    from rclpy.event_handler import EventHandler
+    from ik2d_ros.node.arm_node import ArmNode
+    original, calls = EventHandler.get_num_entities, []
+
+    def get_num_entities(self):
+        calls.append(self)
+        if len(calls) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+            while rclpy.ok():
+                time.sleep(0.001)
+            print('signalled', flush=True)
+        return original(self)
+
+    EventHandler.get_num_entities = get_num_entities
+    return ArmNode()
+
+from ik2d_ros.ros.process import run
+sys.exit(run('ik2d_node', build, chooses_executor=True))
+"""
+
+
+@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
+def test_a_signal_while_it_begins_to_listen_is_a_clean_end(
+    ros_environment: int, start_process: Any, kind: str
+) -> None:
+    program = start_process(
+        *(sys.executable, '-c', SIGNALLED_AT_ONCE, '--executor', kind),
+        *('--ros-args', '--params-file', CONFIG / 'two_bone.yaml'),
+    )
+    assert program.wait() == 0, program.output
+    assert 'signalled' in program.stdout
+    assert program.stderr.count('\n') == 1, program.stderr  # that it was ready
+
+
 @pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
 def test_the_node_works_under_it(
     ros_node: Any, start_process: Any, spin_until: Any, kind: str
