@@ -218,7 +218,7 @@ class Matcher:
 
 @dataclass
 class Distances:
-    """The number of distances, and the smallest and largest of them (m).
+    """The number of distances, and the smallest, the largest and the mean of them (m).
 
     A target that is not finite, or in a frame unknown to the demo, has no distance: it is only
     counted, and ``smallest`` stays infinite if there are no others.
@@ -227,6 +227,8 @@ class Distances:
     count: int = 0
     smallest: float = inf
     largest: float = 0.0
+    mean: float = 0.0
+    _finite: int = field(default=0, init=False, repr=False)
 
     def add(self, distance: float) -> None:
         """Add a distance."""
@@ -234,6 +236,8 @@ class Distances:
         if isfinite(distance):
             self.smallest = min(self.smallest, distance)
             self.largest = max(self.largest, distance)
+            self._finite += 1
+            self.mean += (distance - self.mean) / self._finite
 
 
 @dataclass

@@ -240,8 +240,9 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
         )
     if listener.lags.count:
         lines.append(
-            f'  {"measured":<14}{listener.lags.count:6}   tip at most '
-            f'{length(listener.lags.largest)} behind the commanded one'
+            f'  {"measured":<14}{listener.lags.count:6}   tip on average '
+            f'{length(listener.lags.mean)}, at most {length(listener.lags.largest)} behind the '
+            'commanded one'
         )
     if listener.matcher.unmatched:
         lines.append(

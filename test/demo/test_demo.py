@@ -109,12 +109,16 @@ def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process
     )
     assert process.wait() == 0, process.output
     assert process.stderr == ''
-    count, farthest, unit = re.search(
-        r'^  measured +(\d+) +tip at most (\S+) (m) behind', process.stdout, re.MULTILINE
+    count, mean, most = re.search(
+        r'^  measured +(\d+) +tip on average (\S+) m, at most (\S+) m behind',
+        process.stdout,
+        re.MULTILINE,
     ).groups()
     assert int(count) > 1
-    assert unit == 'm'
-    assert float(farthest) < 0.2  # it moves with the commanded arm
+    # It moves with the commanded arm; one that stands still is 0.35 m behind. The largest distance
+    # is as large as the machine is busy: the arm in physics goes on while the commands wait.
+    assert float(mean) < 0.2
+    assert float(mean) <= float(most)
 
 
 def test_without_physics_it_says_what_to_install(start_process):

@@ -184,6 +184,7 @@ def test_books_are_kept_by_code_with_the_range_of_distances():
         tally.add(sample(stamp, code, distance))
     (reached,) = tally.reached.values()
     assert (reached.count, reached.largest) == (2, 3e-9)
+    assert reached.mean == pytest.approx(2e-9)
     assert tally.farthest_reached == 3e-9
     too_far = tally.missed['TOO_FAR']
     assert (too_far.count, too_far.smallest, too_far.largest) == (2, 0.1, 0.2)
@@ -204,6 +205,7 @@ def test_a_target_without_a_place_is_counted_without_a_distance():
     tally.add(sample(1, 'INVALID_TARGET', math.nan))
     tally.add(sample(2, 'TOO_FAR', math.nan))
     tally.add(sample(3, 'TOO_FAR', 0.1))
-    assert (tally.missed['TOO_FAR'].smallest, tally.missed['TOO_FAR'].largest) == (0.1, 0.1)
+    too_far = tally.missed['TOO_FAR']
+    assert (too_far.smallest, too_far.largest, too_far.mean) == (0.1, 0.1, 0.1)
     assert tally.missed['INVALID_TARGET'].count == 1
     assert math.isinf(tally.missed['INVALID_TARGET'].smallest)
