@@ -30,7 +30,7 @@ from hypothesis import HealthCheck, settings
 TEST = Path(__file__).resolve().parent
 sys.path[:0] = [str(folder) for folder in (TEST, *sorted(TEST.iterdir())) if folder.is_dir()]
 
-from harness import DEFAULT_TIMEOUT, HAS_ROS, ROOT  # noqa: E402
+from harness import DEFAULT_TIMEOUT, HAS_ROS, PROGRAM_TIMEOUT, ROOT  # noqa: E402
 
 # The ROS wheels start the interpreter anew with these two set, and children inherit them.
 BOOTSTRAPPED = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'
@@ -274,8 +274,10 @@ class Process:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.popen.pid, number)
+            # Not killed before it has had its time: a process that is killed can block others in
+            # the middleware's shared memory.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.popen.wait(5.0)
+                self.popen.wait(30.0)
 
 
 def _without_noise(file: Path) -> str:
@@ -394,7 +396,7 @@ def colcon(colcon_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PROGRAM_TIMEOUT,
             check=False,
         )
         if done.returncode:

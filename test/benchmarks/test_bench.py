@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +42,7 @@ def quick_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any],
     command = [sys.executable, str(ROOT / 'benchmarks' / 'bench.py'), '--quick']
     files = ['--json', str(folder / 'out.json'), '--write', str(folder / 'out.md')]
     done = subprocess.run(
-        [*command, *files], capture_output=True, text=True, timeout=240, check=False
+        [*command, *files], capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     return json.loads((folder / 'out.json').read_text()), (folder / 'out.md').read_text()
@@ -121,7 +121,9 @@ def test_the_article_sticks_where_its_figure_3_shows_it() -> None:
 
 def run_trial(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / 'benchmarks' / 'trial.py'), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
+    )
 
 
 def test_the_trial_is_passed() -> None:

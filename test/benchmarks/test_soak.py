@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -152,6 +152,8 @@ def test_a_port_that_another_process_took_over_is_known_as_lost() -> None:
 @pytest.mark.parametrize('seconds', ['5', 'nan'])
 def test_a_soak_that_is_too_short_is_refused(seconds: str) -> None:
     command = [sys.executable, str(ROOT / 'benchmarks' / 'soak.py'), '--seconds', seconds]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
+    )
     assert done.returncode == 2
     assert '--seconds' in done.stderr

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from harness import PROGRAM_TIMEOUT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +43,7 @@ def ik2d(*arguments, check=True, **kwargs):
         capture_output=True,
         text=True,
         check=check,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         **kwargs,
     )
 
@@ -293,7 +294,7 @@ def test_the_real_program():
 def test_a_reader_that_leaves_early_is_no_error_of_ours():
     shell = f'{sys.executable} -m ik2d_ros.cli solve snake 0.5 0.1 | true; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(
-        ['bash', '-c', shell], capture_output=True, text=True, check=False, timeout=60
+        ['bash', '-c', shell], capture_output=True, text=True, check=False, timeout=PROGRAM_TIMEOUT
     )
     assert done.stderr == ''
     assert done.returncode in (0, cli.BROKEN_PIPE)  # 0 if it wrote before true had ended
@@ -309,7 +310,7 @@ def test_a_closed_pipe_gives_the_status_of_sigpipe():
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PROGRAM_TIMEOUT,
         )
     assert (done.returncode, done.stderr) == (cli.BROKEN_PIPE, '')
 
@@ -324,6 +325,10 @@ def test_solving_needs_no_ros():
         'sys.exit(status)'
     )
     done = subprocess.run(
-        [sys.executable, '-c', program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, '-c', program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PROGRAM_TIMEOUT,
     )
     assert done.stdout.splitlines()[-1] == '[]'

@@ -81,8 +81,10 @@ def booked(summary):
 
 
 def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
-    process, children = start_demo('--duration', '6.5')
-    assert process.wait() == 0
+    process, children = start_demo()
+    for code in ('REACHED', *UNREACHABLE):  # lap after lap: on a busy machine targets are lost
+        process.wait_for_output(f' s  {code} ')
+    assert process.stop() == 0
     assert process.stderr == ''
     wait_for_end(children)
     *lines, summary = re.split(r'^(?=two_bone\.yaml:)', process.stdout, flags=re.MULTILINE)
@@ -145,8 +147,9 @@ def test_an_arm_in_physics_has_limits_to_its_motion(name):
 
 @pytest.mark.parametrize('config', ['three_link', 'snake'])
 def test_other_arms_in_other_planes(start_demo, config):
-    process, _ = start_demo('--duration', '2', '--config', config)
-    assert process.wait() == 0
+    process, _ = start_demo('--config', config)
+    process.wait_for_output(' s  REACHED ')
+    assert process.stop() == 0
     assert booked(process.stdout)['REACHED'] > 0
     assert {'OUT_OF_PLANE', 'NOT_CONVERGED'}.isdisjoint(booked(process.stdout))
 
@@ -155,7 +158,7 @@ def test_in_the_browser_it_tells_the_address_and_checks_all_the_same(start_demo)
     pytest.importorskip('viser', reason='viser is not installed')
     process, children = start_demo('--port', '0', view='browser')
     process.wait_for_output('Drag the target at')
-    with urllib.request.urlopen(find_url(process.stdout), timeout=10.0) as answer:
+    with urllib.request.urlopen(find_url(process.stdout), timeout=DEFAULT_TIMEOUT) as answer:
         assert answer.status == 200
     process.wait_for_output('s  REACHED ')  # the lap may begin out of reach
     assert process.stop() == 0
@@ -228,7 +231,7 @@ def test_ends_with_a_summary_when_asked_to(start_demo):
 
 def test_ends_quietly_however_early_it_is_interrupted(ros_environment, start_process):
     process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal')
-    deadline = time.monotonic() + 30.0
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
     while not (children := children_of(process.popen.pid)):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from faults import FULL
+from harness import DEFAULT_TIMEOUT
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
-PATIENCE = 30.0  # s for an answer
+PATIENCE = DEFAULT_TIMEOUT  # s for an answer
 RESENT_AFTER = 2.0  # s: what is sent before both sides have found each other is lost
 ASKED_AFTER = 8.0  # s without an answer to a call
 

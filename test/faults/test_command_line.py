@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from faults import FULL
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 
 CLOSED = {'stdout': '>&-', 'stderr': '2>&-', 'stdin': '<&-', 'all': '<&- >&- 2>&-'}
 SAYING = {
@@ -42,7 +42,7 @@ def shell(
         errors='surrogateescape',
         env={**os.environ, **(env or {})},
         check=False,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         **kwargs,
     )
 
@@ -109,7 +109,7 @@ def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path, tmp_path_fact
             env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1', 'MPLCONFIGDIR': str(fonts)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PROGRAM_TIMEOUT,
             check=False,
         )
         assert done.returncode == 1
@@ -215,7 +215,7 @@ def test_names_that_are_no_text(tmp_path, locale):
             capture_output=True,
             env={**os.environ, **locale},
             check=False,
-            timeout=60,
+            timeout=PROGRAM_TIMEOUT,
         )
         assert done.returncode == status, (arguments, done)
         assert b'\x1b' not in done.stdout + done.stderr
@@ -237,7 +237,7 @@ def test_arguments_of_a_hundred_kilobytes():
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PROGRAM_TIMEOUT,
         )
         assert done.returncode in (1, 2)
         assert is_one_clear_line(done.stderr)
@@ -271,7 +271,7 @@ def test_ctrl_c_at_any_moment_is_quiet(tmp_path, command):
         except subprocess.TimeoutExpired:
             for _ in range(3):  # as a person who is annoyed does
                 process.send_signal(signal.SIGINT)
-        status = process.wait(60)
+        status = process.wait(PROGRAM_TIMEOUT)
         said = log.read_text()
         assert 'Traceback' not in said
         assert 'Exception' not in said
@@ -293,7 +293,7 @@ def test_ctrl_c_while_the_file_is_read(tmp_path):
     )
     with pipe.open('w'):  # opens when the other end is
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 128 + signal.SIGINT
+        assert process.wait(PROGRAM_TIMEOUT) == 128 + signal.SIGINT
     assert process.stderr is not None
     assert process.stderr.read() == ''
 
@@ -312,6 +312,6 @@ def test_ctrl_c_that_the_shell_has_turned_off_stays_off():
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
     )
     assert done.stdout.endswith('alive\n')

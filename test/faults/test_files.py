@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 from faults import FULL
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,7 +115,7 @@ def ik2d(*arguments: str | Path, **kwargs: object) -> subprocess.CompletedProces
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         **kwargs,
     )
 
@@ -216,7 +216,7 @@ def test_a_pipe_that_never_ends(tmp_path: Path) -> None:
         ['bash', '-c', shell, sys.executable],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         check=False,
     )
     assert done.returncode == 2
@@ -232,7 +232,7 @@ def test_process_substitution_for_the_commands(tmp_path: Path, command: str) -> 
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PROGRAM_TIMEOUT,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, '')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from harness import wait_for_signal_handler
+from harness import DEFAULT_TIMEOUT, wait_for_signal_handler
 from peer import CONFIG, count
 
 SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
@@ -49,10 +48,10 @@ def marked(mark: str) -> list[int]:
 
 
 def assert_ended(mark: str) -> None:
-    deadline = time.monotonic() + 10.0
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
     while left := marked(mark):
         assert time.monotonic() < deadline, left
-        os.sched_yield()
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize('program', PROGRAMS)

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness import ROOT
 
-PERIOD = 0.2  # s
+PERIOD = 0.4  # s; long, beside the moments that a busy machine takes between tick and stamp
 
 
 def test_after_a_late_tick_the_next_one_keeps_its_distance(
@@ -42,4 +42,4 @@ def test_after_a_late_tick_the_next_one_keeps_its_distance(
         spin_until(ros_node, lambda count=heard: len(stamps) > count + 3, what='poses')
     distances = [later - earlier for earlier, later in pairwise(stamps)]
     assert max(distances) > 1.5 * PERIOD  # a tick was late
-    assert min(distances) > 0.5 * PERIOD
+    assert min(distances) > 0.3 * PERIOD  # without that, 0.2 of it or less

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from harness import HAS_ROS, ROOT
+from harness import HAS_ROS, PROGRAM_TIMEOUT, ROOT
 
 WITHOUT = ROOT / 'test' / 'without'
 
@@ -46,7 +46,7 @@ def collect(importing_plugin: Path) -> Collect:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PROGRAM_TIMEOUT,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -83,7 +83,7 @@ def commands() -> list[str]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         check=True,
     )
     lines = done.stdout.replace('\\\n', ' ').splitlines()
@@ -120,7 +120,7 @@ for module in 'rclpy', 'sensor_msgs.msg', 'rcl_interfaces.srv', 'ament_index_pyt
             env={**os.environ, 'PYTHONPATH': settings['PYTHONPATH'], 'IK2D_WITHOUT': names},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PROGRAM_TIMEOUT,
             check=True,
         )
         assert bool(done.stdout) == found, done.stdout

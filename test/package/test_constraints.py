@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 
 CONSTRAINTS = ROOT / 'constraints'
 DISTRIBUTIONS = ('jazzy', 'kilted')
@@ -125,7 +125,7 @@ def test_nothing_is_installed_without_a_known_hash() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         check=True,
     )
     installs = [part for part in re.split(r'&&|\n', done.stdout) if ' -m pip ' in part]

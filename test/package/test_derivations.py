@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 
 DERIVATIONS = ROOT / 'docs' / 'solvers.md'
 
@@ -18,7 +18,9 @@ def drawn_anew(tmp_path_factory):
     pytest.importorskip('matplotlib')
     folder = tmp_path_factory.mktemp('pictures')
     script = ROOT / 'scripts' / 'solver_pictures.py'
-    subprocess.run([sys.executable, script, folder], check=True, timeout=120, capture_output=True)
+    subprocess.run(
+        [sys.executable, script, folder], check=True, timeout=PROGRAM_TIMEOUT, capture_output=True
+    )
     return {file.name for file in folder.iterdir()}
 
 

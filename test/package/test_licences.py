@@ -7,7 +7,7 @@ import subprocess
 import sys
 from importlib.metadata import distributions
 
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 
 
 def test_every_package_is_listed_with_its_version_and_a_licence() -> None:
@@ -15,7 +15,7 @@ def test_every_package_is_listed_with_its_version_and_a_licence() -> None:
         [sys.executable, ROOT / 'scripts/licences.py'],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PROGRAM_TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, done.stderr

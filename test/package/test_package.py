@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harness import PROGRAM_TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,7 +42,7 @@ def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROO
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PROGRAM_TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, f'{command} failed:\n{done.stdout}\n{done.stderr}'

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from harness import ROOT
+from harness import PROGRAM_TIMEOUT, ROOT
 
 README = (ROOT / 'README.md').read_text()
 
@@ -57,7 +57,7 @@ def test_the_commands_run(command, tmp_path):
     _, *arguments = shlex.split(command)
     done = subprocess.run(
         [sys.executable, '-m', 'ik2d_ros.cli', *arguments],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     written = [argument for argument in arguments if argument.endswith(('.png', '.urdf'))]

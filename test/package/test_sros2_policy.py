@@ -221,7 +221,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
 
     spin_until(ros_node, is_running, what='the status of a demo target')
     try:
-        spin_until(ros_node, lambda: is_running() and found() == expected, timeout=30.0)
+        spin_until(ros_node, lambda: is_running() and found() == expected)
     except pytest.fail.Exception:
         assert found() == expected  # says what differs
         raise

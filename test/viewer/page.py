@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from harness import DEFAULT_TIMEOUT, RESENT_AFTER
+
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 
@@ -35,7 +37,7 @@ ARGUMENTS = [
     '--host-resolver-rules=MAP evil.example 127.0.0.1',  # a name that was bound to this machine
 ]
 
-PATIENCE = 60.0  # s; frames drawn without a graphics card take their time.
+PATIENCE = DEFAULT_TIMEOUT  # s; frames drawn without a graphics card take their time.
 
 LISTEN = """
 window.__THREE_DEVTOOLS__ = new EventTarget();
@@ -181,6 +183,26 @@ class Page:
             for x, y in points:
                 move(x, y)
                 self.page.wait_for_timeout(30)
+
+    def repeat_until(self, act: Callable[[], Any], holds: Callable[[], Any], what: str) -> None:
+        """Do something on the page, now and then again, until something holds.
+
+        Who listens to the page may have heard of it a moment too late.
+        """
+        again = 0.0
+
+        def is_so() -> bool:
+            nonlocal again
+            if not holds() and time.monotonic() > again:
+                act()
+                again = time.monotonic() + RESENT_AFTER
+            return bool(holds())
+
+        self.wait(is_so, what)
+
+    def drag_until(self, x: float, y: float, holds: Callable[[], Any], what: str) -> None:
+        """Drag the handle to (x, y) in m, now and then again, until something holds."""
+        self.repeat_until(lambda: self.drag((x, y)), holds, what)
 
     def choose(self, label: str, value: str) -> None:
         """Choose from a drop-down list."""

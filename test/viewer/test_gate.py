@@ -179,7 +179,9 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
     for upgrade, expected in ((False, 200), (True, 101)):
         assert ask(port, *own, f'Cookie: other=1; {cookie}', upgrade=upgrade)[0] == expected
     jar = urllib.request.HTTPCookieProcessor(CookieJar())
-    assert urllib.request.build_opener(jar).open(page.address, timeout=10.0).status == 200
+    assert (
+        urllib.request.build_opener(jar).open(page.address, timeout=DEFAULT_TIMEOUT).status == 200
+    )
 
 
 def test_two_pages_have_two_tokens(serve):

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from harness import wait_for_signal_handler
+from harness import DEFAULT_TIMEOUT, wait_for_signal_handler
 from wire import subprotocol
 
 from ik2d_ros.viewer.parameters import find_url
@@ -43,7 +43,7 @@ def started(viser, started):
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_a_page_until_it_is_told_to_stop(started, number):
     process = started(*viewer())
-    with urllib.request.urlopen(page_of(process), timeout=10.0) as answer:
+    with urllib.request.urlopen(page_of(process), timeout=DEFAULT_TIMEOUT) as answer:
         assert answer.status == 200
         assert b'<html' in answer.read(2000)
     assert process.stop(number) == 0
@@ -56,7 +56,7 @@ def test_it_ends_quietly_however_early_it_is_told_to(started):
         wait_for_signal_handler(process.popen.pid)
         deadline = time.monotonic() + delay
         while time.monotonic() < deadline and not process.output:
-            os.sched_yield()
+            time.sleep(0.001)
         assert process.stop() == 0
 
 
@@ -78,10 +78,10 @@ def test_it_tells_the_token_that_other_machines_need(started):
     address = page_of(process)
     assert address.startswith('http://127.0.0.1:')
     process.wait_for_output('can move the arm')
-    with urllib.request.urlopen(address, timeout=10.0) as answer:
+    with urllib.request.urlopen(address, timeout=DEFAULT_TIMEOUT) as answer:
         assert answer.status == 200
     with pytest.raises(urllib.error.HTTPError, match='403'):
-        urllib.request.urlopen(address.partition('?')[0], timeout=10.0)
+        urllib.request.urlopen(address.partition('?')[0], timeout=DEFAULT_TIMEOUT)
 
 
 def test_connections_that_say_nothing_do_not_hold_up_its_end(started):
@@ -95,8 +95,8 @@ def test_connections_that_say_nothing_do_not_hold_up_its_end(started):
             half = stack.enter_context(socket.create_connection(place))
             half.sendall(handshake(address.netloc))
             assert b'101' in half.recv(100)
-        # Well below the 10 s that the library gives each of them.
-        assert process.stop(timeout=4.0) == 0
+        # Below the 10 s that the library gives each of them; it takes one, with nothing else to do.
+        assert process.stop(timeout=9.0) == 0
 
 
 def handshake(host):
