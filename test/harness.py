@@ -32,7 +32,8 @@ RESENT_AFTER = 2.0  # s
 def runs_in_full() -> bool:
     """Whether long tests with ROS run in full: with Jazzy, and with any ROS installation.
 
-    With another distribution's wheels a part will do: the package is the same.
+    With another distribution's wheels a part will do: the package is the same. Tests that leave
+    something out there say why it cannot differ.
     """
     try:
         return version('ros-rclpy').startswith('7.')

@@ -18,7 +18,7 @@ from pathlib import Path
 from termios import TIOCSWINSZ
 
 import pytest
-from harness import DEFAULT_TIMEOUT, ROOT
+from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import load_arm, load_parameters
@@ -31,6 +31,12 @@ from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.viewer.parameters import find_url
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
+
+# Each of these starts three processes or more. How the demo starts and ends them, hears them and
+# checks what they say is tested with both distributions.
+shows = pytest.mark.skipif(
+    not runs_in_full(), reason='what the demo shows is the same with each distribution'
+)
 
 
 def children_of(pid):
@@ -102,6 +108,7 @@ def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
         )
 
 
+@shows
 def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process):
     for package in ('mujoco', 'ruckig'):
         pytest.importorskip(package, reason=f'{package} is not installed')
@@ -145,6 +152,7 @@ def test_an_arm_in_physics_has_limits_to_its_motion(name):
         assert after.acceleration > 0.0
 
 
+@shows
 @pytest.mark.parametrize('config', ['three_link', 'snake'])
 def test_other_arms_in_other_planes(start_demo, config):
     process, _ = start_demo('--config', config)
@@ -341,6 +349,7 @@ class Terminal:
                 self.written = data.decode(errors='replace')
 
 
+@shows
 def test_a_terminal_gets_a_live_picture_that_fits(ros_environment):
     terminal = Terminal(80, 24)
     try:
@@ -366,6 +375,7 @@ def test_a_terminal_gets_a_live_picture_that_fits(ros_environment):
         assert re.search('[\u2801-\u28ff]', frame)
 
 
+@shows
 def test_a_small_terminal_gets_lines(ros_environment):
     terminal = Terminal(50, 10, '--duration', '1')
     try:
