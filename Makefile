@@ -29,6 +29,8 @@ executor = $(or $(EXECUTOR),$(if $(filter kilted,$(1)),single,auto))
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH LD_LIBRARY_PATH
 unexport PYTHONHOME PYTHONPATH RMW_IMPLEMENTATION ROS_DISTRO VIRTUAL_ENV
+# Set in many containers: each of a thousand test processes would compile the whole package anew.
+unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 CANDIDATES := python3.12 python3.11 python3.10 python3.13 python3.14 python3
@@ -47,7 +49,7 @@ locks = $(1:%=constraints/%.txt)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: help test test-plain coverage lint faults fuzz demo bench bench-node bench-fleet bench-sim bench-motion trial
-.PHONY: soak screenshots pictures lock licences clean
+.PHONY: environments soak screenshots pictures lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -55,6 +57,7 @@ help:
 	@echo 'make test-jazzy    all tests with one distribution: $(DISTRIBUTIONS)'
 	@echo 'make coverage      all tests with one distribution, and what they cover'
 	@echo 'make lint          only ruff and mypy'
+	@echo 'make environments  only install what `make test` needs'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
 	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed (KILL=no: ended); SECONDS=60'
@@ -80,6 +83,8 @@ test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target \
 		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain
+
+environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS'
