@@ -38,6 +38,7 @@ ARGUMENTS = [
 ]
 
 PATIENCE = DEFAULT_TIMEOUT  # s; frames drawn without a graphics card take their time.
+HOVER = 200.0  # ms, as long as a person needs; the page has to see the hover before the click
 
 LISTEN = """
 window.__THREE_DEVTOOLS__ = new EventTarget();
@@ -165,7 +166,7 @@ class Page:
         """Hold the handle with the mouse; gives a function that moves it to a point, in m."""
         x, y = self.handle
         self.page.mouse.move(*self.on_screen(x, y))
-        self.page.wait_for_timeout(100)  # as long as a person needs; the page has to see the hover
+        self.page.wait_for_timeout(HOVER)
         self.page.mouse.down()
 
         def move(x: float, y: float) -> None:

@@ -88,15 +88,17 @@ def test_a_drag_moves_the_arm_and_the_page_shows_where_it_is(run, heard, open_pa
         lambda: ros.targets and close(ros.tip(arm), (0.3, 0.2), 0.003),
         'the target, and the tip at the mouse',
     )
-    page.drag((0.2, 0.25), (0.1, 0.3))
-    page.wait(lambda: close(ros.tip(arm), (0.1, 0.3), 0.003), 'the tip at the mouse')
+    tip = 'the tip at the mouse'
+    page.drag_until(0.1, 0.3, lambda: close(ros.tip(arm), (0.1, 0.3), 0.003), tip)
     page.wait(lambda: is_where_ros_says(page, ros, arm), 'the tip on the page')
     page.wait_for_text('REACHED')
     assert close(page.handle, (0.1, 0.3), 0.003)
 
-    page.drag((0.5, 0.4))
-    page.wait_for_text('TOO_FAR')
-    page.wait(lambda: close(place(ros)[:2], (0.5, 0.4), 0.003), 'the target out of reach')
+    page.drag_until(
+        *(0.5, 0.4),
+        lambda: 'TOO_FAR' in page.text and close(place(ros)[:2], (0.5, 0.4), 0.003),
+        'the target out of reach',
+    )
     page.wait(lambda: is_where_ros_says(page, ros, arm), 'the closest pose on the page')
     assert close(page.handle, (0.5, 0.4), 0.003)
     assert {target.point.z for target in ros.targets} == {0.0}
@@ -122,7 +124,7 @@ def test_the_target_of_an_arm_in_space_is_dragged_with_the_mouse(run, heard, ope
     def drag():
         x, y = page.wait(lambda: page.page.evaluate(square), 'a square')
         page.page.mouse.move(x, y)
-        page.page.wait_for_timeout(100)  # as long as a person needs; the page has to see the hover
+        page.page.wait_for_timeout(pages.HOVER)
         page.page.mouse.down()
         for step in range(1, 6):
             page.page.mouse.move(x + 6 * step, y + 5 * step)
@@ -162,17 +164,21 @@ def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, ope
         return all(abs(math.remainder(each - angle, math.tau)) < tolerance for each in directions)
 
     tip_x, tip_y = page.tip
-    page.page.mouse.move(*page.on_screen(*grip()))
-    page.page.wait_for_timeout(100)  # as long as a person needs; the page has to see the hover
-    page.page.mouse.down()
     begun = heading()
     wanted = begun - 0.4
-    for angle in (begun - 0.2, wanted):
-        x, y = tip_x + 0.15 * math.cos(angle), tip_y + 0.15 * math.sin(angle)
-        page.page.mouse.move(*page.on_screen(x, y))
-        page.page.wait_for_timeout(30)
-    page.page.mouse.up()
-    page.wait(lambda: points(wanted), 'the needle and the last link in that direction')
+
+    def turn():
+        page.page.mouse.move(*page.on_screen(*grip()))
+        page.page.wait_for_timeout(pages.HOVER)
+        page.page.mouse.down()
+        for angle in (begun - 0.2, wanted):
+            x, y = tip_x + 0.15 * math.cos(angle), tip_y + 0.15 * math.sin(angle)
+            page.page.mouse.move(*page.on_screen(x, y))
+            page.page.wait_for_timeout(30)
+        page.page.mouse.up()
+
+    direction = 'the needle and the last link in that direction'
+    page.repeat_until(turn, lambda: points(wanted), direction)
     page.wait(page.page.get_by_label('Keep angle').is_checked, 'the switch that keeps the angle')
     page.wait(lambda: close(page.tip, (tip_x, tip_y), 0.003), 'the tip where it was')
 
@@ -199,8 +205,8 @@ def report_latency(page, ros, arm):
     """Drag along a line, 60 times a second, and see when the tip is where the mouse was."""
     moves, count = [], len(ros.poses)
     places = [(0.45 - 0.004 * i, 0.2) for i in range(90)]
-    page.drag(places[0])
-    page.wait(lambda: close(ros.tip(arm), places[0], 0.003), 'the begin of the line')
+    begin_of_line = 'the begin of the line'
+    page.drag_until(*places[0], lambda: close(ros.tip(arm), places[0], 0.003), begin_of_line)
     pixels = [page.on_screen(*place) for place in places]
     with page.grabbed():
         begin = time.monotonic()
