@@ -13,6 +13,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -265,7 +266,7 @@ def test_ctrl_c_at_any_moment_is_quiet(tmp_path, command):
                 stderr=stderr,
             )
         while b'ik2d_ros.commands\n' not in log.read_bytes() and process.poll() is None:
-            os.sched_yield()
+            time.sleep(0.001)
         try:
             process.wait(0.0 if number == 0 else chance.uniform(0.0, 1.0))
         except subprocess.TimeoutExpired:
