@@ -74,11 +74,17 @@ def into_range(
     turned = near(angle, reference)
     if lower <= turned <= upper:  # nearly always
         return turned
-    # Only the nearest turns on either side can be in the range and near to the reference.
-    for candidate in (turned, turned - math.copysign(TURN, turned - reference)):
-        if lower - rounding <= candidate <= upper + rounding:
-            return min(max(candidate, lower), upper)
-    return None
+    # Only the nearest turns on either side can be in the range and near to the reference. Where
+    # much counts as rounding, one that is inside beats a nearer one that is outside.
+    beyond = lower - turned if turned < lower else turned - upper
+    if beyond > rounding or beyond > ANGLE_ROUNDING:
+        other = turned - TURN if turned >= reference else turned + TURN
+        instead = lower - other if other < lower else other - upper
+        if instead < beyond:
+            turned, beyond = other, instead
+    if beyond > rounding:
+        return None
+    return lower if turned < lower else upper if turned > upper else turned  # noqa: FURB136
 
 
 def into_range_many(
@@ -100,12 +106,14 @@ def into_range_many(
     turned *= TURN
     away -= turned
     np.add(reference, away, out=turned)
-    inside = (turned >= lower - rounding) & (turned <= upper + rounding)
+    beyond = np.maximum(lower - turned, turned - upper)
+    inside = beyond <= min(rounding, ANGLE_ROUNDING)
     if not inside.all():
         other = turned - np.copysign(TURN, away)
-        other_inside = (other >= lower - rounding) & (other <= upper + rounding)
-        turned = np.where(inside | ~other_inside, turned, other)
-        inside |= other_inside
+        instead = np.maximum(lower - other, other - upper)
+        better = ~inside & (instead < beyond)
+        turned = np.where(better, other, turned)
+        inside = np.where(better, instead, beyond) <= rounding
     np.maximum(turned, lower, out=turned)  # `np.clip` takes longer for few.
     np.minimum(turned, upper, out=turned)
     return turned, inside
