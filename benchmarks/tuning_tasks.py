@@ -82,6 +82,30 @@ def angle(count):
     ])  # fmt: skip
 
 
+def angles(count):
+    """Many at tip angles at once, most of which limits forbid."""
+    given = [
+        (chain, targets, starts, rng.uniform(-np.pi, np.pi, 8 * len(targets)))
+        for chain, _, targets, starts, rng in chains(
+            count, (4, 'narrow'), (5, 'asymmetric'), (6, 'one-sided'), (8, 'narrow')
+        )
+    ]
+
+    def run():
+        reached, error = 0, 0.0
+        for chain, targets, starts, asked in given:
+            several = np.tile(targets, (8, 1))
+            found = solve_batch(
+                chain, several, start=np.tile(starts, (8, 1)), angle=asked, tolerance=1e-9
+            )
+            hit = found.status == Status.REACHED
+            missed = found.error[~hit].sum() + found.angle_error[~hit].sum()
+            reached, error = reached + int(hit.sum()), error + float(missed)
+        return reached, error, 0
+
+    return run
+
+
 def space(count):
     """Targets for arms with a turntable or a lift."""
     plane, given = Plane.from_pose((0.1, 0.02, 0.2), (np.pi / 2.0, 0.0, 0.0)), []
@@ -135,5 +159,5 @@ def paths(_):
 
 def all_tasks(count):
     """Return each task by its name, with so many targets for each chain."""
-    makers = (single, forbidden, long, angle, space, batch, paths)
+    makers = (single, forbidden, long, angle, angles, space, batch, paths)
     return {maker.__name__: maker(count) for maker in makers}

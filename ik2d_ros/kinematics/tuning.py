@@ -128,6 +128,11 @@ AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from be
 # Of triangles and the like, which for many targets take less than to ask first whether these can be
 # reached at any angle.
 FEW_CLOSURES: Final = 40
+# Of targets, one in so many tells whether most angles can be had, if there are as many or more.
+ANGLE_SAMPLE: Final = 64
+ANGLE_SAMPLED: Final = 256
+ANGLE_ASKED: Final = 6  # Joints up to which the proof of these is made at once to tell; else steps.
+HAD: Final = 0.5  # Share of them below which it is asked before steps.
 LONG: Final = 8  # Joints from which on the triangles take longer than steps
 AIMED_STARTS: Final = 4  # from so many more starts.
 # Where there is no proof, :mod:`.tip_angle_search`.
@@ -180,6 +185,9 @@ SPACE_TARGETS: Final = 16
 PLACES_TOGETHER: Final = 64
 ARC_CELLS: Final = 50_000  # Pieces times targets.
 PROOF_CELLS: Final = 200_000  # Pieces of edges, or triangles, times targets.
+PROOF_TARGETS: Final = 256  # At a time, however many triangles there are,
+SPANNED_CELLS: Final = 50_000  # and of these times targets, what is compared together.
+WORTH_SIDING: Final = 50  # Triangles; to drop those of fewer that are on no side takes longer.
 PIECES_TOGETHER: Final = 64  # At a time where it is only asked whether one is reached.
 FREE_CHUNK: Final = 131_072
 TWO_BONE_CHUNK: Final = 16_384  # Enough for two threads to share.

@@ -139,6 +139,51 @@ def test_many_are_judged_as_each_is(kind):
                 assert batch.angle_error[k] == pytest.approx(alone.angle_error, abs=1e-7)
 
 
+@pytest.mark.parametrize('kind', sorted(LIMITS))
+@pytest.mark.parametrize('joints', [4, 5, 7])
+def test_what_many_are_asked_first_does_not_change_the_answers(kind, joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng))
+    q = random_poses(chain, 300, rng)
+    starts = random_poses(chain, 300, rng)
+    targets, angles = chain.forward(q)[:, -1], rng.uniform(-math.pi, math.pi, 300)
+    held = np.array([frame_angle(chain, pose) for pose in q])
+    angles[::5] = held[::5]
+    angles[1::5] = held[1::5] + rng.normal(0.0, 2e-3, 60)  # next to what can be had, mostly
+    targets[2::40] *= 1.5
+    for tolerance in (1e-9, 1e-6, 1e-3):
+        near = {'tolerance': tolerance * chain.reach.outer, 'angle_tolerance': tolerance}
+        batch = solve_batch(chain, targets, start=starts, angle=angles, **near)
+        assert (batch.status[::5] == Status.REACHED).all()
+        missed = np.flatnonzero(batch.status == Status.TIP_ANGLE)
+        missed = missed[missed % 40 != 2]
+        assert (batch.angle_error[missed] <= apart(held, angles)[missed] + 1e-7).all()
+        for k in [*range(5), *rng.integers(0, 300, 7)]:
+            alone = solve(chain, targets[k], start=starts[k], angle=angles[k], **near)
+            assert (batch.status[k], batch.proven[k]) == (alone.status, alone.proven)
+            assert batch.q[k] == pytest.approx(alone.q, abs=1e-6)
+
+
+@pytest.mark.parametrize('tolerance', [1e-4, 1e-2, 0.1])
+def test_what_is_said_to_be_reached_is_within_large_tolerances_and_limits(tolerance):
+    rng = np.random.default_rng(3)
+    for kind in sorted(LIMITS):
+        chain = random_chain(5, rng, random_limits(kind, 5, rng))
+        q = random_poses(chain, 300, rng)
+        targets, reach = chain.forward(q)[:, -1], chain.reach.outer
+        angles = np.array([frame_angle(chain, pose) for pose in q])
+        angles += rng.choice([0.0, 0.99 * tolerance, 10.0 * tolerance], 300)
+        near = {'tolerance': tolerance * reach, 'angle_tolerance': tolerance}
+        batch = solve_batch(
+            chain, targets, start=random_poses(chain, 300, rng), angle=angles, **near
+        )
+        error = np.hypot(*(chain.forward(batch.q)[:, -1] - targets).T)
+        off = apart([frame_angle(chain, pose) for pose in batch.q], angles)
+        assert ((batch.q >= chain.lower) & (batch.q <= chain.upper)).all()
+        within = (error <= tolerance * reach) & (off <= tolerance)
+        assert ((batch.status == Status.REACHED) == within).all()
+
+
 @given(
     st.floats(-20.0, 20.0),
     st.floats(-7.0, 0.0),

@@ -131,6 +131,22 @@ def test_many_are_judged_as_each_is(names):
             assert batch.q[k] == pytest.approx(alone.q, abs=1e-6)
 
 
+@pytest.mark.parametrize('names', [names for names in ARMS if len(names.split()) > 3])
+def test_what_many_are_asked_first_does_not_change_the_answers(names):
+    chain, rng = arm(names), np.random.default_rng(5)
+    q, starts = rng.uniform(chain.lower, chain.upper, (2, 300, len(chain)))
+    targets, angles = chain.forward(q)[:, -1], rng.uniform(-math.pi, math.pi, 300)
+    angles[::5] = [turned(chain, pose) for pose in q[::5]]
+    for tolerance in (1e-9, 1e-6, 1e-3):
+        near = {'tolerance': tolerance * chain.reach.outer, 'angle_tolerance': tolerance}
+        batch = solve_batch(chain, targets, start=starts, angle=angles, **near)
+        assert (batch.status[::5] == Status.REACHED).all()
+        for k in rng.integers(0, 300, 12):
+            alone = solve(chain, targets[k], start=starts[k], angle=angles[k], **near)
+            assert (batch.status[k], batch.proven[k]) == (alone.status, alone.proven)
+            assert batch.q[k] == pytest.approx(alone.q, abs=1e-6)
+
+
 @pytest.mark.parametrize('names', ['rail shoulder elbow wrist', 'shoulder elbow aslant wrist'])
 def test_a_tip_that_is_turned_in_place_stops_where_the_joints_do(names):
     chain = arm(names)

@@ -13,7 +13,7 @@ from math import inf, sqrt
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range, phase
 from ik2d_ros.kinematics.proof.corners import SLACK
-from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import FLAT
+from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT
 
 
 def sliding_three(

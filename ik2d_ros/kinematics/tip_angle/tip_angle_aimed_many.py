@@ -25,6 +25,7 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     EXACT,
     AngleProof,
     Candidates,
+    had_many,
     posed,
     turned,
 )
@@ -100,7 +101,7 @@ def aimed_many(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]:
         if len(some):
             bends[:, some], there[some] = _freely(task, asked.at(some))
     elif len(chain) > 3 and any(Links.of(chain).turning[2:]):
-        some = np.flatnonzero(left & _can_be_had(task, asked))
+        some = np.flatnonzero(left & can_be_had_many(task, asked))
         if len(some):
             made = passes[some]
             bends[:, some], there[some] = _decoupled(task, asked.at(some), made)
@@ -112,7 +113,7 @@ def _none(asked: Asked) -> Flags:
     return np.zeros(len(asked.goals), dtype=np.bool_)
 
 
-def _can_be_had(task: Task, asked: Asked) -> Flags:
+def can_be_had_many(task: Task, asked: Asked) -> Flags:
     """Return which angles can be had as far as lengths tell."""
     if task.chain.has_slides:
         return np.ones(len(asked.goals), dtype=np.bool_)
@@ -138,7 +139,9 @@ def decided(
         (n, m) bends in rad, and (m,) which are there.
     """
     bends, there = asked.starts.copy(), _none(asked)
-    can = np.flatnonzero(_can_be_had(task, asked))
+    can = np.flatnonzero(can_be_had_many(task, asked))
+    if proof.tables.had is not proof.tables.posed:
+        can = can[had_many(proof, asked.goals[can], asked.headings[can])]
     some = asked.at(can)
     found = posed(proof, some.goals, some.headings, some.starts)
     exact = (found.error <= EXACT) & (np.abs(found.off) <= EXACT)
@@ -158,18 +161,18 @@ def decided(
     which = np.flatnonzero(left)
     if len(which):
         some, chosen = asked.at(which), bends[:, which]
-        there[which] = _turned(proof, some, chosen)
+        found = turned(proof, some.goals, some.headings, some.starts)
+        there[which] = closest_of(found, some.starts, chosen)
         bends[:, which] = chosen
     return bends, there
 
 
-def _turned(proof: AngleProof, asked: Asked, bends: FloatArray) -> Flags:
+def closest_of(found: Candidates, starts: FloatArray, bends: FloatArray) -> Flags:
     """Write to ``bends`` the poses that come closest to the angles; return which are there."""
-    found = turned(proof, asked.goals, asked.headings, asked.starts)
     off, good = np.abs(found.off), found.error <= EXACT
-    least: FloatArray = np.full(len(asked.goals), np.inf)
+    least: FloatArray = np.full(starts.shape[1], np.inf)
     np.minimum.at(least, found.which[good], off[good])
-    there = _choose(found, good, off, asked.starts, bends)
+    there = _choose(found, good, off, starts, bends)
     there[found.which[~good & (off < least[found.which])]] = False
     return there
 

@@ -7,17 +7,21 @@ section 11. Lengths are in reaches, angles are bends (see :mod:`.chain`), points
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.proof.corners import SLACK
+from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT
 from ik2d_ros.kinematics.tip_angle.tip_angle_shapes import Shapes
-from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import FLAT, LOOSE
+from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE
 
 # Which of the three joints are revolute.
 Kinds = tuple[bool, bool, bool]
+
+
+_Numbers = TypeVar('_Numbers', FloatArray, ComplexArray)
 
 
 class Closures(NamedTuple):
@@ -73,11 +77,13 @@ class Closed(NamedTuple):
         entry: (c,) which closure.
         which: (c,) which target.
         numbers: (3, c) of the three joints in rad, or reaches; those of slides within the limits.
+        strayed: (c,) how far slides were outside, in reaches.
     """
 
     entry: Indices
     which: Indices
     numbers: FloatArray
+    strayed: FloatArray
 
 
 def closures(
@@ -163,6 +169,7 @@ def closed(
     lower: FloatArray,
     upper: FloatArray,
     alone: bool,
+    loosely: tuple[float, float],
 ) -> Iterator[Closed]:
     """Return numbers of the joints that close the chain; limits of revolute joints are ignored.
 
@@ -173,83 +180,131 @@ def closed(
         lower: (n + 1,) limits of joints, and of the tip.
         upper: the same.
         alone: whether nothing else makes up for slides that are parallel.
+        loosely: by how much distances may be missed, and limits of slides, in reaches.
     """
     least, most = _turning(kinds)
+    near, loose = loosely
     span = known.span - known.ahead * table.ahead[:, None] - known.behind * table.behind[:, None]
     ways = [
-        np.ones(span.shape)
-        * way[:, None]
-        * (known.ahead if joint < least else known.behind if joint > most else 1.0)
+        way[:, None]
+        * (known.ahead if joint < least else known.behind if joint > most else np.ones((1, 1)))
         for joint, way in enumerate(table.ways)
     ]
-    ends = lower[table.joints][:, :, None], upper[table.joints][:, :, None]
     slides = [joint for joint in range(3) if not kinds[joint]]
+    some = [ways[slide] for slide in slides]
+    ends = [(lower[table.joints[k]][:, None], upper[table.joints[k]][:, None]) for k in slides]
     if len(slides) == 2:
-        tried = _two_lines(span, [ways[k] for k in slides], [end[slides] for end in ends], alone)
-    elif most == least + 1:
-        tried = _line_and_circle(span, ways[slides[0]], np.abs(table.between)[:, None])
+        tried = _two_lines(span, some, ends, alone, loose)
     else:
-        tried = _line_and_circle(-table.between[:, None], ways[1], np.abs(span))
-    for numbers, can in tried:
-        inside = [
-            (ends[0][joint] - LOOSE <= number) & (number <= ends[1][joint] + LOOSE)
-            for joint, number in zip(slides, numbers, strict=True)
-        ]
-        entry, which = np.nonzero(np.logical_and.reduce([can, *inside]))
+        between, radius = table.between[:, None], np.abs(table.between)[:, None]
+        circle = (span, radius) if most == least + 1 else (-between, np.abs(span))
+        tried = _line_and_circle(span.shape, circle, some[0], ends[0], near, loose)
+    for entry, which, numbers in tried:
         if not len(entry):
             continue
-        found = np.zeros((3, len(entry)))
+        found, strayed = np.zeros((3, len(entry))), np.zeros(len(entry))
         left, place = span[entry, which], table.between[entry]
         for joint, number in zip(slides, numbers, strict=True):
             at = table.joints[joint, entry]
-            found[joint] = np.clip(number[entry, which], lower[at], upper[at])
-            moved = found[joint] * ways[joint][entry, which]
+            found[joint] = np.clip(number, lower[at], upper[at])
+            strayed = np.maximum(strayed, np.abs(number - found[joint]))
+            moved = found[joint] * _picked(ways[joint], entry, which)
             if least < joint < most:
                 place = place + moved
             else:
                 left = left - moved
-        before = np.broadcast_to(known.before, span.shape)[entry, which] + table.leads[0, entry]
-        after = np.broadcast_to(known.last, span.shape)[entry, which] - table.leads[2, entry]
+        before = _picked(known.before, entry, which) + table.leads[0, entry]
+        after = _picked(known.last, entry, which) - table.leads[2, entry]
         if least == most:
             found[least] = after - before
         else:
             turned = np.angle(left) - np.angle(place)
             found[least] = turned - before
             found[most] = after - turned - table.leads[1, entry]
-        yield Closed(entry, which, found)
+        yield Closed(entry, which, found, strayed)
 
 
-# Numbers (e, m) of the joints that slide, and where they are a solution.
-_Tried = Iterator[tuple[list[FloatArray], Flags]]
+# Which closures (c,) for which targets (c,), and numbers (c,) of each joint that slides.
+_Tried = Iterator[tuple[Indices, Indices, list[FloatArray]]]
+
+# (e, 1) limits of a slide.
+_Ends = tuple[FloatArray, FloatArray]
 
 
 def _two_lines(
-    span: ComplexArray, ways: list[ComplexArray], ends: list[FloatArray], alone: bool
+    span: ComplexArray, ways: list[ComplexArray], ends: list[_Ends], alone: bool, loose: float
 ) -> _Tried:
-    """Return how far to slide in two directions for a sum (e, m); ``ends`` (2, e, 1) of both."""
+    """Return how far to slide in two directions, within limits, for a sum (e, m)."""
     one, two = ways
-    across = _cross(one, two)
+    across = np.broadcast_to(_cross(one, two), span.shape)
     apart: Flags = np.abs(across) > FLAT
+    found: list[tuple[list[FloatArray], Flags]] = []
     if alone and not apart.all():
         # Parallel: one of them can be at a limit, and the other goes to the foot from there.
-        for end in ends:
+        for end in zip(*ends, strict=True):
             first, second = (np.broadcast_to(each, span.shape) for each in end)
             for numbers in (
                 [first, ((span - first * one) * two.conj()).real],
                 [((span - second * two) * one.conj()).real, second],
             ):
                 left = np.abs(span - numbers[0] * one - numbers[1] * two)
-                yield numbers, ~apart & (left <= LOOSE)
+                found.append((numbers, ~apart & (left <= LOOSE)))
     across = np.where(apart, across, 1.0)
-    yield [_cross(span, two) / across, _cross(one, span) / across], apart
+    found.append(([_cross(span, two) / across, _cross(one, span) / across], apart))
+    for numbers, can in found:
+        inside = [
+            (lower - loose <= number) & (number <= upper + loose)
+            for number, (lower, upper) in zip(numbers, ends, strict=True)
+        ]
+        entry, which = np.nonzero(np.logical_and.reduce([can, *inside]))
+        yield entry, which, [number[entry, which] for number in numbers]
 
 
-def _line_and_circle(center: ComplexArray, way: ComplexArray, radius: FloatArray) -> _Tried:
-    """Return how far to slide from 0 for a distance from a point (e, m), or what broadcasts."""
+def _line_and_circle(
+    shape: tuple[int, ...],
+    circle: tuple[ComplexArray, FloatArray],
+    way: ComplexArray,
+    ends: _Ends,
+    near: float,
+    loose: float,
+) -> _Tried:
+    """Return how far to slide from 0, within limits, for a distance from a point.
+
+    Args:
+        shape: (e, m) of closures and targets.
+        circle: the point and the distance, in reaches, (e, m) or what broadcasts to that.
+        way: direction of the slide, likewise.
+        ends: limits of the slide.
+        near: how far from the circle the line may be, in reaches.
+        loose: how far outside the limits the slide may be.
+    """
+    center, radius = circle
     seen = center * way.conj()
-    root = np.sqrt(np.maximum(0.0, (radius - seen.imag) * (radius + seen.imag)))
-    for number in (seen.real + root, seen.real - root):
-        yield [number], np.abs(seen.imag) <= radius + SLACK
+    ahead, aside = seen.real, seen.imag
+    lower, upper = ends
+    can = np.abs(aside) <= radius + (near + SLACK)
+    # Few are left where neither number is far outside.
+    can = can & (np.abs(ahead - 0.5 * (lower + upper)) <= radius + (0.5 * (upper - lower) + loose))
+    if not can.any():
+        return
+    can = can if can.shape == shape else np.broadcast_to(can, shape)
+    entry, which = np.divmod(np.flatnonzero(can), shape[1])
+    ahead, aside, radius = (_picked(each, entry, which) for each in (ahead, aside, radius))
+    root = np.sqrt(np.maximum(0.0, (radius - aside) * (radius + aside)))
+    least, most = lower[entry, 0] - loose, upper[entry, 0] + loose
+    for number in (ahead + root, ahead - root):
+        some = np.flatnonzero((least <= number) & (number <= most))
+        yield entry[some], which[some], [number[some]]
+
+
+def _picked(values: _Numbers, entry: Indices, which: Indices) -> _Numbers:
+    """Return some of what broadcasts to (e, m): for less than that takes."""
+    if values.ndim == 1:
+        values = values[None]
+    rows, columns = values.shape
+    if rows == columns == 1:
+        return np.repeat(values[0], len(entry))
+    return np.asarray(values[entry if rows > 1 else 0, which if columns > 1 else 0])
 
 
 def _turning(kinds: Kinds) -> tuple[int, int]:
@@ -269,10 +324,14 @@ def flat(kinds: Kinds, table: Closures, known: Known) -> tuple[Indices, Indices]
     if most == least:
         return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
     length = np.abs(table.between)[:, None]
+    if most == least + 1 and not (length <= FLAT).any():
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
     if most > least + 1:
         span = known.span - known.ahead * table.ahead[:, None]
         length = np.abs(span - known.behind * table.behind[:, None])
-    entry, which = np.nonzero(np.broadcast_to(length <= FLAT, known.span.shape))
+    entry, which = np.nonzero(
+        np.broadcast_to(length <= FLAT, (len(table.ahead), known.span.shape[1]))
+    )
     return entry, which
 
 

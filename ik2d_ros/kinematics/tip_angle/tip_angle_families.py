@@ -15,7 +15,8 @@ from ik2d_ros.kinematics.angles import Limits, into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.columns import links_many
 from ik2d_ros.kinematics.tip_angle.tip_angle_closures import Closures
-from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import FLAT, LOOSE, Triangles
+from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT
+from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE, Triangles
 
 
 class _Chain(NamedTuple):

@@ -18,7 +18,8 @@ from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Poses, Status
 from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted
-from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import Asked, Task, aimed_many, decided
+from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import Asked, Task, decided
+from ik2d_ros.kinematics.tip_angle.tip_angle_asked_many import aimed_or_asked
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle
 from ik2d_ros.kinematics.tip_angle.tip_angle_proof import angle_proof_of
 from ik2d_ros.kinematics.tuning import ANGLE_CHUNK, FEW_CLOSURES
@@ -69,12 +70,12 @@ def _fill(
     )
     bends, there, passes = _aimed_inside(task, asked)
     proof = angle_proof_of(chain) if chain.limited and not there.all() else None
-    if proof is not None and proof.tables.posed.entries <= FEW_CLOSURES:
+    if proof is not None and proof.tables.had.entries <= FEW_CLOSURES:
         left = np.flatnonzero(~there)
         bends[:, left], there[left] = decided(proof, task, asked.at(left), passes[left])
     left = np.flatnonzero(~there)
     plain = _without_angle(task, points[left], starts[left])
-    if proof is not None and proof.tables.posed.entries > FEW_CLOSURES:
+    if proof is not None and proof.tables.had.entries > FEW_CLOSURES:
         # What is out of reach at any angle is no matter of a proof that takes longer.
         again = left[plain.status == Status.REACHED]
         bends[:, again], there[again] = decided(proof, task, asked.at(again), passes[again])
@@ -106,10 +107,10 @@ def _aimed_inside(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]:
     distance = np.abs(asked.goals)
     inside = np.flatnonzero((distance >= inner - loose) & (distance <= outer + loose))
     if len(inside) == len(distance):
-        return aimed_many(task, asked)
+        return aimed_or_asked(task, asked)
     bends, there = asked.starts.copy(), np.zeros(len(distance), dtype=np.bool_)
     passes: Passes = np.zeros(len(distance), dtype=np.int64)
-    bends[:, inside], there[inside], passes[inside] = aimed_many(task, asked.at(inside))
+    bends[:, inside], there[inside], passes[inside] = aimed_or_asked(task, asked.at(inside))
     return bends, there, passes
 
 

@@ -86,28 +86,28 @@ class Parts:
         self.lengths = lengths
         self.limits = limits
         self.fixed = fixed
-        self._links = LimitedLinks(lengths, limits, fixed, ends_of(limits))
+        self.links = LimitedLinks(lengths, limits, fixed, ends_of(limits))
         self.moves = [lower < upper for lower, upper in limits]
         self.turns = [True] * len(limits) if fixed is None else np.isnan(fixed).tolist()
         self._in_line: dict[tuple[int, int], _InLine] = {}
 
     def before(self, joint: int) -> Shapes:
         """Return the shapes from the base to a joint, all joints held."""
-        shapes = self._links.held(0, joint)
+        shapes = self.links.held(0, joint)
         vector = shapes.spans[:, 0] if joint else np.zeros(1, dtype=complex)
         return Shapes(vector, shapes.bends, shapes.heading)
 
     def held(self, first: int, last: int) -> Shapes:
         """Return the shapes between two joints, all joints between them held."""
-        shapes = self._links.held_after(first, last)
+        shapes = self.links.held_after(first, last)
         return Shapes(shapes.spans[:, 0], shapes.bends, shapes.heading)
 
     def _held_in_line(self, first: int, last: int) -> _InLine:
-        several = [self._links.held_after(first, last), *self._links.feet_after(first, last)]
+        several = [self.links.held_after(first, last), *self.links.feet_after(first, last)]
         shapes = [Shapes(each.spans[:, 0], each.bends, each.heading) for each in several]
         return _InLine(
             Shapes.joined(shapes, last - first),
-            np.concatenate([_ways(each) for each in several]),
+            np.concatenate([ways_of(each) for each in several]),
             np.repeat([False, *[True] * (len(several) - 1)], [len(each.bends) for each in several]),
         )
 
@@ -128,7 +128,7 @@ class Parts:
         """
         found = []
         for joint in range(slide + 1, last):
-            if self._links.turns_freely(joint):
+            if self.links.turns_freely(joint):
                 begin, end = self.held(slide, joint), self._rigid_line(joint, last)
                 way = np.full(len(begin.vector), self.way(slide))
                 found += self._turned(joint, begin, end, way, _angles(end.vector))
@@ -138,7 +138,7 @@ class Parts:
         """Return the shapes from a revolute joint to a slide that begin in a line across it."""
         found = []
         for joint in range(first + 1, slide):
-            if self._links.turns_freely(joint):
+            if self.links.turns_freely(joint):
                 begin, end = self._rigid_line(first, joint), self.held(joint, slide)
                 way = end.heading + self.way(slide)
                 found += self._turned(joint, begin, end, _angles(begin.vector), way)
@@ -169,7 +169,7 @@ class Parts:
         found = []
         for side in (0.5 * np.pi, -0.5 * np.pi):
             bend = (way - begin.heading)[:, None] - other + side
-            bend, good = _within(bend, self.limits[joint])
+            bend, good = within(bend, self.limits[joint])
             i, k = np.nonzero(good)
             at = bend[i, k]
             rotated = begin.heading[i] + at
@@ -188,7 +188,7 @@ class Parts:
         if key not in self._in_line:
             found: list[_InLine] = []
             for joint in range(first + 1, last):
-                if self._links.turns_freely(joint):
+                if self.links.turns_freely(joint):
                     begin = self._held_in_line(first, joint)
                     for end in (self._held_in_line(joint, last), self._lined(joint, last)):
                         found += self._joined(joint, begin, end)
@@ -206,7 +206,7 @@ class Parts:
         for turned in (0.0, np.pi):
             direction = np.angle(one.vector)[:, None]
             bend = (direction - one.heading[:, None]) - np.angle(two.vector) + turned
-            bend, good = _within(bend, self.limits[joint])
+            bend, good = within(bend, self.limits[joint])
             good &= (np.abs(one.vector) > SLACK)[:, None] & (np.abs(two.vector) > SLACK)
             # A line has two sides; what points back along it sees them the other way round.
             ways = begin.ways[:, None], end.ways * (-1.0 if turned else 1.0)
@@ -233,7 +233,7 @@ def _angles(vectors: ComplexArray) -> FloatArray:
     return np.arctan2(vectors.imag, vectors.real)
 
 
-def _ways(shapes: Corners) -> FloatArray:
+def ways_of(shapes: Corners) -> FloatArray:
     """Return to which side of the line between the ends the joints at limits push; NaN for both."""
     span = shapes.spans[:, :1]
     along = span / np.maximum(np.abs(span), SLACK)
@@ -243,7 +243,7 @@ def _ways(shapes: Corners) -> FloatArray:
     return np.where(up & down, np.nan, up * 1.0 - down * 1.0)
 
 
-def _within(bend: FloatArray, limits: tuple[float, float]) -> tuple[FloatArray, Flags]:
+def within(bend: FloatArray, limits: tuple[float, float]) -> tuple[FloatArray, Flags]:
     """Return a turn of each bend that is within the limits, and which have one."""
     lower, upper = limits
     if lower == -np.inf:

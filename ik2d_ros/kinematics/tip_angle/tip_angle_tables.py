@@ -6,6 +6,7 @@ Derived in ``docs/solvers.md``, section 11.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,12 +20,19 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_closures import (
     joined,
     not_parallel,
 )
+from ik2d_ros.kinematics.tip_angle.tip_angle_lines import Beside, Lines, OnLine
 from ik2d_ros.kinematics.tip_angle.tip_angle_shapes import Parts, Shapes
-from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import Triangles, block, triangles
+from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import (
+    Origins,
+    Triangles,
+    block,
+    origins,
+    triangles,
+)
 from ik2d_ros.kinematics.tuning import PROOF_TRIANGLES
 
 _Made = Triangles | tuple[Kinds, Closures]
-_NOTHING = Shapes(np.zeros(1, complex), np.zeros((1, 0)), np.zeros(1))
+_NOTHING = Beside.of(Shapes(np.zeros(1, complex), np.zeros((1, 0)), np.zeros(1)))
 
 
 class Table(NamedTuple):
@@ -32,10 +40,12 @@ class Table(NamedTuple):
 
     Attributes:
         triangles: of revolute joints.
+        origins: of these.
         closures: of joints of which one slides or two, by their kinds.
     """
 
     triangles: Triangles
+    origins: Origins
     closures: list[tuple[Kinds, Closures]]
 
     @property
@@ -44,39 +54,56 @@ class Table(NamedTuple):
         return len(self.triangles.rest) + sum(len(each.ahead) for _, each in self.closures)
 
 
-class Tables(NamedTuple):
-    """What is known of a chain before any target is.
+class Tables:
+    """What is known of a chain before any target is; made when asked for.
 
     Attributes:
-        posed: what reaches a target at an angle; some first joints are at the start.
-        turned: what reaches a target, with the last link turned as far as it can be.
         alone: whether no more than one revolute joint moves, so that nothing makes up for slides
             that are parallel.
     """
 
-    posed: Table
-    turned: Table
-    alone: bool
+    def __init__(self, chain: Chain) -> None:
+        fixed = chain.fixed_bends
+        self._parts = parts = Parts(
+            np.array(chain.unit_lengths),
+            chain.bend_limits,
+            None if fixed is None else fixed_array(fixed),
+        )
+        self._lines = Lines(parts)
+        self._joints = len(chain)
+        self.alone = sum(turns and moves for turns, moves in zip(parts.turns, parts.moves)) < 2
+
+    @cached_property
+    def posed(self) -> Table:
+        """What reaches a target at an angle; some first joints are at the start."""
+        return self._gathered(_posed(self._parts, None, self._joints))
+
+    @cached_property
+    def had(self) -> Table:
+        """Enough of these to reach a target at an angle if any pose does, from the lowest start.
+
+        Fewer, if no joint slides.
+        """
+        return _gathered(_posed(self._parts, self._lines, self._joints), self._joints, self.alone)
+
+    @cached_property
+    def turned(self) -> Table:
+        """What reaches a target, with the last link turned as far as it can be."""
+        return self._gathered(_turned(self._parts, self._lines, self._joints))
+
+    @property
+    def too_many(self) -> bool:
+        """Whether there are more than a search takes; without slides there never are."""
+        if self._parts.fixed is None:
+            return False
+        return max(self.posed.entries, self.turned.entries) > PROOF_TRIANGLES
+
+    def _gathered(self, made: Iterator[_Made]) -> Table:
+        return _gathered(made, self._joints, self.alone, PROOF_TRIANGLES)
 
 
-def tables_of(chain: Chain) -> Tables | None:
-    """Return what is known of a chain, or None where that is too much."""
-    n, fixed = len(chain), chain.fixed_bends
-    parts = Parts(
-        np.array(chain.unit_lengths),
-        chain.bend_limits,
-        None if fixed is None else fixed_array(fixed),
-    )
-    turning = sum(turns and moves for turns, moves in zip(parts.turns, parts.moves, strict=True))
-    alone = turning < 2
-    posed = _gathered(_posed(parts, n), n, alone)
-    turned = None if posed is None else _gathered(_turned(parts, n), n, alone)
-    if posed is None or turned is None:
-        return None
-    return Tables(posed, turned, alone)
-
-
-def _gathered(made: Iterator[_Made], n: int, alone: bool) -> Table | None:
+def _gathered(made: Iterator[_Made], n: int, alone: bool, most: float = np.inf) -> Table:
+    """Return what is made as one; what is more than so many is left out."""
     blocks: list[Triangles] = []
     kinds: dict[Kinds, list[Closures]] = {}
     count = 0
@@ -91,9 +118,11 @@ def _gathered(made: Iterator[_Made], n: int, alone: bool) -> Table | None:
             if len(some.ahead):
                 kinds.setdefault(kind, []).append(some)
             count += len(some.ahead)
-        if count > PROOF_TRIANGLES:
-            return None
-    return Table(triangles(blocks, n), [(kind, joined(several)) for kind, several in kinds.items()])
+        if count > most:
+            break
+    every = triangles(blocks, n)
+    closed = [(kind, joined(several)) for kind, several in kinds.items()]
+    return Table(every, origins(every), closed)
 
 
 def _free(parts: Parts, n: int, least: int) -> list[int]:
@@ -102,53 +131,69 @@ def _free(parts: Parts, n: int, least: int) -> list[int]:
     return moving if len(moving) >= least else list(range(n))
 
 
-def _posed(parts: Parts, n: int) -> Iterator[_Made]:
+def _posed(parts: Parts, lines: Lines | None, n: int) -> Iterator[_Made]:
+    """Yield what closes; of triangles only extrema where ``lines`` is given."""
     free = _free(parts, n, 3)
     for i in free:
-        before = Shapes(np.zeros(1, complex), np.zeros((1, i)), np.zeros(1))
+        before = Beside.of(Shapes(np.zeros(1, complex), np.zeros((1, i)), np.zeros(1)))
         for j in free:
             for k in free:
                 if i < j < k:
-                    first, second, tail = parts.held(i, j), _between(parts, j, k), parts.held(k, n)
-                    yield from _made(parts, (i, j, k), before, first, second, tail, False)
+                    sided = _sided(parts, lines, i, j, k)
+                    first = Beside.of(parts.held(i, j)) if sided is None else sided.beside(i, j)
+                    second, tail = _between(parts, sided, j, k), _behind(parts, sided, k, n)
+                    yield from _made(parts, (i, j, k), before, first, second, tail)
 
 
-def _turned(parts: Parts, n: int) -> Iterator[_Made]:
+def _turned(parts: Parts, lines: Lines, n: int) -> Iterator[_Made]:
     free = _free(parts, n, 2)
     for i in free:
         for j in free:
             if i < j:
-                first, second = _between(parts, i, j), parts.held(j, n)
-                yield from _made(parts, (i, j, n), parts.before(i), first, second, _NOTHING, True)
+                sided = _sided(parts, lines, i, j)
+                before = Beside.of(parts.before(i)) if sided is None else sided.before(i)
+                first, second = _between(parts, sided, i, j), _behind(parts, sided, j, n)
+                yield from _made(parts, (i, j, n), before, first, second, _NOTHING)
 
 
-def _between(parts: Parts, first: int, last: int) -> Shapes:
+def _sided(parts: Parts, lines: Lines | None, *joints: int) -> Lines | None:
+    """Return what tells on which side joints have to be, where the line goes through these."""
+    return lines if all(parts.turns[joint] for joint in joints) else None
+
+
+def _behind(parts: Parts, lines: Lines | None, joint: int, n: int) -> Beside:
+    return Beside.of(parts.held(joint, n)) if lines is None else lines.behind(joint)
+
+
+def _between(parts: Parts, lines: Lines | None, first: int, last: int) -> OnLine:
     """Return the shapes between two joints that move, those between all held or in line."""
     if parts.turns[first] and parts.turns[last]:
-        return parts.in_line(first, last)
+        if lines is not None:
+            return lines.on_line(first, last)
+        return OnLine.of(parts.in_line(first, last))
     shapes = [parts.held(first, last)]
     if parts.turns[last]:
         shapes.append(parts.across_after(first, last))
     elif parts.turns[first]:
         shapes.append(parts.across_before(first, last))
-    return Shapes.joined(shapes, last - first)
+    return OnLine.of(Shapes.joined(shapes, last - first))
 
 
 def _made(
     parts: Parts,
     joints: tuple[int, int, int],
-    before: Shapes,
-    first: Shapes,
-    second: Shapes,
-    tail: Shapes,
-    known: bool,
+    before: Beside,
+    first: OnLine | Beside,
+    second: OnLine | Beside,
+    tail: Beside,
 ) -> Iterator[_Made]:
     """Make what three joints close: triangles, or closures if one slides or two, or nothing."""
     i, j, k = joints
     turns = [*parts.turns, True]
     kinds = turns[i], turns[j], turns[k]
     if all(kinds):
-        yield block(joints, before, first, second, tail, parts.limits[j], known)
+        yield block(joints, before, first, second, tail, parts.limits[j])
     elif any(kinds):
         fixed = [0.0 if turns[joint] else parts.way(joint) for joint in joints]
-        yield kinds, closures(kinds, joints, fixed, before, first, second, tail)
+        shapes = before.shapes, first.shapes, second.shapes, tail.shapes
+        yield kinds, closures(kinds, joints, fixed, *shapes)
