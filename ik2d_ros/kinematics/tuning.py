@@ -131,8 +131,8 @@ FEW_CLOSURES: Final = 40
 # Of targets, one in so many tells whether most angles can be had, if there are as many or more.
 ANGLE_SAMPLE: Final = 64
 ANGLE_SAMPLED: Final = 256
-ANGLE_ASKED: Final = 6  # Joints up to which the proof of these is made at once to tell; else steps.
-HAD: Final = 0.5  # Share of them below which it is asked before steps.
+HAD: Final = 0.5  # Share of them below which it is asked before steps,
+FEW_LEFT: Final = 24  # and of what is left then, what takes less one by one.
 LONG: Final = 8  # Joints from which on the triangles take longer than steps
 AIMED_STARTS: Final = 4  # from so many more starts.
 # Where there is no proof, :mod:`.tip_angle_search`.

@@ -11,6 +11,8 @@ import numpy as np
 
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.descent.stepping_many import Passes
+from ik2d_ros.kinematics.pose import problem_of
+from ik2d_ros.kinematics.tip_angle.tip_angle import reach_at_angle
 from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import (
     Asked,
     Task,
@@ -24,13 +26,13 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     had_many,
     turned,
 )
-from ik2d_ros.kinematics.tuning import ANGLE_ASKED, ANGLE_SAMPLE, ANGLE_SAMPLED, HAD
+from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim
+from ik2d_ros.kinematics.tuning import ANGLE_SAMPLE, ANGLE_SAMPLED, FEW_LEFT, HAD
 
 # Where a target may be missed by some tolerance, what is next to stretched or folded may miss
 # limits by its root, times about as much as links are shorter than the reach.
 ROOTS = 8.0
 FARTHEST = 0.02  # rad; beyond, asking first says too little.
-APART = 0.02  # rad; an angle that is closer than this, and the tolerance, is left to steps.
 
 
 def aimed_or_asked(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]:
@@ -41,29 +43,24 @@ def aimed_or_asked(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]
     count = len(asked.goals)
     if count < ANGLE_SAMPLED or len(task.chain) < 4 or not task.chain.limited:
         return aimed_many(task, asked)
-    bends, there = asked.starts.copy(), np.zeros(count, dtype=np.bool_)
-    passes: Passes = np.zeros(count, dtype=np.int64)
-
-    def aim(some: Indices) -> None:
-        if len(some):
-            bends[:, some], there[some], passes[some] = aimed_many(task, asked.at(some))
-
     some: Indices = np.arange(0, count, ANGLE_SAMPLE)
-    todo = np.ones(count, dtype=np.bool_)
-    if len(task.chain) <= ANGLE_ASKED:
-        proof = angle_proof_of(task.chain)
-        had = proof is None or had_many(proof, asked.goals[some], asked.headings[some])
-    else:
-        # To make the proof takes longer than steps for some.
-        aim(some)
-        had, todo[some] = there[some], False
-    if np.mean(had) < HAD:
-        proof = angle_proof_of(task.chain)
-        left = np.flatnonzero(~there)
-        if proof is not None:
-            bends[:, left], there[left] = closest_where_forbidden(proof, task, asked.at(left))
-            todo &= ~there
-    aim(np.flatnonzero(todo))
+    proof = angle_proof_of(task.chain)
+    if proof is None or np.mean(had_many(proof, asked.goals[some], asked.headings[some])) >= HAD:
+        return aimed_many(task, asked)
+    bends, there = closest_where_forbidden(proof, task, asked)
+    passes: Passes = np.zeros(count, dtype=np.int64)
+    left = np.flatnonzero(~there)
+    if len(left) > FEW_LEFT:
+        bends[:, left], there[left], passes[left] = aimed_many(task, asked.at(left))
+        return bends, there, passes
+    for k in left.tolist():
+        problem = problem_of(task.chain, complex(asked.goals[k]))
+        aim = Aim(problem, float(asked.headings[k]), *task.tolerances)
+        start = asked.starts[:, k].tolist()
+        found = reach_at_angle(task.chain, aim, task.solver, start, task.max_iterations)
+        passes[k] = found.passes
+        if found.bends is not None:
+            bends[:, k], there[k] = found.bends, True
     return bends, there, passes
 
 
@@ -86,7 +83,7 @@ def closest_where_forbidden(
     some = asked.at(left)
     found = turned(proof, some.goals, some.headings, some.starts, (near, loose))
     off = np.abs(found.off)
-    about = off <= enough + 4.0 * loose + APART
+    about = off <= enough + 2.0 * loose  # An angle that is closer is left to steps.
     tight = found.strayed <= 0.0
     closest = bends[:, left]
     there = closest_of(found.at(np.flatnonzero(tight)), some.starts, closest)
