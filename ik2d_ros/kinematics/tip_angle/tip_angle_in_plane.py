@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.planar.strategy import in_plane
 from ik2d_ros.kinematics.planar.verdict import why_not
-from ik2d_ros.kinematics.pose import Problem
+from ik2d_ros.kinematics.pose import problem_of
 from ik2d_ros.kinematics.positions import commanded
 from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
@@ -84,8 +84,8 @@ def in_plane_at_angle(
         elif limits is not None:
             bends = sliding_three(chain.unit_lengths, fixed, limits, goal, heading, start)
     if bends is None:
-        problem = Problem(chain.unit_lengths, limits, goal, fixed)
-        aim = Aim(problem, heading, tolerance / size, wanted.tolerance)
+        problem = problem_of(chain, goal)
+        aim = tuple.__new__(Aim, (problem, heading, tolerance / size, wanted.tolerance))
         if math.hypot(x, y) <= chain.reach.outer + tolerance:
             found = reach_at_angle(chain, aim, solver, start, max_iterations)
             bends, passes = found.bends, found.passes
