@@ -47,9 +47,9 @@ def aimed_or_asked(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]
     proof = angle_proof_of(task.chain)
     if proof is None or np.mean(had_many(proof, asked.goals[some], asked.headings[some])) >= HAD:
         return aimed_many(task, asked)
-    bends, there = closest_where_forbidden(proof, task, asked)
+    bends, there, beyond = closest_where_forbidden(proof, task, asked)
     passes: Passes = np.zeros(count, dtype=np.int64)
-    left = np.flatnonzero(~there)
+    left = np.flatnonzero(~(there | beyond))
     if len(left) > FEW_LEFT:
         bends[:, left], there[left], passes[left] = aimed_many(task, asked.at(left))
         return bends, there, passes
@@ -66,16 +66,19 @@ def aimed_or_asked(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]
 
 def closest_where_forbidden(
     proof: AngleProof, task: Task, asked: Asked
-) -> tuple[FloatArray, Flags]:
-    """Return poses with the closest angles where others cannot be had, and (m,) where that is sure.
+) -> tuple[FloatArray, Flags, Flags]:
+    """Return poses with the closest angles where others cannot be had.
 
-    Nothing near the target, as far as the tolerance goes, has the angle then, either.
+    Returns:
+        (n, m) bends in rad; (m,) for which targets that is sure: nothing near, as far as the
+        tolerance goes, has the angle, either; and (m,) which cannot be reached at any angle.
     """
     bends, sure = asked.starts.copy(), np.zeros(len(asked.goals), dtype=np.bool_)
+    beyond = sure.copy()
     near, enough = task.tolerances
     loose = ROOTS * float(np.sqrt(near))
     if loose > FARTHEST:
-        return bends, sure
+        return bends, sure, beyond
     had = can_be_had_many(task, asked)
     can = np.flatnonzero(had)
     had[can] = had_many(proof, asked.goals[can], asked.headings[can])
@@ -89,4 +92,6 @@ def closest_where_forbidden(
     there = closest_of(found.at(np.flatnonzero(tight)), some.starts, closest)
     there[found.which[about]] = False
     bends[:, left], sure[left] = closest, there
-    return bends, sure
+    beyond[left] = True
+    beyond[left[found.which]] = False
+    return bends, sure, beyond
