@@ -128,8 +128,8 @@ AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from be
 # Of triangles and the like, which for many targets take less than to ask first whether these can be
 # reached at any angle.
 FEW_CLOSURES: Final = 40
-# Of targets, one in so many tells whether most angles can be had, if there are as many or more.
-ANGLE_SAMPLE: Final = 64
+# So many of the targets tell whether most angles can be had, if there are as many or more:
+ANGLE_SAMPLE: Final = 16
 ANGLE_SAMPLED: Final = 256
 HAD: Final = 0.5  # Share of them below which it is asked before steps,
 FEW_LEFT: Final = 24  # and of what is left then, what takes less one by one.

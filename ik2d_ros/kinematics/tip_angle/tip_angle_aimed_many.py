@@ -140,7 +140,7 @@ def decided(
     """
     bends, there = asked.starts.copy(), _none(asked)
     can = np.flatnonzero(can_be_had_many(task, asked))
-    if proof.tables.had is not proof.tables.posed:
+    if not task.chain.has_slides:  # With slides, it takes as long to ask first.
         can = can[had_many(proof, asked.goals[can], asked.headings[can])]
     some = asked.at(can)
     found = posed(proof, some.goals, some.headings, some.starts)

@@ -43,7 +43,7 @@ def aimed_or_asked(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]
     count = len(asked.goals)
     if count < ANGLE_SAMPLED or len(task.chain) < 4 or not task.chain.limited:
         return aimed_many(task, asked)
-    some: Indices = np.arange(0, count, ANGLE_SAMPLE)
+    some: Indices = np.arange(0, count, count // ANGLE_SAMPLE)
     proof = angle_proof_of(task.chain)
     if proof is None or np.mean(had_many(proof, asked.goals[some], asked.headings[some])) >= HAD:
         return aimed_many(task, asked)
