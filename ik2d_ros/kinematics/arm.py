@@ -219,9 +219,14 @@ class Arm:
 
     def tips(self, positions: FloatArray) -> FloatArray:
         """As :meth:`forward`, for positions (..., m) that are checked already."""
-        if self._before is None:
-            return self._carried(self.chain.points(positions)[..., -1, :], np.float64(0.0))
-        return self._carried(self.chain.points(positions[..., 1:])[..., -1, :], positions[..., 0])
+        chain = self.chain
+        before: FloatArray | np.float64 = np.float64(0.0)
+        if self._before is not None:
+            before, positions = positions[..., 0], positions[..., 1:]
+        if positions.ndim == 2:
+            return self._carried(*chain.tips(positions), before)
+        flat = chain.points(positions)[..., -1, :]
+        return self._carried(flat[..., 0], flat[..., 1], before)
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
         """Return the directions of the last link's frame in the plane, as it is carried.
@@ -234,15 +239,15 @@ class Arm:
         """
         return self.chain.tip_angles(positions[..., len(self) - len(self.chain) :])
 
-    def _carried(self, flat: FloatArray, before: FloatArray | np.float64) -> FloatArray:
-        """Return tips (..., 2) of the plane in the base frame, with turntable or lift at (...,)."""
+    def _carried(self, x: FloatArray, y: FloatArray, before: FloatArray | np.float64) -> FloatArray:
+        """Return tips (...,) of the plane in the base frame, with turntable or lift at (...,)."""
         if self.sweep is None:
             shift = before * (self.lift.axis if self.lift is not None else 0.0)
-            parts = flat[..., 0], flat[..., 1], shift
+            parts = x, y, shift
             return np.asarray(self.plane.origin) + sum(
                 np.multiply.outer(part, axis)
                 for part, axis in zip(parts, self.plane.axes, strict=True)
             )
-        raised = self.sweep.raised(flat[..., 0], flat[..., 1])
+        raised = self.sweep.raised(x, y)
         away = self.sweep.turned(raised, np.cos(before), np.sin(before))
         return np.asarray(self.sweep.origin) + np.stack(away, axis=-1)
