@@ -114,10 +114,12 @@ def _fill_two_bone(
             rest = rest[found]
             if not len(rest):
                 return
-        bends = np.stack([shoulder[found], elbow[found]])
+            shoulder, elbow = shoulder[found], elbow[found]
+        bends = np.stack([shoulder, elbow])
     else:
         bends = closed_form(chain, goals, begun, bend)
-    settled = np.ones(len(rest), dtype=np.bool_)
+    # Who asks for what is close only is not told why the others are missed.
+    settled = np.ones(len(rest), dtype=np.bool_) if effort is Effort.ALL else None
     _write(chain, points[rest], starts[rest], bends, settled, tolerance, into, rest)
 
 
@@ -169,16 +171,22 @@ def _write(
     points: FloatArray,
     starts: FloatArray,
     bends: FloatArray,
-    settled: NDArray[np.bool_],
+    settled: NDArray[np.bool_] | None,
     tolerance: float,
     into: Poses,
     where: Indices | slice,
 ) -> None:
-    """Judge the bends (n, k) for targets (k, 2) and write positions and judgement to ``where``."""
+    """Judge the bends (n, k) for targets (k, 2) and write positions and judgement to ``where``.
+
+    No judgement but whether they are reached where it is not said which are ``settled``.
+    """
     q = commanded_many(chain, bends, starts)
     x, y = points.T
     tip_x, tip_y = chain.tips(q)
     error = np.hypot(x - tip_x, y - tip_y)
     into.q[where] = q
     into.error[where] = error
+    if settled is None:
+        into.status[where] = np.where(error <= tolerance, Status.REACHED, Status.NOT_CONVERGED)
+        return
     into.status[where] = verdicts(chain, np.hypot(x, y), error, tolerance, settled)
