@@ -6,6 +6,8 @@ What only arms in space need, or tip angles, is loaded with the first of them: i
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +25,8 @@ from ik2d_ros.kinematics.starts import clamped_start
 from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 
 if TYPE_CHECKING:
+    from ik2d_ros.kinematics.plane import Vector
+    from ik2d_ros.kinematics.sweep import Sweep
     from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import AngleAt
 
 _ANGLE_TOLERANCE = 1e-3  # rad
@@ -170,13 +174,21 @@ def _solve_arm(
             angle_tolerance,
         )
 
-    from ik2d_ros.kinematics.space.in_space import solve_on_turntable  # noqa: PLC0415
-
     planar = PlanarSolver(
         lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
         lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
     )
-    return solve_on_turntable(arm, arm.sweep, point, start_q, distance, planar, method)
+    return _on_turntable()(arm, arm.sweep, point, start_q, distance, planar, method)
+
+
+@cache
+def _on_turntable() -> Callable[
+    [Arm, Sweep, Vector, Sequence[float], float, PlanarSolver, str], Solution
+]:
+    """Return what solves for an arm with a turntable; importing it anew takes a microsecond."""
+    from ik2d_ros.kinematics.space.in_space import solve_on_turntable  # noqa: PLC0415
+
+    return solve_on_turntable
 
 
 def solve_turned(
