@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
+from ik2d_ros.kinematics.closed_form.two_bone import allowed, may_fit, sides_of
 
 two_joints = chains(joints=st.just(2))
 free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
@@ -211,3 +212,14 @@ def test_the_articles_second_formula_is_right_and_its_first_is_not():
     squares = x * x + y * y - d1 * d1
     assert math.cos(elbow) == pytest.approx((squares - d2 * d2) / (2 * d1 * d2))
     assert math.cos(elbow) != pytest.approx((squares + d2 * d2) / (2 * d1 * d2))
+
+
+@given(two_joints, st.floats(-3.2, 3.2), st.floats(0.0, 1.05), st.floats(0.0, 1.0))
+def test_what_may_not_fit_is_not_allowed(chain, direction, share, begun):
+    limits = chain.bend_limits
+    target = share * np.exp(1j * direction)
+    low, high = np.maximum(np.array(limits), -3.0).clip(max=3.0).T
+    start = tuple((low + begun * (high - low)).tolist())
+    sides = sides_of(chain.unit_lengths, complex(target), start, 'nearest')
+    if not may_fit(sides, limits, 1e-7):
+        assert allowed(sides, limits, start, 'nearest', 1e-8) is None

@@ -9,7 +9,15 @@ import cmath
 import math
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, Limits, into_range, near, phase
+from ik2d_ros.kinematics.angles import (
+    ANGLE_ROUNDING,
+    SAME_MOVE,
+    TURN,
+    Limits,
+    into_range,
+    near,
+    phase,
+)
 from ik2d_ros.kinematics.reach import elbow_bend
 
 BendPair = tuple[float, float]
@@ -63,6 +71,26 @@ def sides_of(
     if bend == 'negative':
         sides.reverse()
     return sides
+
+
+def may_fit(sides: Sequence[BendPair], limits: Limits, rounding: float) -> bool:
+    """Return whether the limits may allow one of the poses: in a fraction of :func:`allowed`.
+
+    Args:
+        sides: (2,) bends in rad each, whole turns ignored.
+        limits: (2,) pairs (lower, upper) of each bend in rad.
+        rounding: how far outside of a limit in rad still counts as at it.
+    """
+    (low, high), (least, most) = limits
+    wide, spread = 0.5 * (high - low), 0.5 * (most - least)
+    for shoulder, elbow in sides:
+        if spread < math.pi:
+            beyond = abs(math.remainder(elbow - least - spread, TURN)) - spread
+            if beyond > rounding:
+                continue
+        if wide >= math.pi or abs(math.remainder(shoulder - low - wide, TURN)) <= wide + rounding:
+            return True
+    return False
 
 
 def allowed(

@@ -8,7 +8,7 @@ from math import hypot, inf
 import numpy as np
 
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closed_form.two_bone import allowed, sides_of, two_bone
+from ik2d_ros.kinematics.closed_form.two_bone import allowed, may_fit, sides_of, two_bone
 from ik2d_ros.kinematics.descent.ccd import sweep_on
 from ik2d_ros.kinematics.descent.hybrid import follow, settle_near
 from ik2d_ros.kinematics.descent.search import search
@@ -58,6 +58,8 @@ def in_plane(
             pair = start[0], start[1]
             limits = chain.bend_limits if chain.limited else None
             sides = sides_of(chain.unit_lengths, goal, pair, side)
+            if limits and not may_fit(sides, limits, 2.0 * _AT_LIMITS):
+                return start_q, 0j, inf, True, 0
             bends = allowed(sides, limits, pair, side)
             if bends is None:
                 # At limits, next to straight or folded, rounding turns joints by that much.
