@@ -103,11 +103,19 @@ FEW: Final = 0.25  # Share of the targets; more that are near are no longer few.
 # where that moves the joints less.
 SPACE_NEAR: Final = 0.15
 JUMP: Final = 0.3
+# Marks along the edge, :mod:`.edge_marks`: the closer they stand, the better are the starts of
+# Newton's method, and the more of them there are to look at.
+MARKS_APART: Final = 0.1  # Reaches, at the most,
+MARKS_TURN: Final = 0.8  # and rad about the centre of an arc.
+MARKS_NEAR_AXIS: Final = 1.0  # Distances from the axis.
 # The closest point of a piece, :mod:`.closest_arcs`.
 ARC_STEPS: Final = 60  # At the most; halving alone comes down to rounding in fewer.
-ARC_SETTLED: Final = 3e-5  # A shorter step of Newton's is the last: it doubles the digits.
+# Reaches; a step of Newton's that can leave no more to the distance is the last, for it doubles the
+# digits.
+ARC_SETTLED: Final = 3e-12
 # Straight towards what is beyond reach, :mod:`.closest_straight`; four steps are mostly enough.
 STRAIGHT_STEPS: Final = 12
+STRAIGHT_SETTLED: Final = 3e-5  # rad; a shorter step is the last, too.
 # The search for the closest pose where no edge is known, :mod:`.closest_turns`.
 SPACE_EVERY: Final = 2  # One pose of the stock in so many is enough,
 PLACES_EVERY: Final = 4  # and to ask whether a place may be reached.
@@ -183,7 +191,7 @@ SECOND_DERIVATIVES: Final = 2_000_000  # Each column or pose has the square of i
 STOCK_TARGETS: Final = 32
 SPACE_TARGETS: Final = 16
 PLACES_TOGETHER: Final = 64
-ARC_CELLS: Final = 50_000  # Pieces times targets.
+ARC_CELLS: Final = 50_000  # Marks times targets.
 PROOF_CELLS: Final = 200_000  # Pieces of edges, or triangles, times targets.
 PROOF_TARGETS: Final = 256  # At a time, however many triangles there are,
 SPANNED_CELLS: Final = 50_000  # and of these times targets, what is compared together.

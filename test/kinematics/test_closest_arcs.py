@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from space import some_arms, with_slides
 
+from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.space.closest_arcs import closest_tips
 from ik2d_ros.kinematics.space.closest_arcs_many import closest_tips_many
+from ik2d_ros.kinematics.space.distances import distances_of
 from ik2d_ros.kinematics.space.edge_in_space import edge_of
-from ik2d_ros.kinematics.sweep import Goal
+from ik2d_ros.kinematics.sweep import Goal, Sweep
 
 POINTS = 500  # Of each arc.
 
@@ -83,3 +85,85 @@ def test_many_at_once_are_found_as_one_by_one():
             assert many.away[some] == pytest.approx([tip.away for tip in tips], abs=1e-12)
             assert many.turn[some] == pytest.approx([tip.turn for tip in tips], abs=1e-7)
             assert many.angle[some] == pytest.approx([tip.angle for tip in tips], abs=1e-7)
+
+
+def test_no_point_of_a_piece_is_far_from_its_marks():
+    rng = np.random.default_rng(22)
+    for arm in arms(14, rng):
+        edge = edge_of(arm.chain, arm.sweep)
+        for number, (begin, end, *_, arc) in enumerate(edge.pieces):
+            away, height = edge.marks.table[5:7, edge.marks.of == number]
+            u = np.linspace(begin, end, 50)
+            points = edge.arcs.at(np.full(len(u), arc)).points(u)
+            out, across, up = edge.sweep.raised(points.real, points.imag)
+            apart = np.hypot(np.hypot(out, across)[:, None] - away, up[:, None] - height)
+            assert apart.min(axis=1).max() <= edge.marks.within + 1e-9
+
+
+def test_all_distances_of_the_tip_are_between_those_of_the_edge():
+    rng = np.random.default_rng(23)
+    for arm in arms(28, rng):
+        chain = arm.chain
+        low, high = np.maximum(chain.lower, -3.2), np.minimum(chain.upper, 3.2)
+        tips = chain.tips(rng.uniform(low, high, (2000, len(chain))))
+        away, size = np.hypot(*tips), chain.reach.outer
+        nearest, farthest = distances_of(chain)
+        assert nearest - 1e-9 * size <= away.min()
+        assert away.max() <= farthest + 1e-9 * size
+        assert chain.reach.inner - 1e-9 * size <= nearest
+        assert farthest <= chain.reach.outer * (1.0 + 1e-9)
+
+
+def swept(turn, **other):
+    """A plane that turns about an axis; ``turn`` is the angle of the chain's x-axis in it."""
+    x, y = math.cos(turn), math.sin(turn)
+    frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    return Sweep(origin=(0.0, 0.0, 0.0), frame=frame, s_of=(x, y), k_of=(y, -x), scale=1.0, **other)
+
+
+# Turntables whose limits forbid what is nearest on an arc: once it is beyond a bottom and a top of
+# the distance along it between two marks, once beyond a top alone.
+HIDING = {
+    'between two marks': (
+        Chain(
+            (
+                Joint('j0', (0.857439834, 0.0), -3.0, 3.0, -2.934230477),
+                Joint('j1', (0.561625093, 0.105217483), 0.097021094, 0.51246753, type='prismatic'),
+                Joint('j2', (-0.157660887, -0.324653325), 0.0, 2.6),
+            )
+        ),
+        swept(
+            -1.951503787,
+            c=math.cos(0.002670359),
+            e=math.sin(0.002670359),
+            d=-0.414928704,
+            base=(0.435881639, -0.037382133),
+        ),
+        (-0.707051873, 0.159863965),
+        (0.262307289, -0.760630335, 0.360812354),
+    ),
+    'beyond a mark': (
+        Chain(
+            (
+                Joint('j0', (0.211985777, 0.0), -1.226404526, -0.35384011, 0.0, -1),
+                Joint('j1', (0.621240105, 0.0), -1.840417543, -1.267847555, -3.103284015, -1),
+                Joint('j2', (0.997283065, 0.0), -1.705544615, 1.104819428, 1.472000026, -1),
+                Joint('j3', (0.979587484, 0.0), -1.449918654, 1.378047195, 3.023979575),
+                Joint('j4', (0.230828946, 0.0), 0.280739767, 2.091354014, 0.0, -1),
+            )
+        ),
+        swept(0.415114, c=1.0, e=0.0, d=0.295693059, base=(-0.099019698, 0.491887885)),
+        (-0.225557992, 0.223050502),
+        (0.631211613, 2.392914661, 2.392626992),
+    ),
+}
+
+
+@pytest.mark.parametrize(('chain', 'sweep', 'limits', 'goal'), HIDING.values(), ids=HIDING)
+def test_what_limits_forbid_hides_no_bottom(chain, sweep, limits, goal):
+    edge = edge_of(chain, sweep)
+    points = points_of(edge.arcs, np.linspace(0.0, 1.0, 5001))
+    turns = best_turns(edge.sweep, limits, goal, points)
+    least = distances(edge.sweep, goal, points, turns).min()
+    assert closest_tips(edge, limits, Goal(*goal))[0].away <= least + 1e-9
+    assert closest_tips_many(edge, limits, np.array([goal])).away[0] <= least + 1e-9

@@ -15,7 +15,8 @@ EXCEPTIONS = {
     'arguments.py': {'_LONGEST', '_MOST_ITEMS', '_MOST_ROWS', '_DEEPEST'},  # Of messages.
     'arm.py': {'MOST_LEAN'},  # Users rely on it.
     'ccd.py': {'UNDER'},  # Rounding.
-    'closest_arcs.py': {'PRUNED', 'SAME', 'TINY'},  # Rounding.
+    'bottoms.py': {'CLOSER', 'HIDING', 'LEAST', 'PRUNED_SQUARE'},  # Rounding, and a bound.
+    'closest_arcs.py': {'PRUNED', 'SAME'},  # Rounding.
     'closest_poses.py': {'_POINT', '_SAME'},  # Rounding.
     'closest_straight.py': {'_ON_AXIS'},  # Rounding.
     'closing.py': {'CLOSES', 'ALLOWS'},  # Rounding.
@@ -29,11 +30,12 @@ EXCEPTIONS = {
     'edge_arcs.py': {'_WIDER'},  # Rounding.
     'edge_loops.py': {'_BESIDE', '_AHEAD', '_GAP', '_LEAST_AREA'},  # Rounding, nearly touching.
     'edge_segments.py': {'_WIDER'},  # Rounding.
+    'edge_marks.py': {'TINY', '_ON_AXIS', '_ASIDE'},  # Rounding, and a bound.
     'hybrid_many.py': {'_MUCH'},  # More than any.
-    'in_space.py': {'BEYOND', 'OUTSIDE', 'SAME_DISTANCE', 'CLOSEST'},  # Rounding.
+    'in_space.py': {'BEYOND', 'SAME_DISTANCE', 'CLOSEST'},  # Rounding.
     'options.py': {'_FOR_ANGLE'},  # Joints that an angle takes.
     'parts.py': {'_LINE'},  # Of the processor.
-    'places.py': {'ROUNDING', 'FARTHEST'},  # Rounding.
+    'places.py': {'OUTSIDE', 'ROUNDING', 'FARTHEST'},  # Rounding.
     'pointing.py': {'SHORTEST'},  # Users rely on it.
     'pose.py': {'LENGTH_ROUNDING'},  # Rounding.
     'search.py': {'_SAME'},  # Rounding.

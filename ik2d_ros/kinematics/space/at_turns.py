@@ -9,6 +9,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.planar.planar_solver import PlanarAnswer, PlanarSolver
 from ik2d_ros.kinematics.proof.proof import Proof, allows
+from ik2d_ros.kinematics.space.distances import may_allow
 from ik2d_ros.kinematics.space.moves import largest_move
 from ik2d_ros.kinematics.space.places import Place
 from ik2d_ros.kinematics.targets import goal_of
@@ -51,13 +52,11 @@ def at_turns(
     refused: list[tuple[float, tuple[float, float]]] = []
     least = math.inf
     now, begun = start[0], start[1:]
-    inner, outer = arm.chain.reach
-    slack = tolerance + 1e-9 * outer
     for (turn, spot), far in zip(places, away):
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
         if turn is None or abs(turn - now) > least - SAME_MOVE:
             continue
-        if not (every or inner - slack <= far <= outer + slack):
+        if not (every or may_allow(arm.chain, far, tolerance)):
             continue
         if proof is None:
             answer = planar.quick(*spot, begun, near)

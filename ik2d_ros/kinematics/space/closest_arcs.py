@@ -7,35 +7,51 @@ is on the edge of that area. Derived in ``docs/solvers.md``, section 10. Lengths
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.space.edge_in_space import Edge, Piece, Side
-from ik2d_ros.kinematics.sweep import Goal, Sweep
-from ik2d_ros.kinematics.tuning import ARC_SETTLED, ARC_STEPS
+from ik2d_ros.kinematics.space.bottoms import (
+    CLOSER,
+    HIDING,
+    PRUNED_SQUARE,
+    Tip,
+    bottom_behind,
+    lowest,
+)
+from ik2d_ros.kinematics.space.edge_in_space import Edge, Side
+from ik2d_ros.kinematics.space.edge_marks import Mark, Marks
+from ik2d_ros.kinematics.sweep import Goal
 
 PRUNED = 1e-7  # Reaches; what rounding may do to a distance that is compared with others.
 SAME = 1e-8  # Reaches; poses that differ by less are as close.
-TINY = 1e-300
+
+_least = np.minimum.reduce  # In half the time of the method of an array.
 
 
-class Tip(NamedTuple):
-    """A point of the edge, turned as close to a target as the turntable's limits allow.
+class _Range(NamedTuple):
+    """What the limits of the turntable mean to a target; all angles in rad.
 
     Attributes:
-        away: distance from the target in reaches.
-        turn: position of the turntable in rad, but for whole turns.
-        arc: number of the arc.
-        angle: of the point on the arc, in rad.
+        limits: (lower, upper).
+        center: the middle between them.
+        wide: how far they are from there.
+        sides: whether points of each side may be brought to the target's angle, and if so all.
+        free: whether no limit is in the way of any.
     """
 
-    away: float
-    turn: float
-    arc: int
-    angle: float
+    limits: tuple[float, float]
+    center: float
+    wide: float
+    sides: list[tuple[bool, bool]]
+    free: bool
+
+    def turn(self, mark: Mark, angle: float) -> float:
+        """Return where a mark wants to be, from the middle, for a target at an angle."""
+        return math.remainder(angle - mark.angle - self.center, TURN)
 
 
 def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Tip]:
@@ -46,182 +62,189 @@ def closest_tips(edge: Edge, limits: tuple[float, float], goal: Goal) -> list[Ti
         limits: (lower, upper) of the turntable in rad.
         goal: the target, in reaches.
     """
-    sweep, (radius, angle, height) = edge.sweep, goal
-    # Where the target is in the plane, on either side, as the plane turns to it.
-    across = abs(sweep.d - sweep.e * height) / sweep.c
-    out = math.sqrt(max((radius - across) * (radius + across), 0.0))
-    seen = [(out, 0.0, (height - sweep.e * sweep.d) / sweep.c, 1.0)]
-    beside = [max(across - radius, 0.0)]
-    sides = [(side, freedom(side, limits, angle)) for side in edge.sides]
-    limited = not all(freely for _, (_, freely) in sides)
-    if limited:
-        for limit in limits:
-            apart = angle - limit
-            across = radius * math.sin(apart)
-            seen.append((0.0, radius * math.cos(apart), sweep.c * height - sweep.e * across, 1.0))
-            beside.append(sweep.c * across + sweep.e * height - sweep.d)
-    squares = squares_of(edge, np.array(seen))
-    held = squares[1:]
-    held += np.square(beside[1:])[:, None]
-    least = float(held.min(initial=math.inf))
-    low = squares[0] * np.square(shares(edge, out, radius))
-    for side, (may, freely) in sides:
-        if freely:
-            least = min(least, float(squares[0, side.pieces].min()) + beside[0] ** 2)
-        elif not may:
-            low[side.pieces] = math.inf
-    squares[0] = low
-    bound = math.sqrt(least) * (1.0 + abs(sweep.e)) + PRUNED
-    views, numbers = (squares <= bound * bound).nonzero()
+    marks, angle = edge.marks, goal.angle
+    count, front, span = len(marks.every), edge.sides[0].marks.stop, _range(edge, limits, angle)
+    squares, least = _squares(edge, span, goal)
+    bound = math.sqrt(max(least, 0.0)) + PRUNED
+    within = (bound + marks.within) ** 2
+    near = (squares <= within).nonzero()[0]
+    numbers, values = near.tolist(), squares.take(near).tolist()
     found: list[tuple[int, int, Tip]] = []
-    for square, view, number in sorted(
-        zip(squares[views, numbers].tolist(), views.tolist(), numbers.tolist(), strict=True)
-    ):
-        if square > bound * bound:
+    for square, place in sorted(_lowest_marks(marks, numbers, values, count)):
+        if square > within:
             break
-        piece = edge.pieces[number]
-        back, x, y, _ = seen[view]
+        view, number = divmod(place, count)
+        mark, freely = marks.every[number], span.free or span.sides[number >= front][1]
+        if view if freely else _is_elsewhere(mark, view, span.turn(mark, angle), span.wide):
+            continue
         if view:
-            tip = _at_limit(piece, limits[view - 1], x, y, beside[view])
+            tip = _at_limit(edge, goal, limits[view - 1], mark.piece)
         else:
-            tip = _lowest(sweep, goal, piece, back if number < edge.front else -back, y)
-            if limited and not _is_within(tip.turn, limits):
+            bottom = lowest(edge, goal, number, 0.5 * bound * bound)
+            if bottom is None or not (freely or _is_within(span, bottom.turn)):
                 continue
+            tip = bottom
         found.append((view, number, tip))
-        bound = min(bound, tip.away + PRUNED)
-    enough = min(tip.away for _, _, tip in found) + SAME
-    return [tip for _, _, tip in sorted(found) if tip.away <= enough]
+        if tip.away + PRUNED < bound:
+            bound = tip.away + PRUNED
+            within = (bound + marks.within) ** 2
+    if not span.free:
+        found += _hidden(edge, goal, span, zip(numbers, values), bound - PRUNED)
+    if len(found) > 1:
+        enough = min([tip.away for _, _, tip in found]) + SAME
+        found = sorted([item for item in found if item[2].away <= enough])
+    return [tip for _, _, tip in found]
 
 
-def squares_of(edge: Edge, seen: FloatArray) -> FloatArray:
-    """Return (m, p) squares of how far pieces are from places (m, 4) in the plane.
-
-    Args:
-        edge: the pieces.
-        seen: the places, as ``rows`` of the edge take them.
-    """
-    count = len(edge.pieces)
-    product = seen @ edge.rows
-    x, y = product[:, :count], np.abs(product[:, count:])
-    square = x * x
-    square += y * y
-    far = np.sqrt(square)
-    # Towards the place from the centre of an arc, or from there to an end.
-    toward = np.where(x >= edge.cos * far, far, edge.cos * x + edge.sin * y)
-    toward *= 2.0 * edge.radius
-    square -= toward
-    square += edge.radius * edge.radius
-    if edge.half is not None:
-        along = np.abs(x)
-        inside = np.minimum(along, edge.half)
-        square += inside * (inside - 2.0 * along)
-    squares: FloatArray = np.maximum(square, 0.0, out=square)
-    return squares
-
-
-def shares(edge: Edge, out: float | FloatArray, radius: float | FloatArray) -> FloatArray:
-    """Return which share of its distance in the plane a piece is from a target at the least.
-
-    Args:
-        edge: the pieces.
-        out: how far out in the plane the target is.
-        radius: how far it is from the axis.
-    """
-    nearest, away = edge.near
-    share: FloatArray = (nearest + out) / (away + radius)
-    return np.maximum(share - 2.0 * abs(edge.sweep.e), 0.0)
-
-
-def freedom(side: Side, limits: tuple[float, float], angle: float) -> tuple[bool, bool]:
-    """Whether the turntable can bring some points of a side to a target's angle, and if so all."""
+def _range(edge: Edge, limits: tuple[float, float], angle: float) -> _Range:
+    """Return what the limits of the turntable mean to a target at an angle."""
     wide = 0.5 * (limits[1] - limits[0])
+    center = limits[0] + wide
     if wide >= 0.5 * TURN:
-        return True, True
-    turn = angle - side.ahead - 0.5 * (limits[0] + limits[1])
-    apart = abs(math.remainder(turn, TURN))
-    return apart <= wide + side.apart, apart + side.apart <= wide
+        return _Range(limits, center, wide, [], True)
+    sides = [freedom(side, center, wide, angle) for side in edge.sides]
+    return _Range(limits, center, wide, sides, all([freely for _, freely in sides]))  # noqa: C419
 
 
-def _is_within(turn: float, limits: tuple[float, float]) -> bool:
-    """Whether a turn, but for whole ones, is within limits."""
-    middle = 0.5 * (limits[0] + limits[1])
-    return abs(math.remainder(turn - middle, TURN)) <= 0.5 * (limits[1] - limits[0])
+def _squares(edge: Edge, span: _Range, goal: Goal) -> tuple[FloatArray, float]:
+    """Return (n,) or (3 n,) squares of how far marks are, and one that is not exceeded.
+
+    At their best turns, and if limits may be in the way, with the turntable at the lower and at
+    the upper one. Infinite where no point of a side can be brought to the target's angle.
+    """
+    marks, (radius, angle, height) = edge.marks, goal
+    away, out, across, middle = marks.center
+    x, y = radius - away, height - middle
+    views = [(-2.0 * x, 0.0, 0.0, -2.0 * y, 1.0, 0.0, x * x + y * y)]
+    if span.free:
+        squares: FloatArray = (np.array(views) @ marks.rows).ravel()
+        return squares, float(_least(squares))
+    for limit in span.limits:
+        apart = angle - limit
+        x, z = radius * math.cos(apart) - out, radius * math.sin(apart) - across
+        views.append((0.0, -2.0 * x, -2.0 * z, -2.0 * y, 0.0, 1.0, x * x + y * y + z * z))
+    squares = (np.array(views) @ marks.rows).ravel()
+    least = _least(squares[len(marks.every) :])
+    for side, (may, freely) in zip(edge.sides, span.sides):
+        if freely:
+            least = min(least, _least(squares[side.marks]))
+        elif not may:
+            squares[side.marks] = math.inf
+    return squares, float(least)
 
 
-def _nearest(piece: Piece, x: float, y: float) -> float:
-    """Return where on a piece it is nearest to a place in the plane."""
-    begin, end, s, k, p, q, v, w, a, b, _ = piece
+def _hidden(
+    edge: Edge, goal: Goal, span: _Range, near: Iterable[tuple[int, float]], bound: float
+) -> list[tuple[int, int, Tip]]:
+    """Return bottoms beside marks that are nearer, but whose best turns limits forbid.
+
+    Args:
+        edge: of the marks.
+        goal: the target.
+        span: what the turntable's limits mean to it.
+        near: numbers of marks, and squares of how far they are.
+        bound: how near the closest tip so far is.
+    """
+    found: list[tuple[int, int, Tip]] = []
+    every, front = edge.marks.every, edge.sides[0].marks.stop
+    nearer, count = (bound + HIDING) ** 2, len(every)
+    for number, square in near:
+        if number >= count:
+            break
+        if square >= nearer or span.sides[number >= front][1]:
+            continue
+        mark = every[number]
+        past = abs(span.turn(mark, goal.angle)) - span.wide
+        if past > mark.spread or (past <= 0.0 and square >= bound * bound - PRUNED_SQUARE):
+            continue
+        look = lowest if past <= 0.0 else bottom_behind
+        tip = look(edge, goal, number, 0.5 * bound * bound)
+        if tip and tip.away < bound - CLOSER and _is_within(span, tip.turn):
+            found.append((0, number, tip))
+    return found
+
+
+def _is_within(span: _Range, turn: float) -> bool:
+    return abs(math.remainder(turn - span.center, TURN)) <= span.wide
+
+
+def _lowest_marks(
+    marks: Marks, near: Sequence[int], squares: Sequence[float], count: int
+) -> list[tuple[float, int]]:
+    """Return the marks that are nearer than those beside them on their pieces.
+
+    Args:
+        marks: all marks.
+        near: numbers of marks that are near; ``count`` is added for each other view.
+        squares: of how far they are.
+        count: of the marks.
+
+    Returns:
+        Squares and numbers.
+    """
+    found: list[tuple[float, int]] = []
+    begins, last, least, falling = marks.begins, -2, math.inf, False
+    for number, square in zip(near, squares):
+        if number != last + 1 or begins[number % count]:
+            if falling:
+                found.append((least, last))
+            falling = True
+        elif square < least:
+            falling = True
+        elif falling:
+            found.append((least, last))
+            falling = False
+        last, least = number, square
+    if falling:
+        found.append((least, last))
+    return found
+
+
+def _is_elsewhere(mark: Mark, view: int, turn: float, wide: float) -> bool:
+    """Whether other views see all points about a mark closer to the target.
+
+    Args:
+        mark: the mark.
+        view: 0 at any turn, 1 at the lower limit, 2 at the upper one.
+        turn: where the mark wants to be, from the middle of the turntable's range, in rad.
+        wide: half of the range.
+    """
+    if not view:
+        return abs(turn) - wide > mark.spread
+    beyond = (turn if view == 2 else -turn) - wide
+    # From farther than half a turn beyond, the way to the other limit is shorter.
+    return mark.spread - wide - 0.5 * TURN < beyond < -mark.spread
+
+
+def freedom(side: Side, center: float, wide: float, angle: float) -> tuple[bool, bool]:
+    """Whether the turntable can bring some points of a side to a target's angle, and if so all.
+
+    Args:
+        side: in front of the axis or over the back.
+        center: the middle of the turntable's range in rad.
+        wide: half of it.
+        angle: of the target about the axis in rad.
+    """
+    _, _, ahead, spread = side
+    apart = abs(math.remainder(angle - ahead - center, TURN))
+    return apart <= wide + spread, apart + spread <= wide
+
+
+def _at_limit(edge: Edge, goal: Goal, limit: float, number: int) -> Tip:
+    """Return the point of a piece that is closest with the turntable at a limit."""
+    sweep, (radius, angle, height) = edge.sweep, goal
+    x, across = radius * math.cos(angle - limit), radius * math.sin(angle - limit)
+    y = sweep.c * height - sweep.e * across
+    beside = sweep.c * across + sweep.e * height - sweep.d
+    begin, end, s, k, p, q, v, w, a, b, arc = edge.pieces[number]
     x, y = x - s, y - k
     if a or b:
-        return min(max(x * a + y * b, begin), end)
-    at = begin + (math.atan2(x * q + y * w, x * p + y * v) - begin) % TURN
-    if at > end:
-        at = end if at - end < begin + TURN - at else begin
-    return at
-
-
-def _at_limit(piece: Piece, limit: float, x: float, y: float, beside: float) -> Tip:
-    """Return the point of a piece that is closest with the turntable at a limit."""
-    at = _nearest(piece, x, y)
-    _, _, s, k, p, q, v, w, a, b, arc = piece
+        at = min(max(x * a + y * b, begin), end)
+    else:
+        at = begin + (math.atan2(x * q + y * w, x * p + y * v) - begin) % TURN
+        if at > end:
+            at = end if at - end < begin + TURN - at else begin
     cos, sin = math.cos(at), math.sin(at)
-    x -= s + a * at + p * cos + q * sin
-    y -= k + b * at + v * cos + w * sin
+    x -= a * at + p * cos + q * sin
+    y -= b * at + v * cos + w * sin
     return Tip(math.sqrt(x * x + y * y + beside * beside), limit, arc, at)
-
-
-def _lowest(sweep: Sweep, goal: Goal, piece: Piece, x: float, y: float) -> Tip:
-    """Return where on a piece the distance is smallest at any turn, by Newton's method.
-
-    From where it is nearest in the plane.
-    """
-    at, low, high = _nearest(piece, x, y), piece.begin, piece.end
-    slope, bend, half, turn = _slope(sweep, goal, piece, at)
-    onward = slope < 0.0
-    last = high if onward else low
-    low, high = (at, high) if onward else (low, at)
-    # Where rounding alone is left of the slope, its sign means nothing.
-    there = at == last or abs(slope) <= SAME * bend
-    first, untried = half, True
-    for _ in range(0 if there else ARC_STEPS):
-        wanted = at - slope / bend if bend > 0.0 else math.inf
-        inside = low < wanted < high
-        if inside:
-            step = wanted - at
-        elif untried:
-            step, untried = last - at, False
-        else:
-            step = 0.5 * (low + high) - at
-        at += step
-        slope, bend, half, turn = _slope(sweep, goal, piece, at)
-        downhill = slope < 0.0
-        if at == last and downhill == onward:
-            if half <= first:
-                break
-            # Beyond a bottom, and over a top: as if it went up from there.
-            downhill, bend = not onward, 0.0
-        elif (inside and abs(step) <= ARC_SETTLED) or slope == 0.0:
-            break
-        low, high = (at, high) if downhill else (low, at)
-    return Tip(math.sqrt(2.0 * half), goal.angle - turn, piece.arc, at)
-
-
-def _slope(sweep: Sweep, goal: Goal, piece: Piece, at: float) -> tuple[float, float, float, float]:
-    """Return slope and bend of half the squared distance, itself, and where the tip is.
-
-    The last is the tip's angle about the axis while the turntable is at 0, in rad.
-    """
-    _, _, s, k, p, q, v, w, a, b, _ = piece
-    c, e = sweep.c, sweep.e
-    cos, sin = math.cos(at), math.sin(at)
-    out, along = p * cos + q * sin, v * cos + w * sin
-    out_1, along_1 = a + q * cos - p * sin, b + w * cos - v * sin
-    s += out + a * at
-    k += along + b * at
-    across = c * sweep.d - e * k
-    away = max(math.hypot(s, across), TINY)
-    x, y = away - goal.radius, c * k + e * sweep.d - goal.height
-    away_1 = (s * out_1 - across * e * along_1) / away
-    away_2 = out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
-    bend = away_1 * away_1 + x * away_2 / away + (c * along_1) ** 2 - y * c * along
-    return x * away_1 + y * c * along_1, bend, 0.5 * (x * x + y * y), math.atan2(across, s)

@@ -10,7 +10,6 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
 from ik2d_ros.kinematics.descent.many import Links
 from ik2d_ros.kinematics.descent.many import tips as tips_of
-from ik2d_ros.kinematics.planar.edge import edge_poses
 from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatchSolver
 from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.proof.proof import proof_of
@@ -19,8 +18,10 @@ from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.space.closest_poses import Closest, closest_poses_many
 from ik2d_ros.kinematics.space.closest_straight import straight_many
 from ik2d_ros.kinematics.space.edge_in_space import has_edge
-from ik2d_ros.kinematics.space.in_space import BEYOND, OUTSIDE, SAME_DISTANCE
+from ik2d_ros.kinematics.space.in_space import SAME_DISTANCE
 from ik2d_ros.kinematics.space.moves import largest_moves
+from ik2d_ros.kinematics.space.places import OUTSIDE
+from ik2d_ros.kinematics.space.places_many import are_within
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tuning import NEAR
@@ -30,29 +31,47 @@ Many = list[tuple[Indices, FloatArray]]
 
 
 def straight_poses(
-    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, outside: Indices
-) -> tuple[Many, Indices]:
-    """Return the closest poses to targets beyond reach, and for which that takes no search."""
+    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray
+) -> tuple[list[FloatArray], Flags]:
+    """Return the closest poses to targets beyond reach, and for which that takes no search.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        goals: (k, 3) the targets about its axis, as in a Goal.
+        starts: (k, m) positions in rad, inside the limits.
+
+    Returns:
+        (k, m) positions, and once more if there are two answers: that first whose turn is smaller;
+        and (k,) where they are good.
+    """
     chain = arm.chain
     found: list[FloatArray] = []
-    if not len(outside):
-        return [], outside
-    begun = chain.bends_many(starts[outside, 1:]).T
-    known: Flags = np.ones(len(outside), dtype=np.bool_)
-    for to in straight_many(sweep, arm.size, goals[outside]):
-        turns, can = into_range_many(to.turn, *arm.limits[0], starts[outside, 0])
-        bends, met = edge_poses(chain, BEYOND * np.exp(1j * to.direction), begun)
-        known &= to.known & can & met
-        found.append(np.column_stack([turns, commanded_many(chain, bends, starts[outside, 1:])]))
+    known: Flags = np.ones(len(goals), dtype=np.bool_)
+    if chain.has_slides:
+        return found, ~known
+    begun = chain.bends_many(starts[:, 1:]).T if chain.limited else None
+    for to in straight_many(sweep, arm.size, goals):
+        turns, can = into_range_many(to.turn, *arm.limits[0], starts[:, 0])
+        bends: FloatArray = np.zeros((len(chain), len(goals)))
+        bends[0] = to.direction
+        known &= to.known & can
+        if begun is not None:
+            links = Links.of(chain)
+            bends, allowed = into_range_many(bends, links.lower, links.upper, begun)
+            known &= allowed.all(axis=0)
+        poses = np.empty((len(chain) + 1, len(goals)))
+        poses[0], poses[1:] = turns, commanded_many(chain, bends, starts[:, 1:]).T
+        found.append(poses.T)
     if not found:
-        return [], outside[:0]
+        return found, ~known
     if len(found) == 2:
         # The smaller turn comes first, as of places.
         one, other = found
-        move, less = (np.abs(poses[:, 0] - starts[outside, 0]) for poses in found)
+        move, less = (np.abs(poses[:, 0] - starts[:, 0]) for poses in found)
         swap = (less < move - SAME_MOVE)[:, None]
         found = [np.where(swap, other, one), np.where(swap, one, other)]
-    return [(outside[known], poses[known]) for poses in found], outside[known]
+    return found, known
 
 
 def other_poses(
@@ -109,15 +128,17 @@ def _above(
     if proof is None or closest.away is None:
         q, _, _ = planar(some, spots, Effort.ALL, nearest)
         return some, np.column_stack([turns, q])
+    inside = np.flatnonzero(are_within(arm, np.hypot(*spots.T), nearest))
+    some, turns, spots, away = some[inside], turns[inside], spots[inside], closest.away[inside]
     if len(chain) == 2:
         # The closed form takes less than the proof, and needs no search.
         q, missing, _ = planar(some, spots, Effort.CLOSE, nearest)
-        good = _nearest_only(some, closest.away, missing <= nearest, len(goals))
+        good = _nearest_only(some, away, missing <= nearest, len(goals))
         return some[good], np.column_stack([turns[good], q[good]])
     begun = chain.bends_many(starts[some, 1:]).T
     goal = goals_of(spots, arm.size or 1.0)
     bends, reached = decide_many(proof, goal, begun, closest=False)
-    good = _nearest_only(some, closest.away, reached, len(goals))
+    good = _nearest_only(some, away, reached, len(goals))
     some, turns, spots = some[good], turns[good], spots[good]
     q = commanded_many(chain, bends[:, good], starts[some, 1:])
     tips = tips_of(Links.of(chain), begun[:, good])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from operator import sub
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import into_range, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.positions import clipped, clipped_many
+from ik2d_ros.kinematics.positions import clipped_many, commanded
 from ik2d_ros.kinematics.proof.proof import clamped
 from ik2d_ros.kinematics.proof.proof_many import allowed_many
 from ik2d_ros.kinematics.space.closest_arcs import closest_tips
@@ -26,10 +27,10 @@ from ik2d_ros.kinematics.sweep import Goal, Sweep
 _POINT = 1e-15  # Of where it is; a smaller chain has its tip where its base is, but for rounding.
 _SAME = 1e-8  # Reaches; poses that differ by less are as close.
 
-# How far it is from the target in reaches, 0 where that is unknown; turn and positions of the chain
-# (n,) in rad, inside the limits. None for the positions where the chain is to come as close as it
-# can in its plane, which is that far from the target.
-Pose = tuple[float, float, Sequence[float] | None]
+# How far it is from the target in reaches, 0 where that is unknown; the turn; positions (n,) of the
+# chain in rad, inside the limits, and where its tip is in the plane then, in m. None for the last
+# two where the chain is to come as close as it can in its plane, that far from the target.
+Pose = tuple[float, float, tuple[Sequence[float], complex] | None]
 
 
 class Closest(NamedTuple):
@@ -51,8 +52,8 @@ class Closest(NamedTuple):
 
 def closest_poses(
     arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float], begun: Sequence[Sequence[float]]
-) -> Iterator[Pose]:
-    """Yield where the tip comes closest to a target that is not within reach.
+) -> list[Pose]:
+    """Return where the tip comes closest to a target that is not within reach.
 
     The plane at a limit of the turntable comes first, where it is closer than any tip on the edge
     of what the chain reaches.
@@ -65,32 +66,54 @@ def closest_poses(
         begun: positions (n,) of the chain in rad, inside the limits, where a search is to begin
             besides.
     """
-    chain, limits = arm.chain, arm.limits[0]
-    if not has_edge(chain) or _is_point(chain, sweep, max(goal.radius, abs(goal.height))):
-        with np.errstate(all='ignore'):  # Whatever the caller has set: what comes out is judged.
-            begun_at = np.array(begun).reshape(1, -1, len(chain))
-            (many,) = closest_poses_many(arm, sweep, np.array([goal]), np.array([start]), begun_at)
-        positions = [None] * len(many.turns) if many.q is None else many.q.tolist()
-        for turn, q in zip(many.turns.tolist(), positions, strict=True):
-            yield 0.0, turn, q
-        return
+    chain, limits, begun_at = arm.chain, arm.limits[0], start[1:]
+    radius, angle, height = goal
+    if not has_edge(chain) or _is_point(chain, sweep, max(radius, abs(height))):
+        return _by_search(arm, sweep, goal, start, begun)
     size = chain.reach.outer
-    near = Goal(goal.radius / size, goal.angle, goal.height / size)
+    near = Goal(radius / size, angle, height / size)
     edge = edge_of(chain, sweep)
     tips = closest_tips(edge, limits, near)
-    away = min(tip.away for tip in tips)
-    ends = [(_beside(edge.sweep, near, end), end) for end in limits if math.isfinite(end)]
-    for beside, end in sorted(ends):
-        if beside < away:
-            yield beside, end, None
-    bends = chain.bends_at(start[1:])
+    poses: list[Pose] = []
+    if limits[1] - limits[0] < TURN:
+        away = min([tip.away for tip in tips])
+        ends = [_at_end(edge.sweep, near, end, side) for end, side in zip(limits, (-1.0, 1.0))]
+        poses = [(beside, end, None) for beside, end in sorted(ends) if beside < away]
+    bends = chain.bends_at(begun_at)
+    made: list[tuple[float, ...]] = []
     for tip in tips:
         shape, mover, lead = edge.poses[tip.arc]
-        pose = shape.copy()
-        pose[mover] = tip.angle + lead
-        pose = list(map(clamped, pose, chain.bend_limits, bends))
+        pose, moved = shape.copy(), tip.angle + lead
+        if edge.one_turn:
+            pose[mover] = clamped(moved, chain.bend_limits[mover], bends[mover])
+        else:
+            pose[mover] = moved
+            pose = list(map(clamped, pose, chain.bend_limits, bends))
         to = into_range(tip.turn, *limits, start[0])
-        yield tip.away, tip.turn if to is None else to, clipped(chain, pose)
+        turn = tip.turn if to is None else to
+        # At a corner of the edge two pieces have the same.
+        if len(tips) > 1:
+            whole = turn, *pose
+            if any(max(map(abs, map(sub, whole, other))) < SAME_MOVE for other in made):
+                continue
+            made.append(whole)
+        poses.append((tip.away, turn, commanded(chain, pose, begun_at)))
+    return poses
+
+
+def _by_search(
+    arm: Arm, sweep: Sweep, goal: Goal, start: Sequence[float], begun: Sequence[Sequence[float]]
+) -> list[Pose]:
+    """Do what :func:`closest_poses` does where no edge is known, or is of no use."""
+    chain, begun_at = arm.chain, np.array(begun).reshape(1, -1, len(arm.chain))
+    with np.errstate(all='ignore'):  # Whatever the caller has set: what comes out is judged.
+        (many,) = closest_poses_many(arm, sweep, np.array([goal]), np.array([start]), begun_at)
+    if many.q is None:
+        return [(0.0, turn, None) for turn in many.turns.tolist()]
+    return [
+        (0.0, turn, commanded(chain, chain.bends_at(q), start[1:]))
+        for turn, q in zip(many.turns.tolist(), many.q.tolist(), strict=True)
+    ]
 
 
 def closest_poses_many(
@@ -132,11 +155,10 @@ def closest_poses_many(
     away = np.full(len(goals), np.inf)
     np.minimum.at(away, tips.which, tips.away)
     found = [Closest(tips.which, turns, q)]
-    ends = [end for end in limits if math.isfinite(end)]
-    if ends:
-        beside = np.stack([plane.beside(Around(*near.T), end) for end in ends])
+    if limits[1] - limits[0] < TURN:
+        beside = np.stack([plane.beside(Around(*near.T), *at) for at in zip(limits, (-1.0, 1.0))])
         number, which = np.nonzero(beside < away)
-        found.append(Closest(which, np.array(ends)[number], None, beside[number, which]))
+        found.append(Closest(which, np.array(limits)[number], None, beside[number, which]))
     return found
 
 
@@ -145,10 +167,21 @@ def _is_point(chain: Chain, sweep: Sweep, far: float) -> bool:
     return chain.reach.outer <= _POINT * max(sweep.scale, far)
 
 
-def _beside(sweep: Sweep, goal: Goal, turn: float) -> float:
-    """Return how far a target is from the turned plane."""
-    across = goal.radius * math.sin(goal.angle - turn)
-    return abs(sweep.c * across + sweep.e * goal.height - sweep.d)
+def _at_end(sweep: Sweep, goal: Goal, end: float, side: float) -> tuple[float, float]:
+    """Return how far a target is from the plane with the turntable at a limit, and that limit.
+
+    Infinitely far where turning away from the limit takes it straight to what is seen there.
+
+    Args:
+        sweep: of the plane.
+        goal: the target.
+        end: the limit in rad.
+        side: 1 if it is the upper one, -1 if it is the lower one.
+    """
+    apart = goal.angle - end
+    out, across = goal.radius * math.cos(apart), goal.radius * math.sin(apart)
+    beside = sweep.c * across + sweep.e * goal.height - sweep.d
+    return abs(beside) if beside * out * side >= 0.0 else math.inf, end
 
 
 def _searched(

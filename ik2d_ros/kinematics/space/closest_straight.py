@@ -15,7 +15,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.sweep import Goal, Sweep
-from ik2d_ros.kinematics.tuning import ARC_SETTLED, STRAIGHT_STEPS
+from ik2d_ros.kinematics.tuning import STRAIGHT_SETTLED, STRAIGHT_STEPS
 
 _ON_AXIS = 1e-6  # Reaches; a base nearer to the axis, but not on it, nearly has two answers.
 
@@ -85,7 +85,7 @@ def straight(sweep: Sweep, reach: float, goal: Goal) -> list[Straight]:
             return []
         step = -(x * away_1 + y * out) / bend
         at += step
-        if abs(step) <= ARC_SETTLED:
+        if abs(step) <= STRAIGHT_SETTLED:
             break
     else:
         return []
@@ -122,7 +122,7 @@ def straight_many(sweep: Sweep, reach: float, goals: FloatArray) -> list[Straigh
         bend = square + x * away_2 + out * out - y * along
         step = (x * away_1 + y * out) / bend
         at = at - step
-        settled = np.abs(step) <= ARC_SETTLED
+        settled = np.abs(step) <= STRAIGHT_SETTLED
         known &= (s > 0.0) & (bend > 0.0)
         if (settled | ~known).all():
             break

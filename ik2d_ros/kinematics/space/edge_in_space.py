@@ -19,54 +19,21 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.proof.pieces import EdgePieces, joined
 from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.reach import folded
+from ik2d_ros.kinematics.space.edge_marks import Marks, Piece, marks_of
 from ik2d_ros.kinematics.sweep import Sweep
-
-
-class Piece(NamedTuple):
-    """A piece of an arc or of a segment; lengths in reaches.
-
-    The point at u, an angle in rad or a length, is ``s + a u + p cos u + q sin u`` out from the
-    axis in the plane and ``k + b u + v cos u + w sin u`` along it: of an arc a and b are 0, of a
-    segment p, q, v and w.
-
-    Attributes:
-        begin: u at one end.
-        end: u at the other.
-        s: of the arc's centre, or where a segment's u is 0.
-        k: the same along the axis.
-        p: share of the radius.
-        q: the same.
-        v: the same.
-        w: the same.
-        a: of a segment's direction.
-        b: the same along the axis.
-        arc: number of its arc or segment.
-    """
-
-    begin: float
-    end: float
-    s: float
-    k: float
-    p: float
-    q: float
-    v: float
-    w: float
-    a: float
-    b: float
-    arc: int
 
 
 class Side(NamedTuple):
     """The pieces in front of the axis, or those over the back.
 
     Attributes:
-        pieces: which they are.
+        marks: theirs.
         sign: 1 in front of the axis, -1 over the back.
         ahead: middle of the angles about the axis at which their points are at turn 0, in rad.
         apart: how far from it they are at the most, in rad.
     """
 
-    pieces: slice
+    marks: slice
     sign: float
     ahead: float
     apart: float
@@ -80,33 +47,23 @@ class Edge(NamedTuple):
         arcs: the arcs and segments.
         pieces: (p,) pieces of them.
         table: (11, p) the pieces as an array.
-        front: how many of them are in front of the axis: the first.
+        has_segments: whether any piece is straight.
         sides: in front of the axis and over the back, if there are pieces.
-        rows: (4, 2 p) what turns a place in the plane, (s, 0, k, 1) if it is meant on the side of
-            each piece, else (0, s, k, 1), into where it is as seen from the centres of the pieces:
-            towards their middles, or along a segment, and across.
-        radius: (p,) of the arcs; 0 of a segment, whose middle counts as its centre.
-        cos: (p,) cosine of the angle from the middle of a piece to its ends, 1 of a segment.
-        sin: (p,) its sine.
-        half: (p,) half the length of a segment, 0 of an arc; None where there are only arcs.
-        near: (2, p) how far out a piece is from the axis at the least, and how far from the axis.
+        marks: points along them.
         poses: (a,) the bends in rad at each arc or segment, the number of the one that moves along
             it, and what that is at 0.
+        one_turn: whether no joint can be at the same angle a whole turn apart.
     """
 
     sweep: Sweep
     arcs: EdgePieces
     pieces: list[Piece]
     table: FloatArray
-    front: int
+    has_segments: bool
     sides: list[Side]
-    rows: FloatArray
-    radius: FloatArray
-    cos: FloatArray
-    sin: FloatArray
-    half: FloatArray | None
-    near: FloatArray
+    marks: Marks
     poses: list[tuple[list[float], int, float]]
+    one_turn: bool
 
 
 def has_edge(chain: Chain) -> bool:
@@ -131,45 +88,29 @@ def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     unit = sweep._replace(d=sweep.d / size, base=base)
     pieces = _pieces(arcs, unit)
     table = np.array(pieces).T
-    begin, end, s, k, p, q, v, w, a, b, _ = table
-    middle, half = 0.5 * (begin + end), 0.5 * (end - begin)
-    cos, sin, radius = np.cos(middle), np.sin(middle), np.hypot(p, v)
-    straight = np.hypot(a, b)
-    # From the centre to the middle of an arc, or along a segment.
-    share = 1.0 / np.where(radius > 0.0, radius, 1.0)
-    x, y = a + share * (p * cos + q * sin), b + share * (v * cos + w * sin)
-    center_s, center_k = s + a * middle, k + b * middle
     outs = np.array([_outs(piece) for piece in pieces]).T
-    back = outs.sum(axis=0) < 0.0
-    sign = np.where(back, -1.0, 1.0)
+    sign = np.where(outs.sum(axis=0) < 0.0, -1.0, 1.0)
+    marks = marks_of(pieces, sign, unit)
     least, most = np.sort(np.abs(outs), axis=0)
-    far = radius + half * straight
-    across = unit.c * unit.d - unit.e * np.stack([center_k - far, center_k + far])
+    begin, end, _, k, p, _, v, _, _, b, _ = table
+    # No point of a piece is higher or lower.
+    far = np.hypot(p, v)
+    ends = k + b * np.stack([begin, end])
+    across = unit.c * unit.d - unit.e * np.stack([ends.min(axis=0) - far, ends.max(axis=0) + far])
     return Edge(
         unit,
         arcs,
         pieces,
         table,
-        int((~back).sum()),
+        bool(table[8:10].any()),
         [
-            _side(np.flatnonzero(back == over), over, least, most, across)
-            for over in (False, True)
-            if (back == over).any()
+            _side(np.flatnonzero(sign == side), side, least, most, across, marks.of)
+            for side in (1.0, -1.0)
+            if (sign == side).any()
         ],
-        np.block(
-            [
-                [sign * x, -sign * y],
-                [x, -y],
-                [y, x],
-                [-center_s * x - center_k * y, center_s * y - center_k * x],
-            ]
-        ),
-        radius,
-        np.where(straight, 1.0, np.cos(half)),
-        np.where(straight, 0.0, np.sin(half)),
-        half * straight if straight.any() else None,
-        np.stack([least, np.hypot(least, np.abs(across).max(axis=0))]),
+        marks,
         list(zip(arcs.bends.tolist(), arcs.mover.tolist(), arcs.lead.tolist(), strict=True)),
+        all(upper - lower < TURN for lower, upper in chain.bend_limits),
     )
 
 
@@ -219,26 +160,32 @@ def _outs(piece: Piece) -> tuple[float, float]:
 
 
 def _side(
-    which: Indices, over: bool, least: FloatArray, most: FloatArray, across: FloatArray
+    which: Indices,
+    sign: float,
+    least: FloatArray,
+    most: FloatArray,
+    across: FloatArray,
+    of: Indices,
 ) -> Side:
-    """Return some pieces, all in front of the axis or ``over`` the back.
+    """Return some pieces, all in front of the axis or all over the back.
 
     Args:
-        which: the pieces.
-        over: on which side they are.
+        which: the pieces, one after the other.
+        sign: on which side they are.
         least: (p,) how far they are from the axis at the least, in the plane.
         most: (p,) the same at the most.
         across: (2, p) how far across they are, from one number to the other.
+        of: (n,) the pieces of all marks.
     """
-    sign = -1.0 if over else 1.0
     out = np.array([least[which].min(), most[which].max()])
     beside = sign * np.array([across[:, which].min(), across[:, which].max()])
     angles = np.arctan2(beside[:, None], out)
     ahead = 0.5 * (angles.min() + angles.max())
+    marks = np.searchsorted(of, [which[0], which[-1] + 1]).tolist()
     return Side(
-        slice(int(which[0]), int(which[-1]) + 1),
+        slice(*marks),
         sign,
-        float(ahead) + (math.pi if over else 0.0),
+        float(ahead) + (math.pi if sign < 0.0 else 0.0),
         float(angles.max() - ahead),
     )
 

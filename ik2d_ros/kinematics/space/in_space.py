@@ -27,12 +27,12 @@ from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.space.at_turns import PoseInSpace, allows_place, at_turns, searched
 from ik2d_ros.kinematics.space.closest_poses import closest_poses
 from ik2d_ros.kinematics.space.closest_straight import straight
+from ik2d_ros.kinematics.space.distances import may_allow
 from ik2d_ros.kinematics.space.moves import largest_move, least_move
-from ik2d_ros.kinematics.space.places import Place, places_about, seen_from_axis
+from ik2d_ros.kinematics.space.places import OUTSIDE, Place, places_about, seen_from_axis
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.tuning import JUMP, SPACE_NEAR
 
-OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 BEYOND = 2.0  # Reaches; what is so far away is met by the straight pose alone.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
 CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
@@ -211,17 +211,21 @@ def _others(
     radius, angle, height = goal
     found: list[PoseInSpace] = []
     enough = math.inf
-    for away, turn, q in closest_poses(arm, sweep, goal, start, [answer[0] for _, answer in tried]):
+    begun = [answer[0] for _, answer in tried]
+    for away, turn, pose in closest_poses(arm, sweep, goal, start, begun):
         if away > enough:
             break
-        if q is not None:
-            found.append((turn, (q, _tip(arm, q), 0.0, True, 0)))
+        if pose is not None:
+            found.append((turn, (*pose, 0.0, True, 0)))
             continue
         out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
         spot = sweep.flatten(out, across, height)
         # What limits forbid there is no better than what is on the edge.
-        if away and proof is not None and not allows_place(proof, arm, spot, start[1:]):
-            continue
+        if away:
+            if not may_allow(arm.chain, math.hypot(*spot), nearest):
+                continue
+            if proof is not None and not allows_place(proof, arm, spot, start[1:]):
+                continue
         answer = planar.quick(*spot, start[1:], nearest)
         if not away or answer[2] < math.inf:
             answer = planar.search([spot], start[1:], [answer], nearest)[0]
@@ -252,10 +256,11 @@ def _why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error
     """
     inner, outer = arm.chain.reach
     rounding = OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
-    missing = [max(distance - outer, inner - distance) for distance in away]
-    if min(missing) > rounding:
-        nearest = away[missing.index(min(missing))]
-        return Status.TOO_FAR if nearest > outer else Status.TOO_NEAR
+    if max(away) > outer or min(away) < inner:
+        missing = [max(distance - outer, inner - distance) for distance in away]
+        if min(missing) > rounding:
+            nearest = away[missing.index(min(missing))]
+            return Status.TOO_FAR if nearest > outer else Status.TOO_NEAR
     if beside:
         return Status.TOO_NEAR
     if stopped or not arm.limited or error <= OUTSIDE * outer:

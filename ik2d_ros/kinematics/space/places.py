@@ -14,6 +14,7 @@ from ik2d_ros.kinematics.sweep import Goal, Sweep
 Place = tuple[float | None, tuple[float, float]]
 
 ROUNDING = 1e-15  # Of coordinates, as a share of their size.
+OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
 FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
 
 

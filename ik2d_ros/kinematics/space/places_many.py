@@ -9,7 +9,8 @@ import numpy as np
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray
-from ik2d_ros.kinematics.space.places import FARTHEST, ROUNDING
+from ik2d_ros.kinematics.space.distances import distances_of
+from ik2d_ros.kinematics.space.places import FARTHEST, OUTSIDE, ROUNDING
 from ik2d_ros.kinematics.sweep import Sweep
 
 
@@ -63,14 +64,19 @@ def places_of_many(
     back, can_back = into_range_many(angle + lead - np.pi, *arm.limits[0], now)
     can_back &= out > 0.0
     swap = can_back & (~can_front | (np.abs(back - now) < np.abs(front - now) - SAME_MOVE))
-    first, second = (
+    first, second = front, back
+    if swap.any():
+        first, second = np.where(swap, back, front), np.where(swap, front, back)
+        can_front, can_back = can_front | swap, np.where(swap, can_front, can_back)
+        out = np.where(swap, -out, out)
+    one, other = (
         ManyPlaces(turn, can, np.stack(spot, axis=1), np.hypot(*spot))
         for turn, can, spot in (
-            (front, can_front, sweep.flatten(out, across, height)),
-            (back, can_back, sweep.flatten(-out, across, height)),
+            (first, can_front, sweep.flatten(out, across, height)),
+            (second, can_back, sweep.flatten(-out, across, height)),
         )
     )
-    return swapped(first, second, swap), outward < -rounding * radius
+    return (one, other), outward < -rounding * radius
 
 
 def swapped(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> tuple[ManyPlaces, ManyPlaces]:
@@ -97,7 +103,46 @@ def are_inside(arm: Arm, place: ManyPlaces, tolerance: float) -> Flags:
 
     What is outside by no more than the tolerance counts as reached.
     """
-    inner, outer = arm.chain.reach
-    slack = tolerance + 1e-9 * outer
-    inside: Flags = (place.away <= outer + slack) & (place.away >= inner - slack)
-    return inside
+    return _are_between(arm, arm.chain.reach, place.away, tolerance)
+
+
+def are_within(arm: Arm, away: FloatArray, tolerance: float) -> Flags:
+    """Return (k,) which distances (k,) from the chain's base in m its limits may allow."""
+    return _are_between(arm, distances_of(arm.chain), away, tolerance)
+
+
+def _are_between(arm: Arm, ends: tuple[float, float], away: FloatArray, tolerance: float) -> Flags:
+    slack = tolerance + 1e-9 * arm.size
+    between: Flags = (away <= ends[1] + slack) & (away >= ends[0] - slack)
+    return between
+
+
+def are_outside(
+    arm: Arm, sweep: Sweep, goals: FloatArray, rounding: FloatArray, tolerance: float
+) -> Flags:
+    """Return (m,) which targets are farther than the chain reaches, wherever the plane meets them.
+
+    What only rounding or the tolerance keeps within reach is not among them, nor is what is on the
+    axis.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        goals: (m, 3) the targets about its axis, as in a Goal.
+        rounding: (m,) of their coordinates in m.
+        tolerance: distance in m that counts as reached.
+    """
+    radius, _, height = goals.T
+    across: float | FloatArray = sweep.d
+    up = height - sweep.base[1]
+    if sweep.e:
+        across = (sweep.d - sweep.e * height) / sweep.c
+        # Projected into the plane, where that does not meet them.
+        met = np.clip(across, -radius, radius)
+        up = sweep.c * height - sweep.e * met - sweep.base[1]
+    out = np.sqrt(np.maximum((radius - np.abs(across)) * (radius + np.abs(across)), 0.0))
+    out -= abs(sweep.base[0])
+    least = arm.size + max(tolerance, OUTSIDE * (arm.size + sweep.scale))
+    outside: Flags = out * out + up * up > least * least
+    outside &= radius > rounding
+    return outside

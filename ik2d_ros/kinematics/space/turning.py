@@ -104,13 +104,21 @@ class TurningPlane(NamedTuple):
         gives = np.where(free, np.sqrt(around.radius / radius) / radius, 0.0)
         return gives * across, gives * self.sweep.e * out
 
-    def beside(self, around: Around, turn: float) -> FloatArray:
-        """Return how far targets are from the turned plane."""
-        across = around.radius * np.sin(around.angle - turn)
-        beside: FloatArray = np.abs(
-            self.sweep.c * across + self.sweep.e * around.height - self.sweep.d
-        )
-        return beside
+    def beside(self, around: Around, end: float, side: float) -> FloatArray:
+        """Return how far targets are from the plane with the turntable at a limit.
+
+        Infinitely far where turning away from the limit takes it straight to what is seen there.
+
+        Args:
+            around: the targets.
+            end: the limit in rad.
+            side: 1 if it is the upper one, -1 if it is the lower one.
+        """
+        apart = around.angle - end
+        out, across = around.radius * np.cos(apart), around.radius * np.sin(apart)
+        beside = self.sweep.c * across + self.sweep.e * around.height - self.sweep.d
+        away: FloatArray = np.where(beside * out * side >= 0.0, np.abs(beside), np.inf)
+        return away
 
     def flattened(self, around: Around, turns: FloatArray | float) -> ComplexArray:
         """Return targets as seen from the turned plane, projected into it."""
