@@ -26,9 +26,9 @@ from ik2d_ros.kinematics.planar.strategy import descend
 from ik2d_ros.kinematics.pose import Pose, Problem, at
 from ik2d_ros.kinematics.reach import Annulus, annulus, elbow_bend, folded
 from ik2d_ros.kinematics.tip_angle.three_bone import three_bone
+from ik2d_ros.kinematics.tip_angle.tip_angle_poses import AngleProof
 from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     EXACT,
-    AngleProof,
     Candidates,
     angle_proof_of,
     posed,

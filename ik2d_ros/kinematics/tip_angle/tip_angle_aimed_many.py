@@ -21,9 +21,9 @@ from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.reach import annulus, folded
 from ik2d_ros.kinematics.tip_angle.three_bone_many import three_bone_many
 from ik2d_ros.kinematics.tip_angle.tip_angle import EDGE, can_be_had
+from ik2d_ros.kinematics.tip_angle.tip_angle_poses import AngleProof
 from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     EXACT,
-    AngleProof,
     Candidates,
     had_many,
     posed,

@@ -20,8 +20,8 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_aimed_many import (
     can_be_had_many,
     closest_of,
 )
+from ik2d_ros.kinematics.tip_angle.tip_angle_poses import AngleProof
 from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
-    AngleProof,
     angle_proof_of,
     had_many,
     turned,

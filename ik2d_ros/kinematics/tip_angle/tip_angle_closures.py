@@ -6,22 +6,17 @@ section 11. Lengths are in reaches, angles are bends (see :mod:`.chain`), points
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.proof.corners import SLACK
+from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT
 from ik2d_ros.kinematics.tip_angle.tip_angle_shapes import Shapes
-from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE
 
 # Which of the three joints are revolute.
 Kinds = tuple[bool, bool, bool]
-
-
-_Numbers = TypeVar('_Numbers', FloatArray, ComplexArray)
 
 
 class Closures(NamedTuple):
@@ -52,40 +47,6 @@ class Closures(NamedTuple):
     bends: FloatArray
 
 
-class Known(NamedTuple):
-    """What is known for each closure and target, (e, m) or what broadcasts to that.
-
-    Attributes:
-        span: from the first joint to the target, in reaches.
-        before: heading before the first joint in rad.
-        ahead: unit vector of that.
-        last: heading of the last link in rad, and
-        behind: unit vector of that; or 0.
-    """
-
-    span: ComplexArray
-    before: FloatArray
-    ahead: ComplexArray
-    last: FloatArray
-    behind: ComplexArray
-
-
-class Closed(NamedTuple):
-    """Numbers of the three joints that close the chain, an element each.
-
-    Attributes:
-        entry: (c,) which closure.
-        which: (c,) which target.
-        numbers: (3, c) of the three joints in rad, or reaches; those of slides within the limits.
-        strayed: (c,) how far slides were outside, in reaches.
-    """
-
-    entry: Indices
-    which: Indices
-    numbers: FloatArray
-    strayed: FloatArray
-
-
 def closures(
     kinds: Kinds,
     joints: tuple[int, int, int],
@@ -111,7 +72,7 @@ def closures(
     parts = [each.at(some) for each, some in zip(several, picked, strict=True)]
     begun, shapes = parts[0], parts[1:]
     count = picked.shape[1]
-    least, most = _turning(kinds)
+    least, most = turning(kinds)
     ahead, behind, between = begun.vector.copy(), np.zeros(count, complex), np.zeros(count, complex)
     ways, leads = np.zeros((3, count), complex), np.zeros((3, count))
     leads[0] = begun.heading
@@ -140,7 +101,7 @@ def not_parallel(kinds: Kinds, table: Closures) -> Closures:
     if len(slides) < 2 or slides == [0, 2]:
         return table
     one, two = (table.ways[joint] for joint in slides)
-    apart = np.abs(_cross(one, two)) > FLAT
+    apart = np.abs(across(one, two)) > FLAT
     return Closures(
         table.joints[:, apart],
         table.ahead[apart],
@@ -162,179 +123,12 @@ def joined(several: list[Closures]) -> Closures:
     )
 
 
-def closed(
-    kinds: Kinds,
-    table: Closures,
-    known: Known,
-    lower: FloatArray,
-    upper: FloatArray,
-    alone: bool,
-    loosely: tuple[float, float],
-) -> Iterator[Closed]:
-    """Return numbers of the joints that close the chain; limits of revolute joints are ignored.
-
-    Args:
-        kinds: of the three joints.
-        table: closures of that kind.
-        known: what is known of targets.
-        lower: (n + 1,) limits of joints, and of the tip.
-        upper: the same.
-        alone: whether nothing else makes up for slides that are parallel.
-        loosely: by how much distances may be missed, and limits of slides, in reaches.
-    """
-    least, most = _turning(kinds)
-    near, loose = loosely
-    span = known.span - known.ahead * table.ahead[:, None] - known.behind * table.behind[:, None]
-    ways = [
-        way[:, None]
-        * (known.ahead if joint < least else known.behind if joint > most else np.ones((1, 1)))
-        for joint, way in enumerate(table.ways)
-    ]
-    slides = [joint for joint in range(3) if not kinds[joint]]
-    some = [ways[slide] for slide in slides]
-    ends = [(lower[table.joints[k]][:, None], upper[table.joints[k]][:, None]) for k in slides]
-    if len(slides) == 2:
-        tried = _two_lines(span, some, ends, alone, loose)
-    else:
-        between, radius = table.between[:, None], np.abs(table.between)[:, None]
-        circle = (span, radius) if most == least + 1 else (-between, np.abs(span))
-        tried = _line_and_circle(span.shape, circle, some[0], ends[0], near, loose)
-    for entry, which, numbers in tried:
-        if not len(entry):
-            continue
-        found, strayed = np.zeros((3, len(entry))), np.zeros(len(entry))
-        left, place = span[entry, which], table.between[entry]
-        for joint, number in zip(slides, numbers, strict=True):
-            at = table.joints[joint, entry]
-            found[joint] = np.clip(number, lower[at], upper[at])
-            strayed = np.maximum(strayed, np.abs(number - found[joint]))
-            moved = found[joint] * _picked(ways[joint], entry, which)
-            if least < joint < most:
-                place = place + moved
-            else:
-                left = left - moved
-        before = _picked(known.before, entry, which) + table.leads[0, entry]
-        after = _picked(known.last, entry, which) - table.leads[2, entry]
-        if least == most:
-            found[least] = after - before
-        else:
-            turned = np.angle(left) - np.angle(place)
-            found[least] = turned - before
-            found[most] = after - turned - table.leads[1, entry]
-        yield Closed(entry, which, found, strayed)
-
-
-# Which closures (c,) for which targets (c,), and numbers (c,) of each joint that slides.
-_Tried = Iterator[tuple[Indices, Indices, list[FloatArray]]]
-
-# (e, 1) limits of a slide.
-_Ends = tuple[FloatArray, FloatArray]
-
-
-def _two_lines(
-    span: ComplexArray, ways: list[ComplexArray], ends: list[_Ends], alone: bool, loose: float
-) -> _Tried:
-    """Return how far to slide in two directions, within limits, for a sum (e, m)."""
-    one, two = ways
-    across = np.broadcast_to(_cross(one, two), span.shape)
-    apart: Flags = np.abs(across) > FLAT
-    found: list[tuple[list[FloatArray], Flags]] = []
-    if alone and not apart.all():
-        # Parallel: one of them can be at a limit, and the other goes to the foot from there.
-        for end in zip(*ends, strict=True):
-            first, second = (np.broadcast_to(each, span.shape) for each in end)
-            for numbers in (
-                [first, ((span - first * one) * two.conj()).real],
-                [((span - second * two) * one.conj()).real, second],
-            ):
-                left = np.abs(span - numbers[0] * one - numbers[1] * two)
-                found.append((numbers, ~apart & (left <= LOOSE)))
-    across = np.where(apart, across, 1.0)
-    found.append(([_cross(span, two) / across, _cross(one, span) / across], apart))
-    for numbers, can in found:
-        inside = [
-            (lower - loose <= number) & (number <= upper + loose)
-            for number, (lower, upper) in zip(numbers, ends, strict=True)
-        ]
-        entry, which = np.nonzero(np.logical_and.reduce([can, *inside]))
-        yield entry, which, [number[entry, which] for number in numbers]
-
-
-def _line_and_circle(
-    shape: tuple[int, ...],
-    circle: tuple[ComplexArray, FloatArray],
-    way: ComplexArray,
-    ends: _Ends,
-    near: float,
-    loose: float,
-) -> _Tried:
-    """Return how far to slide from 0, within limits, for a distance from a point.
-
-    Args:
-        shape: (e, m) of closures and targets.
-        circle: the point and the distance, in reaches, (e, m) or what broadcasts to that.
-        way: direction of the slide, likewise.
-        ends: limits of the slide.
-        near: how far from the circle the line may be, in reaches.
-        loose: how far outside the limits the slide may be.
-    """
-    center, radius = circle
-    seen = center * way.conj()
-    ahead, aside = seen.real, seen.imag
-    lower, upper = ends
-    can = np.abs(aside) <= radius + (near + SLACK)
-    # Few are left where neither number is far outside.
-    can = can & (np.abs(ahead - 0.5 * (lower + upper)) <= radius + (0.5 * (upper - lower) + loose))
-    if not can.any():
-        return
-    can = can if can.shape == shape else np.broadcast_to(can, shape)
-    entry, which = np.divmod(np.flatnonzero(can), shape[1])
-    ahead, aside, radius = (_picked(each, entry, which) for each in (ahead, aside, radius))
-    root = np.sqrt(np.maximum(0.0, (radius - aside) * (radius + aside)))
-    least, most = lower[entry, 0] - loose, upper[entry, 0] + loose
-    for number in (ahead + root, ahead - root):
-        some = np.flatnonzero((least <= number) & (number <= most))
-        yield entry[some], which[some], [number[some]]
-
-
-def _picked(values: _Numbers, entry: Indices, which: Indices) -> _Numbers:
-    """Return some of what broadcasts to (e, m): for less than that takes."""
-    if values.ndim == 1:
-        values = values[None]
-    rows, columns = values.shape
-    if rows == columns == 1:
-        return np.repeat(values[0], len(entry))
-    return np.asarray(values[entry if rows > 1 else 0, which if columns > 1 else 0])
-
-
-def _turning(kinds: Kinds) -> tuple[int, int]:
+def turning(kinds: Kinds) -> tuple[int, int]:
     """Return the first and the last revolute one of three joints."""
     return kinds.index(True), 2 - kinds[::-1].index(True)
 
 
-def flat(kinds: Kinds, table: Closures, known: Known) -> tuple[Indices, Indices]:
-    """Return which closures come in families for which targets, as a joint moves nothing alone.
-
-    Args:
-        kinds: of the three joints; slides that are parallel are not meant.
-        table: closures of that kind.
-        known: what is known of targets.
-    """
-    least, most = _turning(kinds)
-    if most == least:
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    length = np.abs(table.between)[:, None]
-    if most == least + 1 and not (length <= FLAT).any():
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    if most > least + 1:
-        span = known.span - known.ahead * table.ahead[:, None]
-        length = np.abs(span - known.behind * table.behind[:, None])
-    entry, which = np.nonzero(
-        np.broadcast_to(length <= FLAT, (len(table.ahead), known.span.shape[1]))
-    )
-    return entry, which
-
-
-def _cross(one: ComplexArray, two: ComplexArray) -> FloatArray:
-    across: FloatArray = one.real * two.imag - one.imag * two.real
-    return across
+def across(one: ComplexArray, two: ComplexArray) -> FloatArray:
+    """Return the cross products of vectors."""
+    crossed: FloatArray = one.real * two.imag - one.imag * two.real
+    return crossed
