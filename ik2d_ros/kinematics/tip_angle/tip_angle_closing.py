@@ -11,11 +11,13 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.proof.corners import SLACK
 from ik2d_ros.kinematics.tip_angle.tip_angle_closures import Closures, Kinds, across, turning
-from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT
+from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT, LEANS
 from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE
+from ik2d_ros.kinematics.tuning import WORTH_SIDING
 
 _Numbers = TypeVar('_Numbers', FloatArray, ComplexArray)
 
@@ -88,9 +90,18 @@ def closed(
     if len(slides) == 2:
         tried = _two_lines(span, some, ends, alone, loose)
     else:
-        between, radius = table.between[:, None], np.abs(table.between)[:, None]
-        circle = (span, radius) if most == least + 1 else (-between, np.abs(span))
-        tried = _line_and_circle(span.shape, circle, some[0], ends[0], near, loose)
+        between = table.between[:, None]
+        circle: tuple[ComplexArray, FloatArray]
+        if most == least + 1:
+            circle = span, np.abs(between)
+            met = _met(table, span * some[0].conj(), circle[1], near + SLACK, loose)
+        else:
+            circle = -between, np.abs(span)
+            aside = np.abs(across(between, some[0]))
+            met = _spanned(table, circle[1], aside, near + SLACK, loose)
+            if len(met[0]) > WORTH_SIDING:
+                met = _directed(table, span, known.before, met, loose)
+        tried = _line_and_circle(met, circle, some[0], ends[0], loose)
     for entry, which, numbers in tried:
         if not len(entry):
             continue
@@ -152,36 +163,79 @@ def _two_lines(
         yield entry, which, [number[entry, which] for number in numbers]
 
 
+# Which closures (c,), and which targets (c,).
+_Pairs = tuple[Indices, Indices]
+
+
+def _met(
+    table: Closures, seen: ComplexArray, length: FloatArray, near: float, loose: float
+) -> _Pairs:
+    """Return which closures have room for a point (e, m), as their slides at an end see it.
+
+    By how much limits and distances are missed, the point may be off.
+    """
+    least, most = (each[:, :, None] for each in table.room)
+    margin = near + loose * (1.0 + length)
+    can = np.maximum(least[1] - margin, -length - near) <= seen.imag
+    can &= seen.imag <= np.minimum(most[1] + margin, length + near)
+    can &= least[0] - margin <= seen.real
+    can &= seen.real <= most[0] + margin
+    return _pairs(can)
+
+
+def _spanned(
+    table: Closures, distance: FloatArray, aside: FloatArray, near: float, loose: float
+) -> _Pairs:
+    """Return which closures have room for distances (e, m), with slides between joints.
+
+    No less than how far the line (e, 1) is from the first joint, wherever the slide is.
+    """
+    least, most = (each[0][:, None] for each in table.room)
+    least = np.maximum(least - near - loose, aside - near)
+    return _pairs((least <= distance) & (distance <= most + (near + loose)))
+
+
+def _directed(
+    table: Closures, span: ComplexArray, before: FloatArray, pairs: _Pairs, loose: float
+) -> _Pairs:
+    """Return those of which the direction is one that the first joint can take."""
+    entry, which = pairs
+    least, most = (each[1][entry] for each in table.room)
+    half = 0.5 * (most - least)
+    with np.errstate(invalid='ignore'):  # Where any direction will do.
+        off = np.angle(span[entry, which]) - _picked(before, entry, which) - (least + half)
+        on = ~(np.abs(wrapped(off)) > half + (loose + LEANS))
+    return entry[on], which[on]
+
+
+def _pairs(can: Flags) -> _Pairs:
+    entry, which = np.divmod(np.flatnonzero(can), can.shape[1])
+    return entry, which
+
+
 def _line_and_circle(
-    shape: tuple[int, ...],
+    met: _Pairs,
     circle: tuple[ComplexArray, FloatArray],
     way: ComplexArray,
     ends: _Ends,
-    near: float,
     loose: float,
 ) -> _Tried:
     """Return how far to slide from 0, within limits, for a distance from a point.
 
     Args:
-        shape: (e, m) of closures and targets.
+        met: which closures and targets.
         circle: the point and the distance, in reaches, (e, m) or what broadcasts to that.
         way: direction of the slide, likewise.
         ends: limits of the slide.
-        near: how far from the circle the line may be, in reaches.
         loose: how far outside the limits the slide may be.
     """
-    center, radius = circle
-    seen = center * way.conj()
+    entry, which = met
+    if not len(entry):
+        return
+    center, radius = _picked(circle[0], entry, which), _picked(circle[1], entry, which)
+    seen = center * _picked(way, entry, which).conj()
     ahead, aside = seen.real, seen.imag
     lower, upper = ends
-    can = np.abs(aside) <= radius + (near + SLACK)
-    # Few are left where neither number is far outside.
-    can = can & (np.abs(ahead - 0.5 * (lower + upper)) <= radius + (0.5 * (upper - lower) + loose))
-    if not can.any():
-        return
-    can = can if can.shape == shape else np.broadcast_to(can, shape)
-    entry, which = np.divmod(np.flatnonzero(can), shape[1])
-    ahead, aside, radius = (_picked(each, entry, which) for each in (ahead, aside, radius))
     root = np.sqrt(np.maximum(0.0, (radius - aside) * (radius + aside)))
     least, most = lower[entry, 0] - loose, upper[entry, 0] + loose
     for number in (ahead + root, ahead - root):

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ik2d_ros.kinematics.angles import Limits
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT
+from ik2d_ros.kinematics.tip_angle.tip_angle_room import Room, room
 from ik2d_ros.kinematics.tip_angle.tip_angle_shapes import Shapes
 
 # Which of the three joints are revolute.
@@ -36,6 +38,7 @@ class Closures(NamedTuple):
         leads: (3, e) by how much the same three turn the last link, in rad.
         bends: (e, n) of all joints in rad, of prismatic ones in reaches; 0 for these three, and for
             those before the first one where they depend on the chain's start.
+        room: what limits leave to be spanned.
     """
 
     joints: Indices
@@ -45,11 +48,13 @@ class Closures(NamedTuple):
     ways: ComplexArray
     leads: FloatArray
     bends: FloatArray
+    room: Room
 
 
 def closures(
     kinds: Kinds,
     joints: tuple[int, int, int],
+    limits: Limits,
     fixed: Sequence[float],
     before: Shapes,
     first: Shapes,
@@ -61,6 +66,7 @@ def closures(
     Args:
         kinds: of the three joints.
         joints: their indices.
+        limits: of these three, in rad or reaches; infinite for the tip.
         fixed: bend of each of them in rad, if it is prismatic.
         before: up to the first joint; a single one of zeros where it depends on the start.
         first: from there to the second joint.
@@ -92,7 +98,8 @@ def closures(
             ways[joint] = np.exp(1j * (fixed[joint] - leads[2]))
     bends = np.concatenate([each.bends for each in parts], axis=1)
     three = np.repeat(np.array(joints)[:, None], count, axis=1)
-    return Closures(three, ahead, behind, between, ways, leads, bends)
+    within = room(kinds, limits, between, ways, leads)
+    return Closures(three, ahead, behind, between, ways, leads, bends, within)
 
 
 def not_parallel(kinds: Kinds, table: Closures) -> Closures:
@@ -110,17 +117,20 @@ def not_parallel(kinds: Kinds, table: Closures) -> Closures:
         table.ways[:, apart],
         table.leads[:, apart],
         table.bends[apart],
+        table.room.at(apart),
     )
 
 
 def joined(several: list[Closures]) -> Closures:
     """Return some of one kind as one."""
-    return Closures(
-        *(
-            np.concatenate(values, axis=0 if name == 'bends' else -1)
-            for name, values in zip(Closures._fields, zip(*several, strict=True), strict=True)
+    values = [
+        np.concatenate(some, axis=0 if name == 'bends' else -1)
+        for name, some in zip(
+            Closures._fields[:-1], zip(*(each[:-1] for each in several), strict=True), strict=True
         )
-    )
+    ]
+    rooms = zip(*(each.room for each in several), strict=True)
+    return Closures._make([*values, Room(*(np.concatenate(some, axis=1) for some in rooms))])
 
 
 def turning(kinds: Kinds) -> tuple[int, int]:

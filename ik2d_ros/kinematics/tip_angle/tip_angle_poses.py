@@ -181,26 +181,30 @@ def of_closures(proof: AngleProof, kinds: Kinds, table: Closures, asked: Sought)
         known = Known(targets[None], none, one, none, np.zeros((1, 1), dtype=complex))
     found, moving = [no_poses(asked)], 3 if begun is not None else 2
     tried = closed(kinds, table, known, lower, upper, proof.tables.alone, (near, loose))
-    for entry, which, numbers, slid in tried:
-        begin, columns = starts[:, which], np.arange(len(entry))
-        joints = table.joints[:, entry]
+    for each in tried:
+        entry, which, numbers, strayed = each
+        for row in range(moving):
+            if not kinds[row]:
+                continue
+            joint, number = table.joints[row, entry], numbers[row]
+            at, inside = into_range_many(
+                number, lower[joint], upper[joint], starts[joint, which], loose
+            )
+            if loose > LOOSE:
+                strayed = np.maximum(strayed, np.abs(wrapped(number - at)))
+            numbers[row] = at
+            if not inside.all():  # What is left is written out: less than was tried.
+                entry, which, strayed = entry[inside], which[inside], strayed[inside]
+                numbers = numbers[:, inside]
+        if not len(entry):
+            continue
+        joints, columns = table.joints[:, entry], np.arange(len(entry))
         bends = table.bends[entry].T.copy()
         if begun is not None:
             held = np.arange(n)[:, None] < joints[0]
-            bends[held] = begin[held]
-        good, strayed = np.ones(len(entry), dtype=np.bool_), slid
-        for turns, joint, number in zip(kinds[:moving], joints, numbers, strict=False):
-            bends[joint, columns] = number
-            if turns:
-                at, inside = into_range_many(
-                    number, lower[joint], upper[joint], begin[joint, columns], loose
-                )
-                bends[joint, columns] = at
-                good &= inside
-                if loose > LOOSE:
-                    strayed = np.maximum(strayed, np.abs(wrapped(number - at)))
-        strayed = strayed[good]
-        found.append((which[good], bends[:, good], _more(strayed)))
+            bends[held] = starts[:, which][held]
+        bends[joints[:moving], columns] = numbers[:moving]
+        found.append((which, bends, _more(strayed)))
     several = flat(kinds, table, known)
     if len(several[0]):
         found.append(_families(proof, table, several, asked))

@@ -195,5 +195,7 @@ def _made(
         yield block(joints, before, first, second, tail, parts.limits[j])
     elif any(kinds):
         fixed = [0.0 if turns[joint] else parts.way(joint) for joint in joints]
+        limits = [*parts.limits, (-np.inf, np.inf)]
+        limits = [limits[joint] for joint in joints]
         shapes = before.shapes, first.shapes, second.shapes, tail.shapes
-        yield kinds, closures(kinds, joints, fixed, *shapes)
+        yield kinds, closures(kinds, joints, limits, fixed, *shapes)
