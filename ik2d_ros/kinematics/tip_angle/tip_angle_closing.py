@@ -6,7 +6,7 @@ Derived in ``docs/solvers.md``, section 11. Lengths are in reaches, angles are b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -64,6 +64,7 @@ def closed(
     upper: FloatArray,
     alone: bool,
     loosely: tuple[float, float],
+    worth: Callable[[Indices, Indices], Flags] | None = None,
 ) -> Iterator[Closed]:
     """Return numbers of the joints that close the chain; limits of revolute joints are ignored.
 
@@ -75,6 +76,7 @@ def closed(
         upper: the same.
         alone: whether nothing else makes up for slides that are parallel.
         loosely: by how much distances may be missed, and limits of slides, in reaches.
+        worth: tells which closures and targets are worth it; all by default.
     """
     least, most = turning(kinds)
     near, loose = loosely
@@ -85,23 +87,22 @@ def closed(
         for joint, way in enumerate(table.ways)
     ]
     slides = [joint for joint in range(3) if not kinds[joint]]
-    some = [ways[slide] for slide in slides]
+    along = [ways[slide] for slide in slides]
     ends = [(lower[table.joints[k]][:, None], upper[table.joints[k]][:, None]) for k in slides]
     if len(slides) == 2:
-        tried = _two_lines(span, some, ends, alone, loose)
+        tried = _two_lines(span, along, ends, alone, loose)
     else:
         between = table.between[:, None]
-        circle: tuple[ComplexArray, FloatArray]
         if most == least + 1:
             circle = span, np.abs(between)
-            met = _met(table, span * some[0].conj(), circle[1], near + SLACK, loose)
+            met = _met(table, span * along[0].conj(), circle[1], near + SLACK, loose)
         else:
             circle = -between, np.abs(span)
-            aside = np.abs(across(between, some[0]))
-            met = _spanned(table, circle[1], aside, near + SLACK, loose)
-            if len(met[0]) > WORTH_SIDING:
-                met = _directed(table, span, known.before, met, loose)
-        tried = _line_and_circle(met, circle, some[0], ends[0], loose)
+            met = _spanned(table, span, along[0], known.before, circle[1], (near + SLACK, loose))
+        if worth is not None:
+            some = np.flatnonzero(worth(*met))
+            met = met[0][some], met[1][some]
+        tried = _line_and_circle(met, circle, along[0], ends[0], loose)
     for entry, which, numbers in tried:
         if not len(entry):
             continue
@@ -184,22 +185,24 @@ def _met(
 
 
 def _spanned(
-    table: Closures, distance: FloatArray, aside: FloatArray, near: float, loose: float
+    table: Closures,
+    span: ComplexArray,
+    way: ComplexArray,
+    before: FloatArray,
+    distance: FloatArray,
+    loosely: tuple[float, float],
 ) -> _Pairs:
-    """Return which closures have room for distances (e, m), with slides between joints.
+    """Return which closures have room for what is to be spanned, with slides between joints.
 
-    No less than how far the line (e, 1) is from the first joint, wherever the slide is.
+    The distance (e, m) is no less than how far the line is from the first joint, wherever the slide
+    is. The direction is one that the first joint can take.
     """
+    near, loose = loosely
     least, most = (each[0][:, None] for each in table.room)
-    least = np.maximum(least - near - loose, aside - near)
-    return _pairs((least <= distance) & (distance <= most + (near + loose)))
-
-
-def _directed(
-    table: Closures, span: ComplexArray, before: FloatArray, pairs: _Pairs, loose: float
-) -> _Pairs:
-    """Return those of which the direction is one that the first joint can take."""
-    entry, which = pairs
+    least = np.maximum(least - near - loose, np.abs(across(table.between[:, None], way)) - near)
+    entry, which = _pairs((least <= distance) & (distance <= most + (near + loose)))
+    if len(entry) <= WORTH_SIDING:
+        return entry, which
     least, most = (each[1][entry] for each in table.room)
     half = 0.5 * (most - least)
     with np.errstate(invalid='ignore'):  # Where any direction will do.
@@ -268,8 +271,13 @@ def flat(kinds: Kinds, table: Closures, known: Known) -> tuple[Indices, Indices]
     if most == least + 1 and not (length <= FLAT).any():
         return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
     if most > least + 1:
+        # Only what leaves room for no distance: few chains have any.
+        some = np.flatnonzero(table.room.least[0] <= 2.0 * LOOSE)
+        if not len(some):
+            return some, some
         span = known.span - known.ahead * table.ahead[:, None]
         length = np.abs(span - known.behind * table.behind[:, None])
+        length[table.room.least[0] > 2.0 * LOOSE] = np.inf
     entry, which = np.nonzero(
         np.broadcast_to(length <= FLAT, (len(table.ahead), known.span.shape[1]))
     )

@@ -6,12 +6,13 @@ reaches, angles are bends.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import Limits, into_range_many, wrapped
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
+from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
 from ik2d_ros.kinematics.descent.many import units
 from ik2d_ros.kinematics.tip_angle.tip_angle_closing import Known, closed, flat
@@ -40,20 +41,26 @@ class AngleProof(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """Poses before a joint has moved: (n, m) headings before each in rad, and where each is."""
+    """Poses before a joint has moved: (n, m) headings before each in rad, and where each is.
+
+    Or (n, 1), where all start from the same one.
+    """
 
     before: FloatArray
     pivots: ComplexArray
 
     def at(self, part: slice) -> Begun:
         """Return some of them."""
+        if self.before.shape[1] == 1:
+            return self
         return Begun(self.before[:, part], self.pivots[:, part])
 
 
 class Sought(NamedTuple):
     """Targets, an element or a column each, and the starts, as poses if the angles matter.
 
-    Also by how much distances may be missed, in reaches, and limits, in rad or reaches.
+    Also by how much distances may be missed, in reaches, and limits, in rad or reaches; and (m,)
+    how far off, in rad, angles are that have been found: what is farther off need not be.
     """
 
     targets: ComplexArray
@@ -62,6 +69,7 @@ class Sought(NamedTuple):
     begun: Begun | None = None
     near: float = 0.0
     loose: float = LOOSE
+    best: FloatArray | None = None
 
 
 # For which targets, (c,), (n, c) bends in rad, and (c,) by how far they were outside of limits.
@@ -81,7 +89,7 @@ def joined(found: list[Poses]) -> Poses:
 
 def of_triangles(proof: AngleProof, table: Triangles, origins: Origins, asked: Sought) -> Poses:
     """Return the poses of triangles of revolute joints."""
-    targets, headings, starts, begun, near, loose = asked
+    targets, headings, starts, begun, near, loose, _ = asked
     n = len(starts)
     if begun is not None:
         before, pivots = begun
@@ -114,11 +122,12 @@ def of_triangles(proof: AngleProof, table: Triangles, origins: Origins, asked: S
     if begun is not None:
         held = np.arange(n)[:, None] < i
         bends[held] = begin[held]
-        first = first - before[i, which]
+        heading = before[i, which if before.shape[1] > 1 else 0]
+        first = first - heading
     lower, upper = np.array(proof.limits).T
     turns = [(i, first), (j, second)]
     if begun is not None:
-        turns.append((k, headings[which] - before[i, which] - first - second - table.rest[e]))
+        turns.append((k, headings[which] - heading - first - second - table.rest[e]))
     good = np.ones(len(e), dtype=np.bool_)
     strayed: FloatArray = np.zeros(len(e))
     for joint, bend in turns:
@@ -169,7 +178,7 @@ def _met(
 
 def of_closures(proof: AngleProof, kinds: Kinds, table: Closures, asked: Sought) -> Poses:
     """Return the poses of closures with joints that slide."""
-    targets, headings, starts, begun, near, loose = asked
+    targets, headings, starts, begun, near, loose, best = asked
     n = len(starts)
     lower, upper = np.array([*proof.limits, (-np.inf, np.inf)]).T
     if begun is not None:
@@ -180,9 +189,15 @@ def of_closures(proof: AngleProof, kinds: Kinds, table: Closures, asked: Sought)
         none, one = np.zeros((1, 1)), np.ones((1, 1), dtype=complex)
         known = Known(targets[None], none, one, none, np.zeros((1, 1), dtype=complex))
     found, moving = [no_poses(asked)], 3 if begun is not None else 2
-    tried = closed(kinds, table, known, lower, upper, proof.tables.alone, (near, loose))
+    worth = None if best is None else _worth(kinds, table, lower, upper, asked, best)
+    tried = closed(kinds, table, known, lower, upper, proof.tables.alone, (near, loose), worth)
     for each in tried:
         entry, which, numbers, strayed = each
+        if best is not None:  # As no last link has a heading, the tip makes up for all.
+            off = np.abs(wrapped(headings[which] + numbers[2]))
+            some = np.flatnonzero(off <= best[which] + 2.0 * loose)
+            entry, which, strayed = entry[some], which[some], strayed[some]
+            numbers = numbers[:, some]
         for row in range(moving):
             if not kinds[row]:
                 continue
@@ -209,6 +224,33 @@ def of_closures(proof: AngleProof, kinds: Kinds, table: Closures, asked: Sought)
     if len(several[0]):
         found.append(_families(proof, table, several, asked))
     return joined(found)
+
+
+def _worth(
+    kinds: Kinds,
+    table: Closures,
+    lower: FloatArray,
+    upper: FloatArray,
+    asked: Sought,
+    best: FloatArray,
+) -> Callable[[Indices, Indices], Flags]:
+    """Return what tells which closures may bring which targets' angles closer, before closing.
+
+    Limits of the first joint that turns bound the heading of the last link.
+    """
+    joint = table.joints[kinds.index(True)]
+    turns = joint < len(asked.starts)  # The tip may turn, but not the last link.
+    begin, end = (np.where(turns, each[joint], 0.0) for each in (lower, upper))
+    half = 0.5 * (end - begin)
+    middle = table.leads.sum(axis=0) + begin + half
+    enough = best + 2.0 * asked.loose
+
+    def worth(entry: Indices, which: Indices) -> Flags:
+        off = np.abs(wrapped(asked.headings[which] - middle[entry]))
+        too_far: Flags = off > half[entry] + enough[which]
+        return ~too_far  # No number, where there are no limits.
+
+    return worth
 
 
 def _families(

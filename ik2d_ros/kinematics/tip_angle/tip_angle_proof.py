@@ -32,7 +32,7 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_poses import (
 )
 from ik2d_ros.kinematics.tip_angle.tip_angle_tables import Table, Tables
 from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE
-from ik2d_ros.kinematics.tuning import ANGLE_PROOF_JOINTS, PROOF_CELLS, PROOF_TARGETS
+from ik2d_ros.kinematics.tuning import ANGLE_PROOF_JOINTS, PROOF_CELLS, PROOF_TARGETS, WORTH_SIDING
 
 EXACT = 1e-11  # Reaches, or rad; a pose that is off by no more is there.
 
@@ -94,8 +94,9 @@ def posed(
 def had_many(proof: AngleProof, targets: ComplexArray, headings: FloatArray) -> Flags:
     """Return (m,) which targets can be reached at angles, or nearly: :func:`posed` for less."""
     lowest = [0.0 if lower == -np.inf else lower for lower, _ in proof.limits]
-    starts = np.repeat(np.array(lowest)[:, None], len(targets), axis=1)
-    asked = Sought(targets, headings, starts, _begun(proof, starts))
+    start = np.array(lowest)[:, None]
+    starts = np.repeat(start, len(targets), axis=1)
+    asked = Sought(targets, headings, starts, _begun(proof, start))
     had = np.zeros(len(targets), dtype=np.bool_)
     for which, _, _ in _each(proof, proof.tables.had, asked):
         had[which] = True
@@ -120,13 +121,31 @@ def turned(
     """
     near, loose = loosely
     asked = Sought(targets, headings, starts, near=near, loose=loose)
-    return _found(proof, proof.tables.turned, asked)
+    table = proof.tables.turned
+    if len(targets) < WORTH_SIDING or not table.closures:
+        return _found(proof, table, asked)
+    return _closest(proof, table, asked._replace(best=np.full(len(targets), np.inf)))
 
 
 def _found(proof: AngleProof, table: Table, asked: Sought) -> Candidates:
     found = list(_each(proof, table, asked)) or [no_poses(asked)]
     which, bends, strayed = found[0] if len(found) == 1 else joined(found)
     return judged(proof, bends, which, asked.targets, asked.headings, strayed)
+
+
+def _closest(proof: AngleProof, table: Table, asked: Sought) -> Candidates:
+    """Return poses, but few of those that are farther off than others; ``best`` is written to."""
+    found = []
+    for which, bends, strayed in _each(proof, table, asked):
+        some = judged(proof, bends, which, asked.targets, asked.headings, strayed)
+        good = (some.error <= EXACT) & (strayed <= 0.0)
+        if asked.best is not None:
+            np.minimum.at(asked.best, which[good], np.abs(some.off[good]))
+        found.append(some)
+    names = zip(Candidates._fields, zip(*found, strict=True), strict=True)
+    return Candidates(
+        *(np.concatenate(each, axis=1 if name == 'bends' else 0) for name, each in names)
+    )
 
 
 def _each(proof: AngleProof, table: Table, asked: Sought) -> Iterator[Poses]:
@@ -150,6 +169,7 @@ def _parted(asked: Sought, entries: int, solved: Callable[[Sought], Poses]) -> I
             headings=asked.headings[part],
             starts=asked.starts[:, part],
             begun=begun,
+            best=None if asked.best is None else asked.best[part],
         )
         which, bends, strayed = solved(some)
         yield which + begin, bends, strayed
