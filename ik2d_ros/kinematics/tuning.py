@@ -140,7 +140,8 @@ FEW_CLOSURES: Final = 40
 ANGLE_SAMPLE: Final = 16
 ANGLE_SAMPLED: Final = 256
 HAD: Final = 0.5  # Share of them below which it is asked before steps,
-FEW_LEFT: Final = 24  # and of what is left then, what takes less one by one.
+FEW_LEFT: Final = 24  # and of what is left then, what takes less one by one,
+FEW_LEFT_SLIDING: Final = 6  # where joints slide.
 LONG: Final = 8  # Joints from which on the triangles take longer than steps
 AIMED_STARTS: Final = 4  # from so many more starts.
 # Where there is no proof, :mod:`.tip_angle_search`.

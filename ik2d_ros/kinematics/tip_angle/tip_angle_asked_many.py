@@ -27,7 +27,13 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     turned,
 )
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim
-from ik2d_ros.kinematics.tuning import ANGLE_SAMPLE, ANGLE_SAMPLED, FEW_LEFT, HAD
+from ik2d_ros.kinematics.tuning import (
+    ANGLE_SAMPLE,
+    ANGLE_SAMPLED,
+    FEW_LEFT,
+    FEW_LEFT_SLIDING,
+    HAD,
+)
 
 # Where a target may be missed by some tolerance, what is next to stretched or folded may miss
 # limits by its root, times about as much as links are shorter than the reach.
@@ -50,7 +56,7 @@ def aimed_or_asked(task: Task, asked: Asked) -> tuple[FloatArray, Flags, Passes]
     bends, there, beyond = closest_where_forbidden(proof, task, asked)
     passes: Passes = np.zeros(count, dtype=np.int64)
     left = np.flatnonzero(~(there | beyond))
-    if len(left) > FEW_LEFT:
+    if len(left) > (FEW_LEFT_SLIDING if task.chain.has_slides else FEW_LEFT):
         bends[:, left], there[left], passes[left] = aimed_many(task, asked.at(left))
         return bends, there, passes
     for k in left.tolist():
