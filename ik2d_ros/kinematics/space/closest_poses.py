@@ -68,26 +68,30 @@ def closest_poses(
     """
     chain, limits, begun_at = arm.chain, arm.limits[0], start[1:]
     radius, angle, height = goal
-    if not has_edge(chain) or _is_point(chain, sweep, max(radius, abs(height))):
-        return _by_search(arm, sweep, goal, start, begun)
     size = chain.reach.outer
+    if not has_edge(chain) or size <= _POINT * max(sweep.scale, radius, abs(height)):
+        return _by_search(arm, sweep, goal, start, begun)
     near = Goal(radius / size, angle, height / size)
     edge = edge_of(chain, sweep)
     tips = closest_tips(edge, limits, near)
     poses: list[Pose] = []
     if limits[1] - limits[0] < TURN:
-        away = min([tip.away for tip in tips])
-        ends = [_at_end(edge.sweep, near, end, side) for end, side in zip(limits, (-1.0, 1.0))]
-        poses = [(beside, end, None) for beside, end in sorted(ends) if beside < away]
-    bends = chain.bends_at(begun_at)
+        away = tips[0].away if len(tips) == 1 else min([tip.away for tip in tips])
+        for end, side in zip(limits, (-1.0, 1.0)):
+            beside = _beside(edge.sweep, near, end, side)
+            if beside < away:
+                poses.append((beside, end, None))
+        if len(poses) == 2 and poses[1][0] < poses[0][0]:
+            poses.reverse()
+    bends: Sequence[float] | None = None
     made: list[tuple[float, ...]] = []
     for tip in tips:
         shape, mover, lead = edge.poses[tip.arc]
         pose, moved = shape.copy(), tip.angle + lead
-        if edge.one_turn:
-            pose[mover] = clamped(moved, chain.bend_limits[mover], bends[mover])
-        else:
-            pose[mover] = moved
+        pose[mover] = moved
+        lower, upper = chain.bend_limits[mover]
+        if not (edge.one_turn and lower <= moved <= upper):
+            bends = bends or chain.bends_at(begun_at)
             pose = list(map(clamped, pose, chain.bend_limits, bends))
         to = into_range(tip.turn, *limits, start[0])
         turn = tip.turn if to is None else to
@@ -167,8 +171,8 @@ def _is_point(chain: Chain, sweep: Sweep, far: float) -> bool:
     return chain.reach.outer <= _POINT * max(sweep.scale, far)
 
 
-def _at_end(sweep: Sweep, goal: Goal, end: float, side: float) -> tuple[float, float]:
-    """Return how far a target is from the plane with the turntable at a limit, and that limit.
+def _beside(sweep: Sweep, goal: Goal, end: float, side: float) -> float:
+    """Return how far a target is from the plane with the turntable at a limit.
 
     Infinitely far where turning away from the limit takes it straight to what is seen there.
 
@@ -181,7 +185,7 @@ def _at_end(sweep: Sweep, goal: Goal, end: float, side: float) -> tuple[float, f
     apart = goal.angle - end
     out, across = goal.radius * math.cos(apart), goal.radius * math.sin(apart)
     beside = sweep.c * across + sweep.e * goal.height - sweep.d
-    return abs(beside) if beside * out * side >= 0.0 else math.inf, end
+    return abs(beside) if beside * out * side >= 0.0 else math.inf
 
 
 def _searched(
