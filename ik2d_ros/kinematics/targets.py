@@ -5,6 +5,7 @@ from __future__ import annotations
 from cmath import rect
 from collections.abc import Sequence
 from math import atan2, hypot, isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,8 @@ from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 # Reaches; from here on the closest pose does not depend on the distance, which would only take
 # the digits that tell poses apart.
 FARTHEST = 1e5
+
+_DOUBLE = np.dtype(np.float64)
 
 Numbers = Sequence[float] | NDArray[np.float64]
 
@@ -48,7 +51,11 @@ def space_point_of(target: Numbers) -> Vector:
     Raises:
         ArgumentError: it is something else.
     """
-    items = listed(target, 3)
+    items: Sequence[Any] | None
+    if type(target) is np.ndarray and target.dtype is _DOUBLE and target.shape == (3,):
+        items = target.tolist()  # in half the time of what any sequence takes
+    else:
+        items = target if type(target) is tuple else listed(target, 3)
     if items is None or len(items) != 3:
         raise ArgumentError(
             f'target is {shown(target)}; for an arm it must be three numbers, (x, y, z) in m'

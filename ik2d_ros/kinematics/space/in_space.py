@@ -142,16 +142,14 @@ def _found(
     # What is missing across the plane stays: the rest is to be as little as can be.
     near = nearest if beyond else tolerance
     tried = at_turns(arm, places, away, start, tolerance, near, planar, proof, whole, is_near)
-    passes = sum([answer[4] for _, answer in tried])
-    met = [pose for pose in tried if pose[1][2] <= tolerance]
+    met, passes, stopped = _met(tried, tolerance)
     if has_stages and proof is None:
         moves = [largest_move(chain, turn, answer[0], start) for turn, answer in met]
         move = min(moves, default=math.inf)
         if not met or (move > JUMP and _stands_near(arm, sweep, goal, start)):
             tried = searched(places, start, tried, tolerance, planar)
             passes = max(passes, *(answer[4] for _, answer in tried)) if tried else passes
-            met = [pose for pose in tried if pose[1][2] <= tolerance]
-    stopped = not all(answer[3] for _, answer in tried)
+            met, _, stopped = _met(tried, tolerance)
     if met:
         # Beside the axis, too: nothing is closer than the closest place in the plane.
         return [_least_move(chain, met, start)], passes, stopped
@@ -159,6 +157,19 @@ def _found(
     if not whole:
         tried += _others(arm, sweep, goal, start, tried, nearest, planar, proof)
     return tried, passes, stopped
+
+
+def _met(tried: Sequence[PoseInSpace], tolerance: float) -> tuple[list[PoseInSpace], int, bool]:
+    """Return the poses that reach, all passes made, and whether a solver stopped without proof."""
+    met: list[PoseInSpace] = []
+    passes, stopped = 0, False
+    for pose in tried:
+        _, _, error, settled, made = pose[1]
+        passes += made
+        stopped = stopped or not settled
+        if error <= tolerance:
+            met.append(pose)
+    return met, passes, stopped
 
 
 def _distance(sweep: Sweep, goal: Goal, turn: float, tip: complex) -> float:
@@ -256,7 +267,8 @@ def _why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error
     """
     inner, outer = arm.chain.reach
     rounding = OUTSIDE * (outer + (arm.sweep.scale if arm.sweep else 0.0))
-    if max(away) > outer or min(away) < inner:
+    least, most = min(away), max(away)
+    if least > outer or most < inner or (least < inner and most > outer):
         missing = [max(distance - outer, inner - distance) for distance in away]
         if min(missing) > rounding:
             nearest = away[missing.index(min(missing))]
