@@ -113,6 +113,7 @@ ARC_STEPS: Final = 60  # At the most; halving alone comes down to rounding in fe
 # Reaches; a step of Newton's that can leave no more to the distance is the last, for it doubles the
 # digits.
 ARC_SETTLED: Final = 3e-12
+FEW_BOTTOMS: Final = 12  # Of many that are left, what takes less one by one.
 # Straight towards what is beyond reach, :mod:`.closest_straight`; four steps are mostly enough.
 STRAIGHT_STEPS: Final = 12
 STRAIGHT_SETTLED: Final = 3e-5  # rad; a shorter step is the last, too.

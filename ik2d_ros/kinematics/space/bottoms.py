@@ -69,7 +69,7 @@ def lowest(edge: Edge, goal: Goal, number: int, enough: float) -> Tip | None:
             return None
     square = apart * apart
     share = root_between(steep, rise, bend * square, bend_there * square)
-    return _bottom(edge, goal, edge.pieces[piece], (at, last), at + share * apart, half)
+    return bottom_between(edge, goal, edge.pieces[piece], (at, last), at + share * apart, half)
 
 
 def bottom_behind(edge: Edge, goal: Goal, number: int, enough: float) -> Tip | None:
@@ -124,7 +124,7 @@ def bottom_beyond(edge: Edge, goal: Goal, mark: Mark, there: Mark, enough: float
         at = low + (high - low) * up / (up - down)
         slope, bend, _, _ = _slope(edge.sweep, goal, piece, at)
         if (slope < 0.0) is not onward:
-            tip = _bottom(edge, goal, piece, (there.at, at), 0.5 * (there.at + at), least)
+            tip = bottom_between(edge, goal, piece, (there.at, at), 0.5 * (there.at + at), least)
             return tip if 0.5 * tip.away * tip.away < enough else None
         if abs(slope) >= abs(bend * (high - low)):
             break
@@ -167,7 +167,7 @@ def root_between(slope: float, rise: float, bend: float, bend_there: float) -> f
     return share if 0.0 < share < 1.0 else 0.5
 
 
-def _bottom(
+def bottom_between(
     edge: Edge, goal: Goal, piece: Piece, ends: tuple[float, float], at: float, least: float
 ) -> Tip:
     """Return the bottom between two places of a piece, by Newton's method.

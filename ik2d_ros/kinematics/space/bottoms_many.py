@@ -14,13 +14,14 @@ from ik2d_ros.kinematics.space.bottoms import (
     LEAST,
     PRUNED_SQUARE,
     bottom_behind,
+    bottom_between,
     bottom_beyond,
     lowest,
 )
 from ik2d_ros.kinematics.space.edge_in_space import Edge
 from ik2d_ros.kinematics.space.edge_marks import TINY
 from ik2d_ros.kinematics.sweep import Goal, Sweep
-from ik2d_ros.kinematics.tuning import ARC_SETTLED, ARC_STEPS
+from ik2d_ros.kinematics.tuning import ARC_SETTLED, ARC_STEPS, FEW_BOTTOMS
 
 
 class Tips(NamedTuple):
@@ -234,8 +235,8 @@ def _between(
         Where they are, half their squared distances, and the turns.
     """
     table = edge.table[:, pieces]
-    onward, angle = low < last, goals[:, 1]
-    found = np.empty((4, len(at)))
+    onward = low < last
+    found = np.empty((3, len(at)))
     left: Indices = np.arange(len(at))
     for number in range(ARC_STEPS):
         here = _slopes(edge.sweep, goals, table, at)
@@ -248,7 +249,7 @@ def _between(
             step, ended = np.where(ended, step, 0.0), np.ones_like(ended)
         if ended.any():
             done = left[ended]
-            steps = _stepped(here, table, at, step)
+            steps = _stepped(here, table, goals[:, 1], at, step)
             if len(done) == len(left):
                 found[:, done] = steps
                 break
@@ -263,16 +264,29 @@ def _between(
         wanted = at + step
         inside = (wanted - low) * (last - wanted) > 0.0
         at = np.where(inside, wanted, 0.5 * (low + last))
-    at, half, out, across = found
-    return at, half, angle - np.arctan2(across, out)
+        if len(left) <= FEW_BOTTOMS:
+            # One more step for all takes longer.
+            ends = np.stack([low, last]).T.tolist()
+            for k, row, (begin, end), then, half in zip(
+                left.tolist(), goals.tolist(), ends, at.tolist(), least.tolist()
+            ):
+                piece = edge.pieces[pieces[k]]
+                tip = bottom_between(edge, Goal(*row), piece, (begin, end), then, half)
+                found[:, k] = tip.angle, 0.5 * tip.away * tip.away, tip.turn
+            break
+    bottoms, halves, turns = found
+    return bottoms, halves, turns
 
 
-def _stepped(here: _Points, table: FloatArray, at: FloatArray, step: FloatArray) -> FloatArray:
-    """Return (4, k) where the last steps lead: there, half the square, out and across."""
+def _stepped(
+    here: _Points, table: FloatArray, angle: FloatArray, at: FloatArray, step: FloatArray
+) -> FloatArray:
+    """Return (3, k) where the last steps lead: there, half the square, and the turns."""
     then = np.minimum(np.maximum(at + step, table[0]), table[1])
     step = then - at
     half = np.maximum(here.half + (here.slope + 0.5 * here.bend * step) * step, 0.0)
-    return np.stack([then, half, here.out + here.out_1 * step, here.across + here.across_1 * step])
+    out, across = here.out + here.out_1 * step, here.across + here.across_1 * step
+    return np.stack([then, half, angle - np.arctan2(across, out)])
 
 
 def _slopes(sweep: Sweep, goals: FloatArray, table: FloatArray, at: FloatArray) -> _Points:
