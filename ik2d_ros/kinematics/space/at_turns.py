@@ -108,6 +108,8 @@ def _by_proof(
         return answer
     if allows_place(proof, arm, spot, start):
         answer = answer or planar.quick(*spot, start, near)
+        if answer[2] <= near:
+            return answer
         return planar.search([spot], start, [answer], near)[0]
     if closest:
         return _closest(spot, start, near, planar)

@@ -78,7 +78,9 @@ def seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float]
         share = FARTHEST * scale / far
         x, y, z, far = x * share, y * share, z * share, far * share
     out, across, height = sweep.locate((x, y, z))
-    return Goal(math.hypot(out, across), math.atan2(across, out), height), ROUNDING * (scale + far)
+    # The same as `Goal(...)`, which takes twice the time.
+    about = math.hypot(out, across), math.atan2(across, out), height
+    return tuple.__new__(Goal, about), ROUNDING * (scale + far)
 
 
 def is_inside(arm: Arm, spot: tuple[float, float], tolerance: float) -> bool:
