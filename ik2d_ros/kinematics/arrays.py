@@ -12,6 +12,9 @@ ComplexArray = NDArray[np.complex128]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
+DOUBLE = np.dtype(np.float64)
+"""The type of numbers, to be compared by identity: in a fraction of the time of ``==``."""
+
 
 def read_only(values: Sequence[float]) -> FloatArray:
     """Return an array of some numbers that cannot be written to."""

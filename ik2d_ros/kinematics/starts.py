@@ -9,13 +9,11 @@ import numpy as np
 
 from ik2d_ros.kinematics.arguments import finite, listed, named, shown
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import DOUBLE, FloatArray
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.targets import Numbers
-
-_DOUBLE = np.dtype(np.float64)
 
 
 def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
@@ -24,7 +22,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
     values: Sequence[object] | None
     if type(start) is tuple and _is_inside(chain, start):
         return list(start)  # where an arm was told to be
-    if type(start) is np.ndarray and start.dtype is _DOUBLE and start.shape == (count,):
+    if type(start) is np.ndarray and start.dtype is DOUBLE and start.shape == (count,):
         # The commonest start, stepping along a path, is checked in no time.
         numbers: list[float] = start.tolist()
         values = numbers

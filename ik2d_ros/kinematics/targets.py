@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import finite, listed, numbers, shown
-from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
+from ik2d_ros.kinematics.arrays import DOUBLE, ComplexArray, FloatArray
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
@@ -19,8 +19,6 @@ from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 # Reaches; from here on the closest pose does not depend on the distance, which would only take
 # the digits that tell poses apart.
 FARTHEST = 1e5
-
-_DOUBLE = np.dtype(np.float64)
 
 Numbers = Sequence[float] | NDArray[np.float64]
 
@@ -52,7 +50,7 @@ def space_point_of(target: Numbers) -> Vector:
         ArgumentError: it is something else.
     """
     items: Sequence[Any] | None
-    if type(target) is np.ndarray and target.dtype is _DOUBLE and target.shape == (3,):
+    if type(target) is np.ndarray and target.dtype is DOUBLE and target.shape == (3,):
         items = target.tolist()  # in half the time of what any sequence takes
     else:
         items = target if type(target) is tuple else listed(target, 3)
