@@ -12,6 +12,7 @@ import platform
 import sys
 from pathlib import Path
 
+import angles
 import batches
 import in_space
 import numpy as np
@@ -76,6 +77,7 @@ def main() -> int:
                     success.without_limits,
                     success.with_limits,
                     success.paths,
+                    angles.against_others,
                 )
             ),
             *(
@@ -86,6 +88,7 @@ def main() -> int:
                     batches.memory,
                     batches.descents,
                     in_space.ratios,
+                    angles.batches,
                 )
             ),
         ]

@@ -33,12 +33,20 @@ class Task(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The problems as they come from the file; limits is None or (n, 2)."""
+    """The problems as they come from the file; limits is None or (n, 2).
+
+    Targets are (m, 2), or (m, 3) where the tip is to have an angle, too.
+    """
 
     lengths: Any
     limits: Any
     targets: Any
     starts: Any
+
+    @property
+    def weights(self) -> Any:
+        """(6,) what counts of a pose in space: x, y, and the rotation where there is an angle."""
+        return np.array([1.0, 1.0, 0.0, 0.0, 0.0, float(self.targets.shape[1] == 3)])
 
     def pairs(self, convert_target: Any, convert_start: Any) -> list[Any]:
         """Yield targets and starts; a start is None where it is the last answer."""
@@ -64,7 +72,20 @@ def ours(given: Given, tolerance: float, solver: str = 'hybrid') -> Task:
         last = solve(chain, target, solver, last if start is None else start, tolerance=tolerance).q
         return last
 
-    return Task(given.pairs(lambda target: tuple(target.tolist()), np.copy), run, list)
+    def run_at_angle(problem: Any) -> Any:
+        (x, y, angle), start = problem
+        return solve(
+            chain,
+            (x, y),
+            solver,
+            start,
+            tolerance=tolerance,
+            angle=angle,
+            angle_tolerance=tolerance,
+        ).q
+
+    run_any = run_at_angle if given.weights[5] else run
+    return Task(given.pairs(lambda target: tuple(target.tolist()), np.copy), run_any, list)
 
 
 def article(given: Given, tolerance: float, cap: int = 100) -> Task:
@@ -144,14 +165,17 @@ def roboticstoolbox(given: Given, tolerance: float) -> Task:
     for length, pair in zip(given.lengths.tolist(), limits):  # noqa: B905
         joint = ET.Rz() if pair is None else ET.Rz(qlim=np.clip(pair, -np.pi, np.pi))
         arm = joint * ET.tx(length) if arm is None else arm * joint * ET.tx(length)
-    plane = np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     limited = given.limits is not None
     residual = 0.5 * tolerance**2  # It compares half the squared distance.
     last: Any = None
 
-    def pose(xy: Any) -> Any:
+    plane = given.weights
+
+    def pose(target: Any) -> Any:
+        x, y, angle = (*target, 0.0)[:3]
         matrix = np.eye(4)
-        matrix[:2, 3] = xy
+        matrix[:2, 3] = x, y
+        matrix[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
         return matrix
 
     def run(problem: Any) -> Any:
@@ -166,14 +190,13 @@ def roboticstoolbox(given: Given, tolerance: float) -> Task:
 
 
 def kdl(given: Given, tolerance: float) -> Task:
-    from PyKDL import Chain, ChainIkSolverPos_LMA, Frame, JntArray, Joint, Segment, Vector
+    from PyKDL import Chain, ChainIkSolverPos_LMA, Frame, JntArray, Joint, Rotation, Segment, Vector
 
     count = len(given.lengths)
     chain = Chain()
     for length in given.lengths.tolist():
         chain.addSegment(Segment(Joint(Joint.RotZ), Frame(Vector(length, 0.0, 0.0))))
-    plane = np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
-    solver = ChainIkSolverPos_LMA(chain, plane, tolerance)
+    solver = ChainIkSolverPos_LMA(chain, given.weights, tolerance)
     last: Any = None
 
     def joints(q: Any) -> Any:
@@ -191,7 +214,11 @@ def kdl(given: Given, tolerance: float) -> Task:
         last = found
         return found
 
-    pairs = given.pairs(lambda xy: Frame(Vector(*xy, 0.0)), joints)
+    def frame(target: Any) -> Any:
+        x, y, angle = (*target, 0.0)[:3]
+        return Frame(Rotation.RotZ(angle), Vector(x, y, 0.0))
+
+    pairs = given.pairs(frame, joints)
     return Task(pairs, run, lambda answer: [answer[i] for i in range(count)])
 
 

@@ -21,6 +21,9 @@ STARTS = ('random', 'straight', 'collinear')
 LIMITS = ('symmetric', 'asymmetric', 'narrow', 'one-sided elbow', 'mixed')
 PATHS = ('circle', 'line', 'line through the base', 'eight', 'near the edge')
 STEPS = 1000
+# m that a rad beside a tip angle counts: 1e-9 m and 1e-6 rad are as good, as others do not tell
+# smaller rotations from none.
+RADIAN = 1e-3
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Problems:
     Attributes:
         lengths: (n,) lengths of the links in m.
         limits: (lower, upper) of each joint in rad, infinite for a continuous joint; None for none.
-        targets: (m, 2) in m.
+        targets: (m, 2) in m; (m, 3) where the tip is to have an angle, too, in rad.
         starts: (m, n) in rad; NaN where a solve starts from the answer before.
     """
 
@@ -67,8 +70,15 @@ def forward(lengths: tuple[float, ...], q: FloatArray) -> FloatArray:
 
 
 def errors(problems: Problems, q: FloatArray) -> FloatArray:
-    """Return (m,) distances from the tips to the targets in m; infinite where q breaks a limit."""
-    away = np.linalg.norm(forward(problems.lengths, q)[:, -1] - problems.targets, axis=-1)
+    """Return (m,) distances from the tips to the targets in m; infinite where q breaks a limit.
+
+    Where the tip is to have an angle, that counts, too: m for each rad beside it, ``RADIAN``.
+    """
+    tips = forward(problems.lengths, q)[:, -1]
+    away = np.linalg.norm(tips - problems.targets[:, :2], axis=-1)
+    if problems.targets.shape[1] == 3:
+        off = q.sum(axis=-1) - problems.targets[:, 2]
+        away = np.maximum(away, RADIAN * np.abs(np.arctan2(np.sin(off), np.cos(off))))
     if problems.limits is not None:
         lower, upper = np.array(problems.limits).T
         away = np.where(((q >= lower) & (q <= upper)).all(axis=-1), away, np.inf)
@@ -130,6 +140,15 @@ def inside(lengths: tuple[float, ...], count: int, seed: int) -> Problems:
     angles = rng.uniform(-math.pi, math.pi, count)
     targets = polar(radii, angles)
     return Problems(lengths, None, targets, rng.uniform(-math.pi, math.pi, (count, len(lengths))))
+
+
+def at_angles(lengths: tuple[float, ...], count: int, seed: int) -> Problems:
+    """Return points and tip angles of random poses, and random starts; no limits."""
+    rng = np.random.default_rng([seed, len(lengths), 8])
+    poses, starts = rng.uniform(-math.pi, math.pi, (2, count, len(lengths)))
+    angles = np.remainder(poses.sum(axis=-1) + math.pi, 2.0 * math.pi) - math.pi
+    targets = np.column_stack([forward(lengths, poses)[:, -1], angles])
+    return Problems(lengths, None, targets, starts)
 
 
 def limits_of(kind: str, joints: int) -> Limits:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, Indices
+from ik2d_ros.kinematics.arrays import FloatArray, Indices, taken
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import (
     check_angle,
@@ -107,7 +107,7 @@ class _Asked(NamedTuple):
 
     def in_plane(self, arm: Arm, some: Indices, places: FloatArray) -> _Asked:
         """Return what is asked of an arm's chain, for some of the targets at (k, 2) in m."""
-        starts = self.starts[some, len(arm) - len(arm.chain) :]
+        starts = taken(self.starts, some)[:, len(arm) - len(arm.chain) :]
         given = None if self.given is None else starts
         return self._replace(points=places, given=given, starts=starts)
 
@@ -161,13 +161,16 @@ def _without_angle(
 ) -> Batch:
     """Return answers for targets without an angle; some are known to be ``settled``."""
     chain = _flat(arm)
-    proven = status != Status.NOT_CONVERGED
-    limit = status == Status.JOINT_LIMIT
-    if limit.any() and not is_proven(Status.JOINT_LIMIT, chain):
-        proven &= ~limit
-        if settled is not None:
-            proven |= limit & settled
-    return Batch(q, error, status, proven, np.zeros(len(error)), arm)
+    # By value: with members of an enum, NumPy compares eight bytes for each of them.
+    proven = status != Status.NOT_CONVERGED.value
+    if chain.limited:
+        limit = status == Status.JOINT_LIMIT.value
+        if limit.any() and not is_proven(Status.JOINT_LIMIT, chain):
+            proven &= ~limit
+            if settled is not None:
+                proven |= limit & settled
+    # One zero for all: a million of them would be eight megabytes of nothing.
+    return Batch(q, error, status, proven, np.broadcast_to(0.0, len(error)), arm)
 
 
 def _solve_chain_at_angle(chain: Chain, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
@@ -178,8 +181,8 @@ def _solve_chain_at_angle(chain: Chain, asked: _Asked, wanted: FloatArray, allow
 def _solve_arm_at_angle(arm: Arm, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
     points, _, starts, _, _, tolerance, _ = asked
 
-    def planar(some: Indices, places: FloatArray) -> Batch:
-        flat = asked.in_plane(arm, some, places)
+    def planar(some: Indices, places: FloatArray, near: float = tolerance) -> Batch:
+        flat = asked.in_plane(arm, some, places)._replace(tolerance=near)
         return _solve_chain_at_angle(arm.chain, flat, wanted[some], allowed)
 
     def without_angle(some: Indices) -> Batch:

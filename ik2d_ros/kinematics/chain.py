@@ -25,11 +25,11 @@ from operator import mul
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.angles import TURN, Limits, cosines_and_sines
 from ik2d_ros.kinematics.arguments import check_positions, listed, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import MOST_JOINTS, MOST_LIMITED_JOINTS
-from ik2d_ros.kinematics.columns import fixed_array, links_many
+from ik2d_ros.kinematics.columns import FixedBends, fixed_array, links_many
 from ik2d_ros.kinematics.errors import ChainError
 from ik2d_ros.kinematics.joint import Joint
 from ik2d_ros.kinematics.reach import Annulus, annulus
@@ -152,7 +152,7 @@ class Chain:
 
         Where joints are prismatic, they are those at position 0, and their sum may be anything.
         """
-        return tuple(length / self._size for length in self.lengths)
+        return tuple(length / self.size for length in self.lengths)
 
     @cached_property
     def reach(self) -> Annulus:
@@ -176,13 +176,14 @@ class Chain:
         )
 
     @cached_property
-    def _size(self) -> float:
+    def size(self) -> float:
+        """What the solvers call one reach: the outer radius in m, or 1 m where that is 0."""
         return self.reach.outer or 1.0
 
     @cached_property
     def unit_reach(self) -> Annulus:
         """The reachable annulus in units of the outer reach: its outer radius is 1 (or 0)."""
-        return Annulus(self.reach.inner / self._size, self.reach.outer / self._size)
+        return Annulus(self.reach.inner / self.size, self.reach.outer / self.size)
 
     @cached_property
     def limited(self) -> bool:
@@ -223,13 +224,18 @@ class Chain:
         )
 
     @cached_property
+    def free(self) -> bool:
+        """Whether it is plain and without limits: as most are, for which much is quicker."""
+        return self.plain and not self.limited
+
+    @cached_property
     def signs(self) -> tuple[float, ...]:
         """Derivative of each bend by its joint's position: how far the link turns, +1.0 or -1.0.
 
         Of a prismatic joint: that of its link's length in reaches, in 1/m.
         """
         return tuple(
-            joint.axis / self._size if joint.slides else joint.turns for joint in self.joints
+            joint.axis / self.size if joint.slides else joint.turns for joint in self.joints
         )
 
     @cached_property
@@ -269,6 +275,11 @@ class Chain:
             self.bends_at([high for _, high in self.limits]),
         )
         return tuple((min(pair), max(pair)) for pair in zip(*ends, strict=True))
+
+    @cached_property
+    def task(self) -> tuple[tuple[float, ...], Limits | None, FixedBends]:
+        """Lengths of the links in reaches, limits of the bends, bends of slides; None for none."""
+        return self.unit_lengths, self.bend_limits if self.limited else None, self.fixed_bends
 
     def bends_at(self, positions: Sequence[float]) -> Sequence[float]:
         """Return the bends (n,) at positions (n,); the positions themselves in a plain chain."""
@@ -332,7 +343,7 @@ class Chain:
         """Return the direction of the last link's frame for (n,) checked positions, in rad."""
         turns = sum(positions) if self.plain else sum(map(mul, self.tip_turns, positions))
         angle = self.tip_angle_at_zero + turns
-        if -math.pi < angle <= math.pi:
+        if abs(angle) < math.pi:
             return angle
         turned = math.remainder(angle, TURN)
         return -turned if turned == -math.pi else turned
@@ -372,8 +383,10 @@ class Chain:
         lengths, bends = self._links(positions)
         angles = np.cumsum(bends.T, axis=0)
         columns = lengths.T if lengths.ndim == 2 else lengths[:, None]
-        x, y = np.cos(angles) * columns, np.sin(angles) * columns
-        return x.sum(axis=0), y.sum(axis=0)
+        cosines, sines = cosines_and_sines(angles)
+        cosines *= columns
+        sines *= columns
+        return cosines.sum(axis=0), sines.sum(axis=0)
 
     def _links(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return lengths in m and bends in rad of the links for positions (..., n)."""
@@ -381,4 +394,4 @@ class Chain:
         if self._fixed is None:
             return np.array(self.lengths), bends
         lengths, bends = links_many(self._fixed, self.unit_lengths, bends)
-        return lengths * self._size, bends
+        return lengths * self.size, bends

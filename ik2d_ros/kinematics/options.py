@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import remainder
+from math import inf, isfinite, remainder
 from typing import TypeGuard, cast
 
 import numpy as np
@@ -95,6 +95,14 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
     Raises:
         ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
     """
+    if (  # nearly always
+        type(angle) is float
+        and type(angle_tolerance) is float
+        and isfinite(angle)
+        and 0.0 < angle_tolerance < inf
+        and len(chain.names) >= _FOR_ANGLE
+    ):
+        return remainder(angle, TURN), angle_tolerance
     allowed = finite(angle_tolerance)
     if allowed is None or allowed <= 0.0:
         raise ArgumentError(

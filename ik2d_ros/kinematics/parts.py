@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -25,17 +26,45 @@ def rows(count: int, length: int) -> FloatArray:
     return memory[skip : skip + count * width].reshape(count, width)[:, :length]
 
 
-def in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
-    """Fill a batch part by part, in threads where there are several."""
+def equal_part(count: int, most: int) -> int:
+    """Return how many of a batch make a part, if there are as many parts for each thread.
 
-    def without_warnings(part: slice) -> None:
+    Args:
+        count: in the batch.
+        most: in a part.
+    """
+    if count <= most:
+        return max(1, count)
+    parts = THREADS * -(-count // (THREADS * most))
+    # Each from the start of a cache line on, as the first is.
+    return -(-count // (parts * _LINE)) * _LINE
+
+
+def in_parts(fill: Callable[[slice], None], count: int, size: int) -> None:
+    """Fill a batch part by part, in threads where there are several.
+
+    Who is done with one part takes the next: another process on one of the cores does not keep the
+    other waiting. The caller's thread is none of them: there, what they need beside the outputs
+    would go back to the system when the outputs do, and be fetched anew, page by page, each time.
+    """
+    parts = deque(slice(begin, begin + size) for begin in range(0, count, size))
+
+    def work() -> None:
         # What overflows is farther away than anything is long, and judged so.
         with np.errstate(all='ignore'):
-            fill(part)
+            while parts:
+                try:
+                    part = parts.popleft()
+                except IndexError:  # Another thread has taken the last one.
+                    return
+                fill(part)
 
-    parts = [slice(begin, begin + size) for begin in range(0, count, size)]
-    if len(parts) == 1:
-        without_warnings(parts[0])
-    elif parts:
-        with ThreadPoolExecutor(THREADS) as pool:
-            list(pool.map(without_warnings, parts))
+    if len(parts) < 2:
+        work()
+        return
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            for done in [pool.submit(work) for _ in range(THREADS)]:
+                done.result()
+        finally:
+            parts.clear()  # Nobody goes on where one has failed, or the caller is interrupted.

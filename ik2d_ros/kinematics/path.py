@@ -16,6 +16,7 @@ from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_options
 from ik2d_ros.kinematics.paths.path_jumps import jumping
 from ik2d_ros.kinematics.paths.path_search import Task, explored
+from ik2d_ros.kinematics.paths.path_sides import farthest_of_two
 from ik2d_ros.kinematics.paths.path_smoothing import threaded
 from ik2d_ros.kinematics.positions import clipped
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
@@ -86,7 +87,7 @@ def solve_path(
     options = _Options(tolerance, most)
     begin = None if start is None else np.array(clamped_start(chain, start))
     answers = _followed(chain, points, begin, options)
-    if chain.limited and len(chain) > 2:
+    if chain.limited and len(chain) > 1:
         way = _Way(answers, _jumps_of(chain, points, answers))
         if way.jumps:
             free = begin is None or _away(chain, points[0], begin) > NEAR
@@ -107,7 +108,7 @@ def jumps(chain: Chain, targets: ArrayLike, poses: ArrayLike) -> Flags:
     Returns:
         (m - 1,) for each pose but the first, whether it is a jump from the one before.
     """
-    goals = goals_of(points_of(targets, 2), chain.reach.outer or 1.0)
+    goals = goals_of(points_of(targets, 2), chain.size)
     bends = chain.bends_many(np.array(poses, dtype=np.float64).reshape(len(goals), len(chain)))
     return jumping(Links.of(chain), goals, bends.T)
 
@@ -174,7 +175,7 @@ def _explored(
 
     Where no pose gets on without a jump, the way goes on from any that does.
     """
-    goals = goals_of(points[first : last + 1], chain.reach.outer or 1.0)
+    goals = goals_of(points[first : last + 1], chain.size)
     answers = way.answers[first : last + 1]
     plain = chain.bends_many(np.array([each.q for each in answers])).T
     allowed = sum(first < k <= last for k in way.jumps)
@@ -203,6 +204,8 @@ def _explored(
 
 def _farthest(task: Task) -> FloatArray:
     """Return poses (n, k) on the targets, without a jump for as long as is found."""
+    if len(task.chain) == 2:
+        return farthest_of_two(task)
     links, best = Links.of(task.chain), task.plain[:, :1]
     slow = np.zeros(len(task.targets), dtype=np.bool_)
     for count in (*PATH_CROWDS, *([PATH_LARGEST] if len(task.chain) > PATH_FEW else [])):
@@ -223,7 +226,7 @@ def _farthest(task: Task) -> FloatArray:
 
 def _away(chain: Chain, target: FloatArray, q: FloatArray) -> float:
     """Return how far the tip is from a target, in reaches."""
-    return float(np.hypot(*(chain.forward(q)[-1] - target))) / (chain.reach.outer or 1.0)
+    return float(np.hypot(*(chain.forward(q)[-1] - target))) / chain.size
 
 
 def _batch(chain: Chain, answers: Sequence[Solution]) -> Batch:

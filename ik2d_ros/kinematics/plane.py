@@ -128,9 +128,8 @@ class Plane(NamedTuple):
         ox, oy, oz = self.origin
         (ux, uy, uz), (vx, vy, vz), (nx, ny, nz) = self.axes
         x, y, z = px - ox, py - oy, pz - oz
-        return PlanePoint(
-            ux * x + uy * y + uz * z, vx * x + vy * y + vz * z, nx * x + ny * y + nz * z
-        )
+        there = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z, nx * x + ny * y + nz * z
+        return tuple.__new__(PlanePoint, there)
 
     def point(self, x: float, y: float, out_of_plane: float = 0.0) -> Vector:
         """Convert plane coordinates to a point in the surrounding frame, in m."""

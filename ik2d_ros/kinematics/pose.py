@@ -55,21 +55,29 @@ class Pose(NamedTuple):
 
 def problem_of(chain: Chain, target: complex) -> Problem:
     """Return the task of bringing the tip of a chain to a target in reaches."""
-    limits = chain.bend_limits if chain.limited else None
-    return _new(Problem, (chain.unit_lengths, limits, target, chain.fixed_bends))
+    lengths, limits, fixed = chain.task
+    return _new(Problem, (lengths, limits, target, fixed))
 
 
 def at(problem: Problem, bends: Sequence[float]) -> Pose:
     """Return the pose with these bends (n,) in rad."""
-    lengths, turns = problem.lengths, bends
-    if problem.fixed is not None:
-        lengths, turns = links(problem.fixed, lengths, bends)
+    lengths, _, target, fixed = problem
+    turns = bends
+    if fixed is not None:
+        lengths, turns = links(fixed, lengths, bends)
+    elif len(bends) == 3:  # The commonest of what has no closed form: in two thirds of the time.
+        first, second, third = bends
+        angle = first + second
+        elbow = rect(lengths[0], first)
+        wrist = elbow + rect(lengths[1], angle)
+        tip = wrist + rect(lengths[2], angle + third)
+        return _new(Pose, ([first, second, third], [0j, elbow, wrist, tip], abs(target - tip)))
     point = 0j
     points = [point]
     for link in map(rect, lengths, accumulate(turns)):
         point += link
         points.append(point)
-    return _new(Pose, (list(bends), points, abs(problem.target - point)))
+    return _new(Pose, (list(bends), points, abs(target - point)))
 
 
 def tip_at(lengths: Sequence[float], bends: Sequence[float], fixed: FixedBends = None) -> complex:

@@ -36,18 +36,16 @@ def commanded(
         (n,) positions inside the limits, each in the turn nearest to the start; and the tip in m,
         as it is there, not as the bends had it.
     """
-    if chain.plain and not chain.limited:
-        positions = bends
+    if chain.free:
         for bend, now in zip(bends, start):
             if not LEAST <= bend - now <= MOST:
-                positions = list(map(near, bends, start))
+                bends, unit_tip = list(map(near, bends, start)), None
                 break
-        else:
-            if unit_tip is not None:
-                return bends, unit_tip * chain.reach.outer
-        return positions, sum(map(rect, chain.lengths, accumulate(positions)), 0j)
+        if unit_tip is not None:
+            return bends, unit_tip * chain.size
+        return bends, sum(map(rect, chain.lengths, accumulate(bends)), 0j)
     positions = []
-    angle, tip, size = 0.0, 0j, chain.reach.outer
+    angle, tip, size = 0.0, 0j, chain.size
     # Each conversion and the sum in one loop: two thirds of the time of one after the other.
     for bend, fixed, sign, shift, length, (lower, upper), now in zip(
         bends,
@@ -85,10 +83,17 @@ def commanded_many(chain: Chain, bends: FloatArray, starts: FloatArray) -> Float
     """
     lower, upper = chain.lower[:, None], chain.upper[:, None]
     positions = bends if chain.plain else chain.positions_many(bends.T).T
-    q, _ = into_range_many(positions, lower, upper, starts.T)
-    if chain.has_slides:  # They do not come round again.
-        slid = [joint.slides for joint in chain.joints]
-        q[slid] = np.clip(positions, lower, upper)[slid]
+    # Within a turn or less there is no other turn, and slides do not come round again.
+    again = [
+        not joint.slides and end - begin > TURN
+        for joint, (begin, end) in zip(chain.joints, chain.limits)
+    ]
+    if all(again):
+        q, _ = into_range_many(positions, lower, upper, starts.T)
+        return q.T
+    q = np.clip(positions, lower, upper)
+    if any(again):
+        q[again], _ = into_range_many(positions[again], lower[again], upper[again], starts.T[again])
     return q.T
 
 

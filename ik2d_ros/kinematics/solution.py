@@ -95,8 +95,8 @@ class Batch:
         error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.
-        angle_error: (m,) how far the tips' angles are from those asked for in rad; 0 where none
-            were.
+        angle_error: (m,) how far the tips' angles are from those asked for in rad; where none were,
+            one 0 for all, which cannot be written to.
     """
 
     q: FloatArray

@@ -5,12 +5,12 @@ What only arms in space need, or tip angles, is loaded with the first of them: i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import hypot
 from typing import TYPE_CHECKING
 
-import numpy as np
+from numpy import array
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
@@ -27,9 +27,13 @@ from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 if TYPE_CHECKING:
     from ik2d_ros.kinematics.plane import Vector
     from ik2d_ros.kinematics.sweep import Sweep
+    from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted
+    from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import AnswerAtAngle
     from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import AngleAt
 
-_ANGLE_TOLERANCE = 1e-3  # rad
+ANGLE_TOLERANCE = 1e-3  # rad
+_REACHED = Status.REACHED  # Members of an enum are not found as quickly as names of a module.
+_new = tuple.__new__
 
 
 def solve(
@@ -41,7 +45,7 @@ def solve(
     tolerance: float = 1e-6,
     max_iterations: int = 100,
     angle: float | None = None,
-    angle_tolerance: float = _ANGLE_TOLERANCE,
+    angle_tolerance: float = ANGLE_TOLERANCE,
 ) -> Solution:
     """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
 
@@ -104,28 +108,43 @@ def solve(
     solver, bend, tolerance, max_iterations = check_options(
         len(chain.lengths), solver, bend, tolerance, max_iterations
     )
-    if angle is not None or angle_tolerance is not _ANGLE_TOLERANCE:
+    if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
         angle, angle_tolerance = check_angle(chain, angle, angle_tolerance)
     start_q = list(chain.middle) if start is None else clamped_start(chain, start)
     if angle is not None:
-        from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted  # noqa: PLC0415
-        from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle  # noqa: PLC0415
-
-        wanted = Wanted(angle, angle_tolerance)
-        found = in_plane_at_angle(chain, x, y, wanted, start_q, solver, tolerance, max_iterations)
+        wanted, in_plane_at_angle = _at_angle()
+        found = in_plane_at_angle(
+            chain,
+            x,
+            y,
+            _new(wanted, (angle, angle_tolerance)),
+            start_q,
+            solver,
+            tolerance,
+            max_iterations,
+        )
         return found.solution(solver)
     q, tip, error, settled, passes = in_plane(
         chain, x, y, start_q, solver, bend, tolerance, max_iterations
     )
-    status, proven = Status.REACHED, True
+    status, proven = _REACHED, True
     if error > tolerance:
-        status = why_not(chain, math.hypot(x, y), error, settled)
+        status = why_not(chain, hypot(x, y), error, settled)
         proven = is_proven(status, chain)
-    flat = np.array((tip.real, tip.imag))
     # The same as `Solution(...)`, which takes twice the time.
-    return tuple.__new__(
+    return _new(
         Solution,
-        (np.array(q), flat, error, status, solver, passes, proven, chain.tip_angle(q), 0.0),
+        (
+            array(q),
+            array((tip.real, tip.imag)),
+            error,
+            status,
+            solver,
+            passes,
+            proven,
+            chain.tip_angle(q),
+            0.0,
+        ),
     )
 
 
@@ -142,9 +161,9 @@ def _solve_arm(
 ) -> Solution:
     point = space_point_of(target)
     method, side, distance, most = check_options(
-        len(arm.chain), solver, bend, tolerance, max_iterations
+        len(arm.chain.lengths), solver, bend, tolerance, max_iterations
     )
-    if angle is not None or angle_tolerance is not _ANGLE_TOLERANCE:
+    if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
         angle, angle_tolerance = check_angle(arm.chain, angle, angle_tolerance)
     start_q = list(arm.middle) if start is None else clamped_start(arm, start)
 
@@ -179,6 +198,21 @@ def _solve_arm(
         lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
     )
     return _on_turntable()(arm, arm.sweep, point, start_q, distance, planar, method)
+
+
+@cache
+def _at_angle() -> tuple[
+    type[Wanted],
+    Callable[
+        [Chain, float, float, Wanted, Sequence[float], str, float, int],
+        AnswerAtAngle,
+    ],
+]:
+    """Return what says which angle, and what solves for it; importing both anew takes as long."""
+    from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted  # noqa: PLC0415
+    from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle  # noqa: PLC0415
+
+    return Wanted, in_plane_at_angle
 
 
 @cache

@@ -18,10 +18,10 @@ from ik2d_ros.kinematics.targets import Numbers
 
 def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
     """Return the start (n,) in rad or m, inside the limits."""
-    count = len(chain.names)
-    values: Sequence[object] | None
     if type(start) is tuple and _is_inside(chain, start):
         return list(start)  # where an arm was told to be
+    count = len(chain.limits)
+    values: Sequence[object] | None
     if type(start) is np.ndarray and start.dtype is DOUBLE and start.shape == (count,):
         # The commonest start, stepping along a path, is checked in no time.
         numbers: list[float] = start.tolist()
@@ -29,6 +29,8 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
         if not chain.limited:
             if hypot(*numbers) <= LARGEST_POSITION:
                 return numbers
+        elif _is_inside(chain, numbers):
+            return numbers
         elif not isfinite(sum(numbers)):
             numbers = [q if isfinite(q) else nan for q in numbers]
     else:
@@ -50,11 +52,12 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
     return numbers
 
 
-def _is_inside(chain: Chain | Arm, start: tuple[float, ...]) -> bool:
+def _is_inside(chain: Chain | Arm, start: Sequence[float]) -> bool:
     """Whether these are positions inside the limits, as plain numbers."""
-    if len(start) != len(chain.names):
+    limits = chain.limits
+    if len(start) != len(limits):
         return False
-    for q, (lower, upper) in zip(start, chain.limits):
+    for q, (lower, upper) in zip(start, limits):
         if not (type(q) is float and lower <= q <= upper):
             return False
     return hypot(*start) <= LARGEST_POSITION
@@ -87,3 +90,14 @@ def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> 
     clamped = np.clip(given, chain.lower, chain.upper)
     chain.check_positions('start', np.where(np.isfinite(given), clamped, given))
     return np.broadcast_to(clamped, shapes[1])
+
+
+def columns_of(chain: Chain, starts: FloatArray) -> FloatArray:
+    """Return the bends (n, m) of starts (m, n), those of a joint together in memory.
+
+    Of the same start for all they are one column, broadcast: not to be changed.
+    """
+    if len(starts) and not starts.strides[0]:
+        bends = chain.bends_many(starts[:1])
+        return np.broadcast_to(bends.T, starts.T.shape)
+    return np.ascontiguousarray(chain.bends_many(starts).T)

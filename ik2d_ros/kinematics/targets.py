@@ -33,7 +33,7 @@ def point_of(target: Numbers) -> tuple[float, float]:
     if items is None or len(items) != 2:
         raise ArgumentError(f'target is {shown(target)}; it must be two numbers, (x, y) in m')
     x, y = items
-    if type(x) is float and type(y) is float and isfinite(x) and isfinite(y):
+    if type(x) is float and type(y) is float and isfinite(x + y):
         return x, y
     at_x, at_y = finite(x), finite(y)
     if at_x is None or at_y is None:
@@ -110,7 +110,7 @@ def goal_of(x: float, y: float, size: float) -> complex:
 def goals_of(points: FloatArray, size: float) -> ComplexArray:
     """Return (k,) targets in reaches, those beyond all measure brought in as by :func:`goal_of`."""
     goals: ComplexArray = np.ascontiguousarray(points / size).view(np.complex128)[:, 0]
-    distance = np.hypot(points[:, 0], points[:, 1]) / size
+    distance = np.abs(goals)
     goals[distance <= LENGTH_ROUNDING] = 0.0
     beyond = distance > FARTHEST
     if beyond.any():

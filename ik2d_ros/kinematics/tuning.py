@@ -133,18 +133,19 @@ ANGLE_NEAR: Final = 0.15  # What is nearer than this,
 NEAR_ANGLE: Final = 0.5  # and than this in rad, is stepped to.
 TRIED: Final = 8  # Poses that rounding has taken off their limits, at the most.
 PATIENCE: Final = 3  # Steps in a row that leave much; more of them only creep.
+TRIPLES: Final = 6  # Of joints, that may close a chain to an angle; more seldom do.
 AIMED_STEPS: Final = 8  # Towards what the last joint's limits have kept from being reached.
-# Of triangles and the like, which for many targets take less than to ask first whether these can be
-# reached at any angle.
-FEW_CLOSURES: Final = 40
 # So many of the targets tell whether most angles can be had, if there are as many or more:
 ANGLE_SAMPLE: Final = 16
-ANGLE_SAMPLED: Final = 256
-HAD: Final = 0.5  # Share of them below which it is asked before steps,
-FEW_LEFT: Final = 24  # and of what is left then, what takes less one by one,
-FEW_LEFT_SLIDING: Final = 6  # where joints slide.
-LONG: Final = 8  # Joints from which on the triangles take longer than steps
-AIMED_STARTS: Final = 4  # from so many more starts.
+ANGLE_SAMPLED: Final = 64
+# Share of them below which all are asked before anything else, and those left before steps from
+# elsewhere;
+HAD_RARELY: Final = 0.2
+HAD: Final = 0.5  # and of those that no closure has led to, before steps.
+FEW_NEAR: Final = 0.5  # Share of them near their starts from which on none is left for later.
+FEW_STEPPED: Final = 12  # Of many targets, what takes less one by one.
+CLOSEST_ROUNDS: Final = 3  # In which the triangles that turn the tip closest come before others.
+LONG: Final = 8  # Joints from which on the triangles take longer than steps from elsewhere.
 # Where there is no proof, :mod:`.tip_angle_search`.
 SPREAD: Final = 4096  # Poses to choose from.
 SPREAD_STARTS: Final = 32  # Of them, to step from.
@@ -193,13 +194,18 @@ SECOND_DERIVATIVES: Final = 2_000_000  # Each column or pose has the square of i
 STOCK_TARGETS: Final = 32
 SPACE_TARGETS: Final = 16
 PLACES_TOGETHER: Final = 64
-ARC_CELLS: Final = 50_000  # Marks times targets.
+ARC_CELLS: Final = 100_000  # Marks times targets.
 PROOF_CELLS: Final = 200_000  # Pieces of edges, or triangles, times targets.
 PROOF_TARGETS: Final = 256  # At a time, however many triangles there are,
 SPANNED_CELLS: Final = 50_000  # and of these times targets, what is compared together.
 WORTH_SIDING: Final = 50  # Of triangles, or targets; to drop some of fewer takes longer.
 PIECES_TOGETHER: Final = 64  # At a time where it is only asked whether one is reached.
-FREE_CHUNK: Final = 131_072
+FREE_CHUNK: Final = 64_000  # More do not stay in the cache; with fewer, threads wait more often.
+FEW_FOLLOWED: Final = 16  # Near targets that take less one by one.
+FEW_CLOSEST: Final = 20  # Targets of two joints that take less one by one.
+SPREAD_ALONE: Final = 100  # Targets up to which each by itself is compared with all poses.
+SPREAD_SLICES: Final = 32  # Of a turn, whose poses more targets are compared with,
+SPREAD_ASIDE: Final = 0.5  # and with those so many rad beside them.
 TWO_BONE_CHUNK: Final = 16_384  # Enough for two threads to share.
 DESCENT_CHUNK: Final = 8192
 DESCENT_JOINTS: Final = 10  # With more, there are fewer targets at a time: they take more memory.

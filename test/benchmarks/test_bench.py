@@ -33,6 +33,8 @@ SECTIONS = (
     'Two links, ',
     'Memory of one call',
     'Six links, ',
+    'One solve at a tip angle',
+    'At a tip angle: ',
 )
 
 

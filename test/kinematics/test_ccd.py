@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Status, solve
 from ik2d_ros.kinematics.descent.ccd import pace, sweep, sweep_on
+from ik2d_ros.kinematics.descent.ccd_many import sweep_many
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
 from ik2d_ros.kinematics.descent.closing_many import close_all_many, close_many
 from ik2d_ros.kinematics.descent.many import Links, points_of
@@ -180,6 +181,18 @@ def test_no_pass_of_ccd_moves_the_tip_away(chain, data):
         error = solution.error
 
 
+@pytest.mark.parametrize('off', [1.1e-9, 5e-9, -1e-9, -3e-9])
+def test_the_nearer_limit_is_taken_however_near_the_other_one_is(off):
+    narrow, where = ((0.0, 1e-9),), complex(math.cos(off), math.sin(off))
+    nearer = 1e-9 if off > 0.0 else 0.0
+    for start in narrow[0]:
+        problem = Problem((1.0,), narrow, where)
+        assert sweep(problem, at(problem, [start])).bends == [nearer]
+        many = Links(np.array([[1.0]]), np.array([[0.0]]), np.array([[1e-9]]))
+        swept, _ = sweep_many(many, np.array([where]), np.array([[start]]))
+        assert swept.tolist() == [[nearer]]
+
+
 @pytest.mark.parametrize('joints', [1, 2, 3, 6, 10])
 def test_sweeps_on_vectors_are_sweeps_by_angles(joints):
     """Where no joint comes to be under the tip or the target: there, every angle is as good."""
@@ -211,6 +224,17 @@ def test_the_pose_that_sweeps_end_in_is_that_of_its_bends(chain, data):
     again = at(problem, pose.bends)
     assert pose.error == pytest.approx(again.error, abs=1e-12)
     assert np.array(pose.points) == pytest.approx(np.array(again.points), abs=1e-12)
+
+
+@given(free, st.data())
+def test_a_pose_of_three_joints_is_that_with_a_link_of_no_length_more(chain, data):
+    # Three are written out.
+    lengths = (*(*chain.unit_lengths, 0.0, 0.0)[:3], 0.0)
+    bends = (*(*data.draw(poses(chain)), 0.0, 0.0)[:3], 0.0)
+    three, four = (at(Problem(lengths[:n], None, 0.3 - 0.4j), bends[:n]) for n in (3, 4))
+    assert three.bends == list(bends[:3])
+    assert three.points == four.points[:4]
+    assert three.error == four.error
 
 
 @given(chains(), st.data())

@@ -59,6 +59,39 @@ def test_what_it_cannot_reach_it_comes_as_close_to_as_an_optimiser():
     assert missed >= {Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT}
 
 
+def test_one_joint_comes_as_close_as_an_optimiser():
+    rng = np.random.default_rng(4)
+    for arm in some_arms(28, rng, joints=(1, 1)):
+        size = arm.chain.reach.outer
+        for _ in range(4):
+            target = tip(arm, random_pose(arm, rng)) + size * rng.normal(size=3) * rng.choice(
+                [1e-6, 0.3]
+            )
+            best = closest_of_an_optimiser(arm, target, rng, runs=6)
+            one = solve(arm, target, tolerance=1e-9 * size)
+            batch = solve_batch(arm, [target], tolerance=1e-9 * size)
+            assert one.status == batch.status[0]
+            assert max(one.error, batch.error[0]) <= best + 1e-7 * size
+
+
+def test_of_poses_that_are_hardly_apart_one_that_reaches_is_taken():
+    rng = np.random.default_rng(6)
+    for trial in range(30):
+        first = 10.0 ** rng.uniform(-8.5, -7.0)
+        elbow = rng.uniform(-2.9, 0.0)
+        limits = [(-2.4, rng.uniform(-2.0, 2.0)), (elbow, elbow + rng.uniform(0.1, 3.0))]
+        chain = Chain.from_lengths([first, 1.0], limits)
+        arm = random_arm(2, None, 'free', rng, beside=1e-9, chain=chain)
+        for _ in range(4):
+            q = random_pose(arm, rng)
+            q[2] = limits[1][trial % 2]
+            target = tip(arm, q)
+            one = solve(arm, target, tolerance=1e-9)
+            assert one.status is Status.REACHED
+            assert math.dist(tip(arm, one.q), target) <= 1e-9
+            assert solve_batch(arm, [target], tolerance=1e-9).status[0] == Status.REACHED
+
+
 def test_a_batch_says_what_one_at_a_time_says():
     rng = np.random.default_rng(3)
     for arm in some_arms(7, rng, joints=(2, 3), lean=4.9e-3):

@@ -182,6 +182,26 @@ def test_the_joint_at_the_wrong_one_of_its_limits_is_found():
     assert solution.error <= best + 1e-6
 
 
+@pytest.mark.parametrize(('joints', 'has_angle'), [(2, False), (3, False), (3, True), (5, True)])
+def test_at_its_limits_an_arm_stays_where_it_is_asked_for(joints, has_angle):
+    """Rounding that puts a joint outside of a limit turns it no whole turn."""
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        lengths = rng.uniform(0.2, 1.0, joints)
+        chain = Chain.from_lengths(lengths, [(-6.0, 6.0)] * joints)
+        starts = random_poses(chain, 40, rng, corners=0.4)
+        angles = chain.tip_angles(starts) if has_angle else [None] * len(starts)
+        options = {'tolerance': 1e-9, 'angle_tolerance': 1e-9}
+        targets = chain.forward(starts)[:, -1]
+        batch = solve_batch(
+            chain, targets, start=starts, angle=angles if has_angle else None, **options
+        )
+        assert np.abs(batch.q - starts).max() < 0.1
+        for target, start, angle in zip(targets[::4], starts[::4], angles[::4], strict=True):
+            q = solve(chain, target, start=start, angle=angle, **options).q
+            assert np.abs(q - start).max() < 0.1
+
+
 @pytest.mark.parametrize('turns', [-1, 1])
 def test_limits_that_differ_by_whole_turns_are_as_good(turns):
     rng = np.random.default_rng(16)

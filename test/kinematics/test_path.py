@@ -87,3 +87,25 @@ def test_no_targets_are_no_poses():
 def test_what_is_refused(arguments, says):
     with pytest.raises(ArgumentError, match=says):
         solve_path(*arguments)
+
+
+@pytest.mark.parametrize('types', [None, ('prismatic', 'revolute'), ('revolute', 'prismatic')])
+def test_two_joints_go_on_wherever_a_path_of_poses_does(types):
+    """Through stretched, where only what follows tells to which side."""
+    rng = np.random.default_rng(2)
+    share = np.linspace(0.0, 1.0, 400)[:, None]
+    for _ in range(30):
+        lower = rng.uniform(-2.0, -0.5, 2)
+        upper = lower + rng.uniform(1.0, 3.0, 2)
+        limits = list(zip(lower, upper, strict=True))
+        chain = Chain.from_lengths(rng.uniform(0.2, 1.0, 2), limits, types)
+        waves = np.sin(2.0 * np.pi * (rng.uniform(0.3, 0.9, 2) * share + rng.uniform(size=2)))
+        poses = 0.5 * (lower + upper) + 0.5 * (upper - lower) * waves
+        points = chain.forward(poses)[:, -1]
+        assert not jumps(chain, points, poses).any()
+        for start in (poses[0], None):
+            batch = solve_path(chain, points, start)
+            assert (batch.status == Status.REACHED).all()
+            assert not jumps(chain, points, batch.q).any()
+            assert (batch.q >= chain.lower).all()
+            assert (batch.q <= chain.upper).all()

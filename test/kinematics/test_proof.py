@@ -146,3 +146,26 @@ def test_a_last_joint_that_carries_nothing_takes_nothing_away():
     chain = Chain.from_lengths([1.0, 0.0, 1.0, 0.0], [(-3.5, 3.5), None, (0.0, math.pi), None])
     allowed, _ = decided(chain, 0.0342420080887 - 0.0040228241346j, [0.1, 0.2, 0.3, 0.4])
     assert allowed
+
+
+def test_the_closest_pose_is_it_where_ranges_are_next_to_nothing():
+    """Where arcs are so short that cosines hardly tell where they end."""
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        joints = int(rng.integers(3, 6))
+        lower = rng.uniform(-2.0, 2.0, joints)
+        upper = lower + 10.0 ** rng.uniform(-8.0, -3.0, joints)
+        chain = Chain.from_lengths(
+            rng.uniform(0.1, 1.0, joints), list(zip(lower, upper, strict=True))
+        )
+        size = chain.reach.outer
+        shares = rng.uniform(size=(20_000, joints))
+        shares[rng.random(shares.shape) < 0.7] = 0.0
+        shares = np.where(rng.random(shares.shape) < 0.5, 1.0 - shares, shares)
+        tips = chain.forward(lower + shares * (upper - lower))[:, -1]
+        targets = tips[:20] + size * rng.normal(size=(20, 2)) * 10.0 ** rng.uniform(-8, -5, (20, 1))
+        batch = solve_batch(chain, targets, tolerance=1e-12 * size)
+        for target, many in zip(targets, batch.error, strict=True):
+            least = np.hypot(*(tips - target).T).min()
+            assert solve(chain, target, tolerance=1e-12 * size).error <= least + 3e-8 * size
+            assert many <= least + 3e-8 * size

@@ -125,3 +125,44 @@ def test_an_angle_that_a_search_has_not_found_is_not_reached_on_a_lift_either(ca
     batch = solve_batch(arm, [(1.0, 0.4, 0.0)], **options)
     for status, proven in ((one.status, one.proven), (batch.status[0], batch.proven[0])):
         assert (status, proven) == (Status.NOT_CONVERGED, False)
+
+
+def is_reached_at_its_angle(arm, target, angle, tolerance):
+    """Alone and in a batch."""
+    options = {'tolerance': tolerance, 'angle_tolerance': 1e-6, 'angle': angle}
+    one, batch = solve(arm, target, **options), solve_batch(arm, [target], **options)
+    assert math.dist(tip(arm, one.q), target) <= tolerance * (1.0 + 1e-9)
+    assert abs(math.remainder(one.angle - angle, 2.0 * math.pi)) <= 1e-6
+    assert (one.q >= arm.lower).all()
+    assert (one.q <= arm.upper).all()
+    return one.status is Status.REACHED and one.proven and batch.status[0] == Status.REACHED
+
+
+@pytest.mark.parametrize('kind', [None, 'symmetric', 'wide'])
+@pytest.mark.parametrize('wide', [0.0, 1e-9, 1.0])
+def test_a_target_next_to_a_limit_of_the_turntable_is_reached_at_its_angle(kind, wide):
+    """Beside the plane by less than the tolerance, be it rounding."""
+    rng = np.random.default_rng(8)
+    for trial in range(6):
+        arm = random_arm(3 + trial % 3, kind, 'half', rng)
+        turntable = arm.turntable
+        lower = turntable.lower
+        arm = Arm(
+            arm.chain,
+            arm.plane,
+            Turntable(turntable.xyz, turntable.axis, lower, lower + wide),
+        )
+        q, size = random_pose(arm, rng), arm.chain.reach.outer
+        q[0] = lower
+        normal = np.array(arm.carried_plane(lower).axes[2])
+        angle = float(frame_angle(arm.chain, q[1:]))
+        for beside in (0.0, 0.4e-6, -0.4e-6):
+            target = tip(arm, q) + beside * size * normal
+            assert is_reached_at_its_angle(arm, target, angle, 1e-6 * size)
+
+
+def test_a_target_hardly_too_near_to_the_axis_is_reached_at_its_angle():
+    plane = Plane.from_pose((0.0, 0.05, 0.1), (0.5 * math.pi, 0.0, 0.0))
+    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.2]), plane, turntable=Turntable())
+    for nearer in (0.0, 1e-16, 5e-7):
+        assert is_reached_at_its_angle(arm, (0.0, 0.05 - nearer, 0.5), 0.3, 1e-6)

@@ -8,14 +8,15 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterator, Sequence
+from math import atan2, cos, remainder, sin
 
 from ik2d_ros.kinematics.angles import (
     ANGLE_ROUNDING,
+    HALF,
     SAME_MOVE,
     TURN,
     Limits,
     into_range,
-    near,
     phase,
 )
 from ik2d_ros.kinematics.reach import elbow_bend
@@ -24,8 +25,6 @@ BendPair = tuple[float, float]
 
 # Distances in reaches that only rounding tells apart.
 SAME_DISTANCE = 1e-14
-
-_FREE = ((-math.inf, math.inf), (-math.inf, math.inf))
 
 
 def two_bone(
@@ -50,27 +49,30 @@ def two_bone(
     Returns:
         (2,) bends in rad, inside the limits: exact where a solution exists, else a closest pose.
     """
-    pose = allowed(sides_of(lengths, target, start, bend), limits, start, bend)
-    return pose or _closest(lengths, limits or _FREE, target, start)
+    sides = sides_of(lengths, target, start, bend)
+    if limits is None:
+        return _wanted(sides, start, bend)
+    return allowed(sides, limits, start, bend) or closest(lengths, limits, target, start)
 
 
 def sides_of(
     lengths: Sequence[float], target: complex, start: BendPair, bend: str
 ) -> list[BendPair]:
     """Return the poses on the target, limits and whole turns ignored: the wanted bend first."""
-    if lengths[0] == 0.0 or lengths[1] == 0.0:
+    if 0.0 in lengths:
         # The elbow changes nothing but the shoulder's zero.
         return [(_shoulder(lengths, target, start[1], start), start[1])]
-    elbow = elbow_bend(lengths[0], lengths[1], abs(target))
-    lead = math.atan2(lengths[1] * math.sin(elbow), lengths[0] + lengths[1] * math.cos(elbow))
-    direction = math.atan2(target.imag, target.real) if target else start[0]
-    if not target:
-        lead = 0.0  # At the base every direction is as good: stay.
-    sides = [(direction - lead, elbow), (direction + lead, -elbow)]
+    first, second = lengths
+    elbow = elbow_bend(first, second, abs(target))
+    if target:
+        direction = atan2(target.imag, target.real)
+        lead = atan2(second * sin(elbow), first + second * cos(elbow))
+    else:
+        direction, lead = start[0], 0.0  # At the base every direction is as good: stay.
     # The positive bend first, which a tie leaves as it is.
     if bend == 'negative':
-        sides.reverse()
-    return sides
+        return [(direction + lead, -elbow), (direction - lead, elbow)]
+    return [(direction - lead, elbow), (direction + lead, -elbow)]
 
 
 def may_fit(sides: Sequence[BendPair], limits: Limits, rounding: float) -> bool:
@@ -85,12 +87,29 @@ def may_fit(sides: Sequence[BendPair], limits: Limits, rounding: float) -> bool:
     wide, spread = 0.5 * (high - low), 0.5 * (most - least)
     for shoulder, elbow in sides:
         if spread < math.pi:
-            beyond = abs(math.remainder(elbow - least - spread, TURN)) - spread
+            beyond = abs(remainder(elbow - least - spread, TURN)) - spread
             if beyond > rounding:
                 continue
-        if wide >= math.pi or abs(math.remainder(shoulder - low - wide, TURN)) <= wide + rounding:
+        if wide >= math.pi or abs(remainder(shoulder - low - wide, TURN)) <= wide + rounding:
             return True
     return False
+
+
+def _wanted(sides: Sequence[BendPair], start: BendPair, bend: str) -> BendPair:
+    """Return the wanted one of the poses in the turns nearest to the start, without limits."""
+    first, second = start
+    best: BendPair | None = None
+    for shoulder, elbow in sides:
+        # By :func:`.near`, written out: this is a good part of the time of a solve.
+        pose = (
+            first + (remainder(shoulder - first - HALF, TURN) + HALF),
+            second + (remainder(elbow - second - HALF, TURN) + HALF),
+        )
+        if bend != 'nearest':
+            return pose
+        if best is None or moves_less(pose, best, start):
+            best = pose
+    return best or start  # There is always one.
 
 
 def allowed(
@@ -104,6 +123,8 @@ def allowed(
 
     What is outside of a limit by no more than the rounding, in rad, is at it.
     """
+    if limits is None:
+        return _wanted(sides, start, bend)
     best: BendPair | None = None
     for shoulder, elbow in sides:
         pose = _fit(shoulder, elbow, limits, start, rounding)
@@ -126,13 +147,11 @@ def _shoulder(lengths: Sequence[float], target: complex, elbow: float, start: Be
 def _fit(
     shoulder: float,
     elbow: float,
-    limits: Limits | None,
+    limits: Limits,
     start: BendPair,
     rounding: float = ANGLE_ROUNDING,
 ) -> BendPair | None:
     """Return the pose in the turns nearest to the start, or None if the limits forbid it."""
-    if limits is None:
-        return near(shoulder, start[0]), near(elbow, start[1])
     (lower, upper), (least, most) = limits
     first = into_range(shoulder, lower, upper, start[0], rounding)
     if first is None:
@@ -155,9 +174,7 @@ def moves_less(pose: BendPair, other: BendPair, start: BendPair) -> bool:
     return small < other_small - SAME_MOVE
 
 
-def _closest(
-    lengths: Sequence[float], limits: Limits, target: complex, start: BendPair
-) -> BendPair:
+def closest(lengths: Sequence[float], limits: Limits, target: complex, start: BendPair) -> BendPair:
     """Return the closest pose where no pose within the limits reaches the target.
 
     At a pose that cannot come closer each joint is either at a limit or turns the tip straight

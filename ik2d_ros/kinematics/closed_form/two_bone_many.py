@@ -11,73 +11,70 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, Limits, into_range_many
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, SAME_MOVE, Limits, into_range_many
 from ik2d_ros.kinematics.arrays import Flags, FloatArray
-from ik2d_ros.kinematics.closed_form.two_bone import SAME_DISTANCE
+from ik2d_ros.kinematics.closed_form.two_bone import SAME_DISTANCE, closest
+from ik2d_ros.kinematics.tuning import FEW_CLOSEST
 
 BendPairs = tuple[FloatArray, FloatArray]
 
 
 def two_bone_free(
-    lengths: Sequence[float],
-    x: FloatArray,
-    y: FloatArray,
-    out: FloatArray,
-    spare: Sequence[FloatArray],
+    lengths: Sequence[float], places: FloatArray, pair: FloatArray, spare: FloatArray
 ) -> NDArray[np.bool_] | None:
-    """Write bends without limits to ``out``; the elbow bends to the side of the sign of ``y``.
+    """Turn targets into bends without limits; the elbow bends to the side of the sign of ``y``.
 
     With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
     the sine of the elbow's bend and ``d^2 - l1^2 - l2^2`` is as much its cosine. The shoulder leads
     the target by the angle of ``l1 + l2 exp(i elbow)``, which is that of
     ``d^2 + l1^2 - l2^2 + i s``: turning the target back by it is one complex product. Two arc
     tangents, one root, no division. What rounding takes from ``s`` near the edges of the annulus
-    does not move the tip, for there a little more bend hardly changes the distance.
+    does not move the tip, for there a little more bend hardly changes the distance. Outside the
+    annulus ``s`` is no number.
 
-    Outside the annulus the links are straight or folded.
+    Each line is a pass over memory, and they are what takes the time: there are as few as can be,
+    and all but the first and the arc tangents keep to what is in the cache.
 
     Args:
         lengths: (2,) lengths of the links, above 0; digits are lost where one is less than a
             thousandth of the other.
-        x: targets.
-        y: targets; overwritten.
-        out: (2, m) the shoulder's and the elbow's bends in rad, at most half a turn each.
-        spare: three arrays to work in.
+        places: (2, m) x and y of the targets.
+        pair: (2, m) for the shoulder's and the elbow's bends in rad, at most half a turn each.
+        spare: (5, m) to work in.
 
     Returns:
-        Which targets are on the edge of the annulus or outside it, or not finite, or so near to
-        the x-axis that rounding picks the side; None where none is.
+        Which of the bends are not to be used: where the target is on the edge of the annulus or
+        outside it, or not finite, or so near to the x-axis that rounding picks the side (and maybe
+        where it is next to both); None where none are.
     """
     first, second = lengths
     outer, inner = first + second, first - second
-    square, sine, other = spare
+    shoulder, elbow = pair
+    x, y, square, sine, other = spare
+    # Read once: next to each other, numbers take half the time in all that follows.
+    np.copyto(x, places[0])
+    np.copyto(y, places[1])
     np.multiply(x, x, out=square)
     np.multiply(y, y, out=other)
     square += other
-    away = None
-    on_axis = (SAME_MOVE * outer) ** 2
-    if other.min() <= on_axis:
-        away = other <= on_axis
     np.subtract(outer * outer, square, out=sine)
     np.subtract(square, inner * inner, out=other)
     sine *= other
-    if not sine.min() > 0.0:
-        outside = ~(sine > 0.0)
-        away = outside if away is None else away | outside
-        np.maximum(sine, 0.0, out=sine)
     np.sqrt(sine, out=sine)
     np.copysign(sine, y, out=sine)
-    shoulder, elbow = out
     np.subtract(square, first * first + second * second, out=other)
     np.arctan2(sine, other, out=elbow)
+    np.multiply(y, sine, out=other)
+    # Of two factors that are not negative: where either is next to nothing, this is, too.
+    least = SAME_MOVE * outer * (2.0 * first * second)
+    away = None if other.min() > least else ~(other > least)
     square += inner * outer
-    np.multiply(x, sine, out=other)
-    sine *= y
+    sine *= x
+    x *= square
+    x += other
     y *= square
-    y -= other
-    np.multiply(x, square, out=square)
-    square += sine
-    np.arctan2(y, square, out=shoulder)
+    y -= sine
+    np.arctan2(y, x, out=shoulder)
     return away
 
 
@@ -120,6 +117,11 @@ def two_bone_many(
     if not found.all():
         rest = np.flatnonzero(~found)
         some = (start[0][rest], start[1][rest])
+        if len(rest) < FEW_CLOSEST:
+            for k in rest.tolist():
+                target, begun = complex(x[k], y[k]), (float(start[0][k]), float(start[1][k]))
+                best[0][k], best[1][k] = closest(lengths, limits, target, begun)
+            return best
         for at, nearer in zip(
             best, _closest_many(lengths, limits, x[rest], y[rest], some), strict=True
         ):
@@ -134,8 +136,12 @@ def reaching_many(
     y: FloatArray,
     start: BendPairs,
     bend: str,
+    rounding: float = ANGLE_ROUNDING,
 ) -> tuple[BendPairs, Flags]:
-    """Return what :func:`two_bone_many` does, the start where limits forbid it, and where not."""
+    """Return what :func:`two_bone_many` does, the start where limits forbid it, and where not.
+
+    What is outside of a limit by no more than the rounding, in rad, is at it.
+    """
     elbows = [start[1]]  # With a link of no length it changes nothing but the shoulder's zero.
     if all(lengths):
         elbow = elbow_bend_many(lengths[0], lengths[1], np.hypot(x, y))
@@ -143,7 +149,7 @@ def reaching_many(
     sides = [(_shoulder_many(lengths, x, y, elbow, start), elbow) for elbow in elbows]
     best, found = start, np.zeros(len(x), dtype=np.bool_)
     for pose in sides:
-        turned, allowed = _fit_many(pose, limits, start)
+        turned, allowed = _fit_many(pose, limits, start, rounding)
         # The asked bend where it is allowed; for 'nearest', the smallest largest move.
         wins = allowed & ~found
         if bend == 'nearest' and found.any():
@@ -162,11 +168,11 @@ def _shoulder_many(
 
 
 def _fit_many(
-    pose: BendPairs, limits: Limits, start: BendPairs
+    pose: BendPairs, limits: Limits, start: BendPairs, rounding: float = ANGLE_ROUNDING
 ) -> tuple[BendPairs, NDArray[np.bool_]]:
     """Return the pose in the turns nearest to the start, and where the limits allow it."""
-    shoulder, shoulder_allowed = into_range_many(pose[0], *limits[0], start[0])
-    elbow, elbow_allowed = into_range_many(pose[1], *limits[1], start[1])
+    shoulder, shoulder_allowed = into_range_many(pose[0], *limits[0], start[0], rounding)
+    elbow, elbow_allowed = into_range_many(pose[1], *limits[1], start[1], rounding)
     return (shoulder, elbow), shoulder_allowed & elbow_allowed
 
 

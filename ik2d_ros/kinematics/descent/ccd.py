@@ -13,7 +13,7 @@ from cmath import rect
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
-from math import atan2, cos
+from math import atan2, sin
 from operator import mul
 from typing import NamedTuple
 
@@ -94,11 +94,12 @@ def _sweep_freely(
         for link in reversed(links):
             goal += link
             tip += link
-            reach = abs(tip)
-            distance = abs(goal)
-            if reach * distance > UNDER:
-                span, tip = tip, goal * (reach / distance)
-                turns.append(tip / span)
+            turn = goal * tip.conjugate()
+            size = abs(turn)
+            if size > UNDER:
+                turn /= size
+                tip *= turn
+                turns.append(turn)
             else:
                 turns.append(_STILL)
         turns.reverse()
@@ -252,6 +253,7 @@ def sweep(problem: Problem, pose: Pose) -> Pose:
 def _closest_allowed(angle: float, lower: float, upper: float, now: float) -> float:
     allowed = into_range(angle, lower, upper, now)
     if allowed is None:
-        # The tip's distance grows with the angle from the best one, on either side of it.
-        allowed = upper if cos(upper - angle) > cos(lower - angle) else lower
+        # The tip's distance grows with the angle from the best one, on either side of it. Not by
+        # the cosines of both ends, which are the same for all small angles.
+        allowed = upper if sin(angle - 0.5 * (lower + upper)) > 0.0 else lower
     return allowed

@@ -89,6 +89,6 @@ def _closest_allowed_many(
     lower, upper = links.lower[joint], links.upper[joint]
     turned, allowed = into_range_many(angles, lower, upper, now)
     if not allowed.all():
-        to_upper = np.cos(upper - angles[~allowed]) > np.cos(lower - angles[~allowed])
+        to_upper = np.sin(angles[~allowed] - 0.5 * (lower + upper)) > 0.0
         turned[~allowed] = np.where(to_upper, upper, lower)
     return turned

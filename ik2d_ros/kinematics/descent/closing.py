@@ -52,11 +52,12 @@ def close_two(
         every: whether to try pairs without the first joint, too, where there are no limits.
     """
     best = None
-    free = problem.limits is None and not (least or every)
-    if problem.fixed is None:
-        tried = pairs(len(pose.bends), free, most)
+    lengths, limits, _, fixed = problem
+    free = limits is None and not (least or every)
+    if fixed is None:
+        tried = pairs(len(lengths), free, most)
     else:
-        tried = turning_pairs(tuple(bend is None for bend in problem.fixed), free, most)
+        tried = turning_pairs(tuple(bend is None for bend in fixed), free, most)
     for i, j in tried:
         closed = _closed(problem, pose, i, j)
         if closed is None:
@@ -122,9 +123,10 @@ class _Pairs:
 
 def _closed(problem: Problem, pose: Pose, i: int, j: int) -> list[float] | None:
     """Return the bends after joints i and j alone have put the tip on the target, if they can."""
-    bends, points, limits = pose.bends, pose.points, problem.limits
+    bends, points, _ = pose
+    _, limits, target, _ = problem
     pivot, elbow = points[i], points[j]
-    first, second, span = elbow - pivot, points[-1] - elbow, problem.target - pivot
+    first, second, span = elbow - pivot, points[-1] - elbow, target - pivot
     a, b, d = abs(first), abs(second), abs(span)
     if a < LENGTH_ROUNDING or b < LENGTH_ROUNDING or not abs(a - b) - CLOSES <= d <= a + b + CLOSES:
         return None

@@ -26,18 +26,19 @@ def follow(problem: Problem, begun: Pose, tolerance: float, budget: int) -> tupl
     Returns:
         The best pose, always inside the limits, and the number of passes made.
     """
-    pose = at(problem, step(problem, begun, 0.0, ease=True))
-    if pose.error > begun.error:
-        pose = begun
+    pose = at(problem, step(problem, begun, 0.0, True))
+    error, before = pose.error, begun.error
+    if error > before:
+        pose, error = begun, before
     passes = 1
-    quick = problem.limits is None and tolerance < pose.error < LITTLE * begun.error
+    quick = problem.limits is None and tolerance < error < LITTLE * before
     if quick and passes < budget:
         # What one step leaves is so little that two joints can take it exactly.
         closed = close_two(problem, pose)
         passes += 1
         if closed.error <= tolerance and largest_turn(pose, closed.bends) < FINE:
             return closed, passes
-    if pose.error <= ENOUGH * begun.error:
+    if error <= ENOUGH * before:
         pose, passes = gauss_newton(problem, pose, tolerance, passes, budget)
     if pose.error <= tolerance or passes >= budget:
         return pose, passes

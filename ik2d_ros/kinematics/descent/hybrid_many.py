@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.descent.closing_many import close_many, misses
+from ik2d_ros.kinematics.descent.hybrid import follow
 from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import Passes, gauss_newton_many, step_many
-from ik2d_ros.kinematics.tuning import DEVIOUS, ENOUGH, FINE, LITTLE
+from ik2d_ros.kinematics.pose import Problem, at
+from ik2d_ros.kinematics.tuning import DEVIOUS, ENOUGH, FEW_FOLLOWED, FINE, LITTLE
 
 _MUCH = 1e9  # More than any joint turns, in rad.
 
@@ -33,6 +37,8 @@ def follow_many(
         (n, m) bends in rad, (m,) distances from the targets in reaches, and (m,) passes made.
     """
     count = len(targets)
+    if count < FEW_FOLLOWED:
+        return _follow_each(links, targets, starts, tolerance, budget)
     spans = spans_of(links, targets, starts)
     begun = spans.error
     bends = step_many(links, spans, starts, np.zeros(count), ease=True)
@@ -69,6 +75,25 @@ def follow_many(
             passes[left],
             budget,
         )
+    return bends, errors, passes
+
+
+def _follow_each(
+    links: Links, targets: ComplexArray, starts: FloatArray, tolerance: float, budget: int
+) -> tuple[FloatArray, FloatArray, Passes]:
+    """Do what :func:`follow_many` does, one after the other."""
+    lengths, lower, upper = (tuple(each[:, 0].tolist()) for each in links[:3])
+    limits = None if links.free else tuple(zip(lower, upper))
+    fixed = None
+    if links.fixed is not None:
+        fixed = tuple(None if math.isnan(bend) else bend for bend in links.fixed[:, 0].tolist())
+    bends, errors = starts.copy(), np.empty(len(targets))
+    passes: Passes = np.empty(len(targets), dtype=np.int64)
+    for k, target in enumerate(targets.tolist()):
+        problem = Problem(lengths, limits, target, fixed)
+        begun = at(problem, starts[:, k].tolist())
+        pose, passes[k] = follow(problem, begun, tolerance, budget)
+        bends[:, k], errors[k] = pose.bends, pose.error
     return bends, errors, passes
 
 

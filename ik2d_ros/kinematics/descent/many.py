@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, cosines_and_sines
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many, spans_many
@@ -154,7 +154,7 @@ class Spans(NamedTuple):
 
     def at(self, chosen: NDArray[np.intp]) -> Spans:
         """Return the spans of some columns."""
-        return Spans(*(array[..., chosen] for array in self))
+        return Spans(*(array.take(chosen, axis=-1) for array in self))
 
     def put(self, chosen: NDArray[np.intp], other: Spans) -> None:
         """Replace the spans of some columns."""
@@ -168,14 +168,26 @@ _Stepper = Callable[[Links, Spans, NDArray[np.bool_], FloatArray], FloatArray]
 def spans_of(links: Links, targets: ComplexArray, bends: FloatArray) -> Spans:
     """Return how the tips move, and where the targets (m,) are from there."""
     lengths, turns = links_many(links.fixed, links.lengths, bends)
-    angles = np.cumsum(turns, axis=0)
-    cosines, sines = cosines_and_sines(angles)
+    cosines, sines = cosines_and_sines(sums(turns))
     # From each joint to the tip: sums of the links from there on.
-    sx = np.cumsum((lengths * cosines)[::-1], axis=0)[::-1]
-    sy = np.cumsum((lengths * sines)[::-1], axis=0)[::-1]
+    sx = sums((lengths * cosines)[::-1])[::-1]
+    sy = sums((lengths * sines)[::-1])[::-1]
     ex, ey = targets.real - sx[0], targets.imag - sy[0]
     sx, sy = spans_many(links.fixed, (sx, sy), (cosines, sines))
     return Spans(sx, sy, ex, ey)
+
+
+def sums(rows: FloatArray) -> FloatArray:
+    """Return (n, m) the sums of the first rows, of one, two and so on.
+
+    As :func:`numpy.cumsum` has them, which goes down column by column: for thousands that takes ten
+    times as long.
+    """
+    total = np.empty(rows.shape)
+    total[0] = rows[0]
+    for i in range(1, len(rows)):
+        np.add(total[i - 1], rows[i], out=total[i])
+    return total
 
 
 def units(angles: FloatArray) -> ComplexArray:
@@ -183,22 +195,6 @@ def units(angles: FloatArray) -> ComplexArray:
     numbers = np.empty(angles.shape, dtype=np.complex128)
     numbers.real, numbers.imag = cosines_and_sines(angles)
     return numbers
-
-
-def cosines_and_sines(angles: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return both for angles in rad.
-
-    From the tangents of the halves: NumPy takes a fraction of the time for these, where it has wide
-    vectors, and no more elsewhere. What is rounded is as little.
-    """
-    tangents = np.tan(0.5 * angles)
-    squares = tangents * tangents
-    shares = 1.0 / (1.0 + squares)
-    tangents *= 2.0
-    tangents *= shares
-    np.subtract(1.0, squares, out=squares)
-    squares *= shares
-    return squares, tangents
 
 
 def points_of(links: Links, bends: FloatArray) -> ComplexArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import repeat
+from math import hypot
 from operator import add, sub
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits
@@ -128,11 +129,13 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
     With ``ease``, it also brings joints off their limits, as far as no joint has to turn much more
     for it than it must.
     """
-    wanted = problem.target - pose.points[-1]
-    spans = spans_of(problem.fixed, pose.bends, pose.points)
-    if problem.limits is None:
-        return list(map(add, pose.bends, _bounded(_smallest_turns(spans, wanted, damping))))
-    bends = pose.bends[:]
+    begun, points, _ = pose
+    _, limits, target, fixed = problem
+    wanted = target - points[-1]
+    spans = spans_of(fixed, begun, points)
+    if limits is None:
+        return list(map(add, begun, _bounded(_smallest_turns(spans, wanted, damping))))
+    bends = begun[:]
     free = list(range(len(spans)))
     largest = 0.0
     while free:
@@ -141,20 +144,20 @@ def step(problem: Problem, pose: Pose, damping: float, ease: bool = False) -> li
         if ease:
             least = max(map(abs, turns))
             largest = max(largest, least) if largest else EASE * least
-            wishes = wishes_of(problem.fixed, problem.limits, pose.bends, free)
+            wishes = wishes_of(fixed, limits, begun, free)
             idle, _ = _idle_and_back(some, wishes, 0j)
             share = min(1.0, *map(room, turns, idle, repeat(largest)))
             turns = [turn + share * other for turn, other in zip(turns, idle)]
         stopped = set()
         for i, turn in zip(free, turns):
-            goal = pose.bends[i] + turn
-            lower, upper = problem.limits[i]
+            goal = begun[i] + turn
+            lower, upper = limits[i]
             if not lower <= goal <= upper:
                 bound = lower if goal < lower else upper
                 # Less is for the next step: whether rounding leads past a limit decides nothing.
                 if abs(goal - bound) > PAST:
                     stopped.add(i)
-                    wanted -= 1j * spans[i] * (bound - pose.bends[i])
+                    wanted -= 1j * spans[i] * (bound - begun[i])
                 goal = bound
             bends[i] = goal
         if not stopped:
@@ -169,6 +172,8 @@ def room(turn: float, other: float, largest: float) -> float:
 
 
 def _bounded(turns: list[float]) -> list[float]:
+    if hypot(*turns) <= LARGEST_TURN:  # No less than the largest, and quicker.
+        return turns
     largest = max(map(abs, turns))
     if largest <= LARGEST_TURN:
         return turns
@@ -183,12 +188,12 @@ def _smallest_turns(spans: Sequence[complex], wanted: complex, damping: float) -
     """
     xx = yy = xy = 0.0
     for span in spans:
-        x, y = span.real, span.imag
+        x = span.real
+        y = span.imag
         xx += x * x
         yy += y * y
         xy += x * y
-    size = xx + yy
-    extra = (damping + LIGHTLY) * size
+    extra = (damping + LIGHTLY) * (xx + yy)
     xx += extra
     yy += extra
     determinant = xx * yy - xy * xy

@@ -106,37 +106,42 @@ def step_many(
     """
     if links.free:
         return bends + _bounded(spans.smallest_turns(damping))
-    after = bends.copy()
-    going: NDArray[np.intp] = np.arange(bends.shape[1])
     now = bends
-    held: NDArray[np.bool_] = np.zeros(bends.shape, dtype=np.bool_)
+    going: NDArray[np.intp] = np.arange(0)
+    after: FloatArray | None = None
     largest: FloatArray = np.zeros(bends.shape[1])
     wishes = _wishes(links, bends) if ease else bends
-    while len(going):
+    while True:
         turns = _bounded(spans.smallest_turns(damping))
         if ease:
             least = np.abs(turns).max(axis=0)
             largest = np.where(largest == 0.0, EASE * least, np.maximum(largest, least))
-            idle = spans.idle_turns(np.where(held, 0.0, wishes))
+            idle = spans.idle_turns(wishes)
             with np.errstate(divide='ignore', invalid='ignore'):
                 room = np.where(
                     idle == 0.0, np.inf, (np.copysign(largest, idle) - turns) / idle
                 ).min(axis=0)
-            turns = turns + np.minimum(1.0, room) * idle
+            turns += np.minimum(1.0, room) * idle
         goal = now + turns
-        bounds = np.clip(goal, links.lower, links.upper)
-        stopped = ~held & (np.abs(goal - bounds) > PAST)
-        after[:, going] = np.where(held, after[:, going], bounds)
-        held = held | stopped
-        some = np.flatnonzero(stopped.any(axis=0) & ~held.all(axis=0))
+        bounds = np.minimum(np.maximum(goal, links.lower), links.upper)
+        stopped = np.abs(goal - bounds) > PAST
+        some = np.flatnonzero(np.logical_or.reduce(stopped))
+        if after is None:
+            after, going = bounds, some
+        else:
+            after[:, going] = bounds
+            going = going.take(some)
         if not len(some):
-            break
-        going, now, held = going[some], now[:, some], held[:, some]
-        damping, largest, wishes = damping[some], largest[some], wishes[:, some]
+            return after
         # What has stopped moves the tip as far as it got, and no farther.
-        made = np.where(stopped[:, some], after[:, going] - now, 0.0)
-        spans = spans.at(some).holding(held, made)
-    return after
+        now, bounds = now.take(some, axis=1), bounds.take(some, axis=1)
+        stopped = stopped.take(some, axis=1)
+        spans = spans.at(some).holding(stopped, np.where(stopped, bounds - now, 0.0))
+        now = np.where(stopped, bounds, now)
+        damping = damping.take(some)
+        if ease:
+            largest, wishes = largest.take(some), wishes.take(some, axis=1)
+            wishes[stopped] = 0.0
 
 
 def _bounded(turns: FloatArray) -> FloatArray:

@@ -92,11 +92,13 @@ def descend_many(
     starts: FloatArray,
     tolerance: float,
     budget: int,
+    finish: bool = True,
 ) -> Task:
     """Do what :func:`.strategy.descend` does, for many targets."""
     plan = FROM_AFAR[solver, not links.free]
     task, _ = _begun(plan, links, targets, starts, tolerance, budget, False)
-    _finish(plan, task)
+    if finish or links.free:
+        _finish(plan, task)
     return task
 
 

@@ -164,5 +164,11 @@ PLANS = {
         unproven=(),
     ),
 }
-# The same for joints that bring others to where these have to be: small moves have been tried.
-FROM_AFAR = {which: plan._replace(follows=False) for which, plan in PLANS.items()}
+# The same for joints that bring others to where these have to be: small moves have been tried, and
+# no proof follows, so that one sweep more and a closure come first in any case.
+FROM_AFAR = {
+    which: plan._replace(
+        follows=False, stages=plan.stages + plan.unproven[:2], unproven=plan.unproven[2:]
+    )
+    for which, plan in PLANS.items()
+}

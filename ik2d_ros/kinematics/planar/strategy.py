@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cmath import rect
 from collections.abc import Sequence
 from math import hypot, inf
 
@@ -23,7 +24,7 @@ from ik2d_ros.kinematics.proof.sliding_pair import sliding_pair
 from ik2d_ros.kinematics.targets import goal_of
 from ik2d_ros.kinematics.tuning import ENOUGH_AT_LAST, NEAR
 
-_AT_LIMITS = 1e-7  # rad; the root of what is rounded.
+AT_LIMITS = 1e-7  # rad; the root of what is rounded.
 
 # What a solver has found: bends (n,) in rad; where the tip is, in reaches, if that is known;
 # whether no pose within the limits is known to be closer; and the passes that it took. A plain
@@ -47,23 +48,25 @@ def in_plane(
     Without being thorough, only what the way from the start leads to; infinitely far from the
     target where the closed form says that limits forbid it.
     """
-    start = start_q if chain.plain else chain.bends_at(start_q)
-    size = chain.reach.outer or 1.0
+    start = start_q if chain.free else chain.bends_at(start_q)
+    size = chain.size
     goal = goal_of(x, y, size)
-    if solver == 'two_bone' or (solver == 'hybrid' and len(start) == 2):
+    if solver == 'two_bone' or (solver == 'hybrid' and len(start_q) == 2):
         side = bend if solver == 'two_bone' else 'nearest'
+        if chain.plain and (thorough or not chain.limited):
+            return _closed_plainly(chain, x, y, goal, (start[0], start[1]), side)
         if thorough or chain.has_slides:
             found: _Found = _closed_form(chain, goal, start, side), None, True, 0
         else:
             pair = start[0], start[1]
             limits = chain.bend_limits if chain.limited else None
             sides = sides_of(chain.unit_lengths, goal, pair, side)
-            if limits and not may_fit(sides, limits, 2.0 * _AT_LIMITS):
+            if limits and not may_fit(sides, limits, 2.0 * AT_LIMITS):
                 return start_q, 0j, inf, True, 0
             bends = allowed(sides, limits, pair, side)
             if bends is None:
                 # At limits, next to straight or folded, rounding turns joints by that much.
-                bends = allowed(sides, limits, pair, side, _AT_LIMITS)
+                bends = allowed(sides, limits, pair, side, AT_LIMITS)
                 if bends is not None:
                     answer = _answer(chain, x, y, (bends, None, True, 0), start_q)
                     if answer[2] <= tolerance:
@@ -73,6 +76,20 @@ def in_plane(
     else:
         found = _descended(chain, goal, start, solver, tolerance / size, max_iterations, thorough)
     return _answer(chain, x, y, found, start_q)
+
+
+def _closed_plainly(
+    chain: Chain, x: float, y: float, goal: complex, start: tuple[float, float], bend: str
+) -> PlanarAnswer:
+    """Return the closed form of a plain chain: its bends are positions in the right turns already.
+
+    To find that out, as for others, takes as long as the closed form.
+    """
+    lengths, limits, _ = chain.task
+    q = two_bone(lengths, limits, goal, start, bend)
+    (first, second), (shoulder, elbow) = chain.lengths, q
+    tip = rect(first, shoulder) + rect(second, shoulder + elbow)
+    return q, tip, hypot(x - tip.real, y - tip.imag), True, 0
 
 
 def _answer(
@@ -93,7 +110,7 @@ def search_in_plane(
 ) -> list[PlanarAnswer]:
     """Return the answers of proof or search for those that have stalled, the others as they are."""
     answers = list(stalled)
-    size = chain.reach.outer or 1.0
+    size = chain.size
     start = chain.bends_at(start_q)
     for k, (q, _, error, settled, passes) in enumerate(stalled):
         done = (settled and error < inf) or error <= tolerance
@@ -151,7 +168,12 @@ def _descended(
 
 
 def descend(
-    solver: str, problem: Problem, start: Sequence[float], tolerance: float, budget: int
+    solver: str,
+    problem: Problem,
+    start: Sequence[float],
+    tolerance: float,
+    budget: int,
+    finish: bool = True,
 ) -> tuple[Pose, int]:
     """Bring the tip onto the target, or into a pose from which no stage brings it closer.
 
@@ -163,6 +185,7 @@ def descend(
         start: (n,) bends in rad to move from, inside the limits.
         tolerance: distance from the target that is good enough, in reaches.
         budget: how many passes over the chain there may be.
+        finish: whether, within limits, to do what else may lead there, where nothing follows.
 
     Returns:
         The best pose, always inside the limits, and the number of passes made. Without limits and
@@ -170,6 +193,8 @@ def descend(
     """
     plan = FROM_AFAR[solver, problem.limits is not None]
     pose, passes = _begun(plan, problem, start, tolerance, budget)
+    if problem.limits is not None and not finish:
+        return pose, passes
     return _finished(plan, problem, pose, tolerance, passes, budget)
 
 
@@ -183,6 +208,8 @@ def _begun(
         pose, passes = at(problem, start), 0
         if plan.follows and tolerance < pose.error < NEAR:
             pose, passes = follow(problem, pose, tolerance, budget)
+            if pose.error <= tolerance:  # mostly
+                return pose, passes
     return _staged(plan.stages, problem, pose, tolerance, passes, budget)
 
 

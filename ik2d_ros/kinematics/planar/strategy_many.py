@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, hypotenuses
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.two_bone_batch import at_rest, fill_plain
 from ik2d_ros.kinematics.closed_form.two_bone_many import reaching_many
@@ -13,9 +14,11 @@ from ik2d_ros.kinematics.parts import in_parts, rows
 from ik2d_ros.kinematics.planar.descent_many import closed_form, descended
 from ik2d_ros.kinematics.planar.edge import edge_poses
 from ik2d_ros.kinematics.planar.planar_solver import Effort
+from ik2d_ros.kinematics.planar.strategy import AT_LIMITS
 from ik2d_ros.kinematics.planar.verdict import verdicts
 from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.solution import Poses, Status
+from ik2d_ros.kinematics.starts import columns_of
 from ik2d_ros.kinematics.targets import check_finite, goals_of
 from ik2d_ros.kinematics.tuning import DESCENT_CHUNK, DESCENT_JOINTS, TWO_BONE_CHUNK
 
@@ -44,7 +47,7 @@ def solved(
         # A column per joint lies together in memory: so it is computed and mostly read.
         rows(len(chain), len(points)).T,
         np.empty(len(points)),
-        np.empty(len(points), dtype=np.int8),
+        np.zeros(len(points), dtype=np.int8),  # Reached.
     )
 
     if solver != 'two_bone':
@@ -72,7 +75,7 @@ def solved(
         rest = np.sort(np.concatenate(later)) if later else np.arange(0)
         in_parts(lambda part: fill(rest[part], False), len(rest), size)
         return batch
-    rest = fill_plain(chain, points, batch) if plain else np.arange(len(points))
+    rest = fill_plain(chain, points, batch.q, batch.error) if plain else np.arange(len(points))
     if plain and not np.isfinite(points[rest]).all():
         check_finite(points)
     in_parts(
@@ -95,7 +98,7 @@ def _fill_two_bone(
     into: Poses,
     rest: Indices,
 ) -> None:
-    goals = goals_of(points[rest], chain.reach.outer or 1.0)
+    goals = goals_of(points[rest], chain.size)
     begun = chain.bends_many(starts[rest]).T
     if effort is Effort.CLOSE and not chain.has_slides:
         (shoulder, elbow), found = reaching_many(
@@ -105,6 +108,8 @@ def _fill_two_bone(
             goals.imag,
             (begun[0], begun[1]),
             bend,
+            # At a limit rounding has half of them outside: by that little they are reached there.
+            max(ANGLE_ROUNDING, min(AT_LIMITS, 0.25 * tolerance / chain.size)),
         )
         if not found.all():
             # How far the start is from what limits forbid is of no use.
@@ -134,9 +139,9 @@ def _descended(
     postpone: bool,
 ) -> tuple[FloatArray, Flags, Indices]:
     """Return bends (n, m), which are settled, and which targets are left for later."""
-    size = chain.reach.outer or 1.0
+    size = chain.size
     targets = goals_of(points, size)
-    begun = _columns(chain, starts)
+    begun = columns_of(chain, starts)
     bends, settled = edge_poses(chain, targets, begun)
     inside = np.flatnonzero(~settled)
     if not len(inside):
@@ -158,14 +163,6 @@ def _descended(
     return bends, settled, inside[left_out]
 
 
-def _columns(chain: Chain, starts: FloatArray) -> FloatArray:
-    """Return the bends (n, m) of starts (m, n), those of a joint together in memory."""
-    if len(starts) and not starts.strides[0]:  # The same for all.
-        bends = chain.bends_many(starts[:1])
-        return np.broadcast_to(bends.T, starts.T.shape)
-    return np.ascontiguousarray(chain.bends_many(starts).T)
-
-
 def _write(
     chain: Chain,
     points: FloatArray,
@@ -183,10 +180,10 @@ def _write(
     q = commanded_many(chain, bends, starts)
     x, y = points.T
     tip_x, tip_y = chain.tips(q)
-    error = np.hypot(x - tip_x, y - tip_y)
+    error = hypotenuses(x - tip_x, y - tip_y)
     into.q[where] = q
     into.error[where] = error
     if settled is None:
         into.status[where] = np.where(error <= tolerance, Status.REACHED, Status.NOT_CONVERGED)
         return
-    into.status[where] = verdicts(chain, np.hypot(x, y), error, tolerance, settled)
+    into.status[where] = verdicts(chain, points, error, tolerance, settled)

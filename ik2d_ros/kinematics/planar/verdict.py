@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.planar.edge import EDGE
 from ik2d_ros.kinematics.solution import Status
@@ -28,21 +28,25 @@ def why_not(chain: Chain, distance: float, error: float, settled: bool) -> Statu
 
 def verdicts(
     chain: Chain,
-    distance: FloatArray,
+    points: FloatArray,
     error: FloatArray,
     tolerance: float,
-    settled: NDArray[np.bool_],
+    settled: Flags,
 ) -> NDArray[np.int8]:
     """Return (m,) values of :class:`.Status`: :func:`why_not`, or that the target is reached."""
-    inner, outer = chain.reach
-    forbidden = settled & chain.limited & (error > EDGE * outer)
-    return np.select(
-        [
-            error <= tolerance,
-            distance > outer * (1.0 + DISTANCE_ROUNDING),
-            distance < inner * (1.0 - DISTANCE_ROUNDING),
-            forbidden,
-        ],
-        [Status.REACHED, Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT],
-        Status.NOT_CONVERGED,
-    ).astype(np.int8)
+    found = np.zeros(len(error), dtype=np.int8)  # Reached.
+    missed = np.flatnonzero(~(error <= tolerance))
+    if len(missed):
+        inner, outer = chain.reach
+        distance = np.hypot(points[missed, 0], points[missed, 1])
+        forbidden = settled[missed] & chain.limited & (error[missed] > EDGE * outer)
+        found[missed] = np.select(
+            [
+                distance > outer * (1.0 + DISTANCE_ROUNDING),
+                distance < inner * (1.0 - DISTANCE_ROUNDING),
+                forbidden,
+            ],
+            [Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT],
+            Status.NOT_CONVERGED,
+        )
+    return found

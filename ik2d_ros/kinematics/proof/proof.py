@@ -28,6 +28,8 @@ from ik2d_ros.kinematics.proof.pieces import EdgePieces
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.tuning import PROOF_JOINTS, PROOF_PIECES
 
+_ROUNDING = 4e-16  # Of a cosine.
+
 _Bends = TypeVar('_Bends', bound=Sequence[float])
 
 
@@ -83,7 +85,8 @@ def proof_of(chain: Chain) -> Proof | None:
         ],
         edge,
         np.exp(1j * (edge.begin + 0.5 * edge.length)),
-        np.where(edge.length >= TURN, -2.0, np.cos(half)) - SLACK,
+        # By so little of an angle, however short the arc is.
+        np.where(edge.length >= TURN, -2.0, np.cos(half) - SLACK * np.sin(half) - _ROUNDING),
         np.concatenate([edge.points(edge.begin), edge.points(edge.begin + edge.length)]),
         parts[0].at(straight),
     )

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, taken
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent.stock import stock
-from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatchSolver
+from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatch, PlanarBatchSolver
 from ik2d_ros.kinematics.proof.proof import Proof, proof_of
 from ik2d_ros.kinematics.proof.proof_many import near_edge_many, reached_many
 from ik2d_ros.kinematics.solution import Status
 from ik2d_ros.kinematics.space.closest_in_space_many import Many
 from ik2d_ros.kinematics.space.edge_in_space import has_edge
-from ik2d_ros.kinematics.space.in_space import CLOSEST
 from ik2d_ros.kinematics.space.moves import largest_moves
+from ik2d_ros.kinematics.space.places import nearest_of
 from ik2d_ros.kinematics.space.places_many import ManyPlaces, are_within, swapped
 from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tuning import PLACES_ASKED, PLACES_EVERY, PLACES_TOGETHER
@@ -69,7 +71,7 @@ class Task(NamedTuple):
     ) -> Task:
         """Return the task before anything is tried."""
         count = len(starts)
-        nearest = min(tolerance, CLOSEST * arm.size or tolerance)
+        nearest = nearest_of(arm, tolerance)
         return cls(
             arm,
             starts,
@@ -95,7 +97,7 @@ class Task(NamedTuple):
 
 def try_places(task: Task, places: tuple[ManyPlaces, ManyPlaces]) -> None:
     """Solve for the chain at both places, as far as that is worth it."""
-    chain, size = task.arm.chain, task.arm.size or 1.0
+    chain = task.arm.chain
     proof = proof_of(chain) if chain.limited else None
     proven: list[Flags] | None = None
     if proof is not None and _are_mostly_forbidden(task, places, proof):
@@ -124,15 +126,33 @@ def try_places(task: Task, places: tuple[ManyPlaces, ManyPlaces]) -> None:
             hit = _try(task, place, some, effort)
             if len(chain) == 2:
                 missed[some] = ~hit
-    if proof is None:
-        return
+    if proof is not None:
+        _try_near_edge(task, places, refused, proof)
+
+
+def _try_near_edge(
+    task: Task, places: tuple[ManyPlaces, ManyPlaces], refused: Sequence[Flags], proof: Proof
+) -> None:
+    """Solve for the chain where a place was ``refused`` for less than matters.
+
+    The arm changes the side only where it has to. Two joints may have missed it by rounding.
+    """
+    chain, size = task.arm.chain, task.arm.size or 1.0
+    at_edge = []
     for place, missed in zip(places, refused, strict=True):
-        # The arm changes the side only where it has to: not for less than matters. Two joints may
-        # have missed it by rounding.
         worth = missed & task.less(place)
         some = np.flatnonzero(worth & (np.isfinite(task.moved) | (len(chain) == 2)))
         near = near_edge_many(proof, goals_of(place.spots[some], size), task.tolerance / size)
-        _try(task, place, some[near], Effort.ALL)
+        at_edge.append(some[near])
+    every = np.concatenate(at_edge)
+    if not len(every):
+        return
+    # They are few, mostly: those of both places take as long as those of one.
+    spots = np.concatenate([place.spots[some] for place, some in zip(places, at_edge, strict=True)])
+    found = _in_plane(task, every, spots, Effort.ALL)
+    parts = zip(*(np.split(each, [len(at_edge[0])]) for each in found), strict=True)
+    for place, some, (q, away, status) in zip(places, at_edge, parts, strict=True):
+        _keep(task, place, some, Effort.ALL, q, away, status)
 
 
 def _are_mostly_forbidden(task: Task, places: tuple[ManyPlaces, ManyPlaces], proof: Proof) -> bool:
@@ -166,7 +186,13 @@ def _try(task: Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags:
     """Solve for the chain at a place for some targets, and return which that reaches."""
     if not len(some):
         return np.zeros(0, dtype=np.bool_)
-    spots = place.spots[some]
+    return _keep(
+        task, place, some, effort, *_in_plane(task, some, taken(place.spots, some), effort)
+    )
+
+
+def _in_plane(task: Task, some: Indices, spots: FloatArray, effort: Effort) -> PlanarBatch:
+    """Solve for the chain for some targets that are at the spots (k, 2) in its plane."""
     q, away, status = task.planar(some, spots, effort, task.tolerance)
     these = np.flatnonzero(task.beyond[some])
     if len(these) and effort is Effort.ALL:
@@ -174,6 +200,19 @@ def _try(task: Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags:
         q[these], away[these], status[these] = task.planar(
             some[these], spots[these], effort, task.nearest
         )
+    return q, away, status
+
+
+def _keep(
+    task: Task,
+    place: ManyPlaces,
+    some: Indices,
+    effort: Effort,
+    q: FloatArray,
+    away: FloatArray,
+    status: NDArray[np.int8],
+) -> Flags:
+    """Keep what the chain has found at a place, and return which of the targets that reaches."""
     hit = away <= task.tolerance
     if effort is Effort.CLOSE and not hit.any():
         return hit
@@ -185,10 +224,11 @@ def _try(task: Task, place: ManyPlaces, some: Indices, effort: Effort) -> Flags:
         task.tried.append((some[kept], poses[kept]))
         task.met[some] |= hit
         task.proven[some] &= status != Status.NOT_CONVERGED
-    move = largest_moves(task.arm.chain, poses, task.starts[some])
-    better = hit & ~task.beyond[some] & (move < task.moved[some] - SAME_MOVE)
+    move = largest_moves(task.arm.chain, poses, taken(task.starts, some))
+    better = np.flatnonzero(hit & ~task.beyond[some] & (move < task.moved[some] - SAME_MOVE))
     which = some[better]
-    task.q[which], task.error[which], task.moved[which] = poses[better], away[better], move[better]
+    task.q[which] = taken(poses, better)
+    task.error[which], task.moved[which] = away[better], move[better]
     return hit
 
 

@@ -52,7 +52,7 @@ def solve_many_on_turntable(
     q, error = starts.copy(), np.zeros(len(points))
     status = np.full(len(points), Status.TOO_FAR, dtype=np.int8)
     tried = [(far, each[known]) for each in poses]
-    q[far], error[far] = chosen(arm, points, far, tried, starts)
+    q[far], error[far] = chosen(arm, points, far, tried, starts, tolerance)
     if len(far) < len(points):
         left = np.delete(np.arange(len(points)), far)
         q[left], error[left], status[left] = _searched(
@@ -98,7 +98,7 @@ def _searched(
         task.tried.extend(
             other_poses(arm, sweep, goals, others, task.tried, starts, planar, task.nearest)
         )
-        q[left], error[left] = chosen(arm, points, left, task.tried, starts)
+        q[left], error[left] = chosen(arm, points, left, task.tried, starts, tolerance)
         missed = left[error[left] > tolerance]
         away = np.stack([place.away[missed] for place in places])
         stopped = ~task.proven[missed]

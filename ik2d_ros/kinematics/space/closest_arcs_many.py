@@ -6,18 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import TURN, wrapped
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, TURN, cosines_and_sines, wrapped
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
-from ik2d_ros.kinematics.space.bottoms import HIDING
-from ik2d_ros.kinematics.space.bottoms_many import Tips, hidden_many, lowest_many
-from ik2d_ros.kinematics.space.closest_arcs import PRUNED, SAME
+from ik2d_ros.kinematics.space.bottoms import SAME
+from ik2d_ros.kinematics.space.bottoms_many import Tips, lowest_many, others_many
+from ik2d_ros.kinematics.space.closest_arcs import LOOSE, PRUNED
 from ik2d_ros.kinematics.space.edge_in_space import Edge
-from ik2d_ros.kinematics.space.edge_marks import Marks
+from ik2d_ros.kinematics.space.edge_marks import FLAT, REACH, SPREAD, Marks
 from ik2d_ros.kinematics.tuning import ARC_CELLS
 
-# Targets, marks near to them, half the squares of distances that count, and how far in rad limits
-# forbid the turns that the marks want; an element each.
-_Near = tuple[Indices, Indices, FloatArray, FloatArray]
+# Targets, marks near to them, and more of these; an element each.
+_Near = tuple[Indices | FloatArray | Flags, ...]
 
 
 def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray) -> Tips:
@@ -29,30 +28,53 @@ def closest_tips_many(edge: Edge, limits: tuple[float, float], goals: FloatArray
         goals: (m, 3) the targets about the axis: radius in reaches, angle in rad, height in
             reaches.
     """
-    step = max(16, ARC_CELLS // len(edge.marks.every))
+    # Parts as good as equal: a small one takes as long as many more targets in another.
+    count = max(1, round(len(goals) * len(edge.marks.every) / ARC_CELLS))
+    step = max(1, -(-len(goals) // count))
     parts = [
         _bottoms(edge, limits, goals[begin : begin + step], begin)
         for begin in range(0, len(goals), step)
     ]
-    (which, number, enough, _), *limited = (
+    (which, number, enough), (curved, beside, far, is_lowest), *held = (
         tuple(np.concatenate(values) for values in zip(*bottoms, strict=True))
         for bottoms in zip(*parts, strict=True)
     )
     tips = lowest_many(edge, goals[which], which, number, enough)
-    if limited:
-        hidden, *held = limited
-        found = [_within(tips, limits)]
-        found += [
-            _at_limit(edge, goals[which], which, edge.marks.of[number], limit)
-            for limit, (which, number, _, _) in zip(limits, held, strict=True)
-        ]
+    if held:
+        tips = _within(tips, limits)
+        closest = _closest(tips, len(goals)) * LOOSE + PRUNED
+        found = [tips]
+        for limit, (to, number, square) in zip(limits, held, strict=True):
+            some = _within_reach(edge, closest, to, number, square)
+            which = to[some]
+            found.append(_at_limit(edge, goals[which], which, number[some], limit))
         tips = _joined(found)
-        which, number, half, past = hidden
-        closest = _closest(tips, len(goals))
-        more = list(hidden_many(edge, goals, which, number, half, past, closest))
+    closest = _closest(tips, len(goals)) * LOOSE + PRUNED
+    some = _within_reach(edge, closest, curved, beside, far)
+    if len(some):
+        curved = curved[some]
+        more = others_many(
+            edge, goals[curved], curved, beside[some], is_lowest[some], closest[curved]
+        )
         if more:
-            tips = _joined([_within(_joined(more), limits), tips])
+            several = _joined(more)
+            tips = _joined([_within(several, limits) if held else several, tips])
     return tips.at(tips.away <= _closest(tips, len(goals))[tips.which] + SAME)
+
+
+def _within_reach(
+    edge: Edge, bound: FloatArray, which: Indices, number: Indices, squares: FloatArray
+) -> Indices:
+    """Return which marks (k,) points that are nearer than bounds (m,) may be beside.
+
+    Args:
+        edge: of the marks.
+        bound: distances from targets.
+        which: (k,) the targets.
+        number: (k,) the marks.
+        squares: (k,) of how far they are.
+    """
+    return np.flatnonzero(squares <= np.square(bound[which] + edge.marks.table[REACH, number]))
 
 
 def _closest(tips: Tips, count: int) -> FloatArray:
@@ -65,7 +87,7 @@ def _closest(tips: Tips, count: int) -> FloatArray:
 def _within(tips: Tips, limits: tuple[float, float]) -> Tips:
     """Return the tips whose turns are within limits."""
     apart = np.abs(wrapped(tips.turn - 0.5 * (limits[0] + limits[1])))
-    return tips.at(apart <= 0.5 * (limits[1] - limits[0]))
+    return tips.at(apart <= 0.5 * (limits[1] - limits[0]) + ANGLE_ROUNDING)
 
 
 def _joined(parts: Sequence[Tips]) -> Tips:
@@ -82,58 +104,52 @@ def _bottoms(edge: Edge, limits: tuple[float, float], goals: FloatArray, first: 
         first: number of the first of them.
 
     Returns:
-        Those at any turn; if the turntable has limits, also those beside which what these forbid
-        may hide a bottom, and those at each limit.
+        Those at any turn; those beside which there may be tops; if the turntable has limits, also
+        those at each limit.
     """
     marks, angle = edge.marks, goals[:, 1]
     wide = 0.5 * (limits[1] - limits[0])
     center = limits[0] + wide
     free = _free_squares(marks, goals)
     if wide >= 0.5 * TURN:
-        enough, bound = _bounds(marks, free.min(axis=0))
-        which, number = _lowest_marks(marks, free, bound)
-        return [(first + which, number, enough[which], np.zeros(len(which)))]
-    least, sides = _held_back(edge, free, angle - center, wide)
-    limited = ~np.logical_and.reduce(sides)
+        bound, within = _bounds(marks, free.min(axis=0))
+        (which, number), curved = _near_marks(marks, free, within)
+        return [
+            (first + which, number, 0.5 * np.square(bound[which])),
+            (first + curved[0], *curved[1:]),
+        ]
+    least, limited = _held_back(edge, free, angle - center, wide)
     held = []
     for limit in limits:
         apart = angle - limit
-        x, z = goals[:, 0] * np.cos(apart), goals[:, 0] * np.sin(apart)
+        x, z = goals[:, 0] * cosines_and_sines(apart)
         beside = edge.sweep.c * z + edge.sweep.e * goals[:, 2] - edge.sweep.d
-        some = np.flatnonzero(limited & (beside * beside <= least))
+        some = np.flatnonzero(limited & (beside * beside <= least * LOOSE + PRUNED))
         squares = _held_squares(marks, x[some], z[some], goals[some, 2])
         least[some] = np.minimum(least[some], squares.min(axis=0))
         held.append((some, squares))
-    enough, bound = _bounds(marks, least)
+    bound, within = _bounds(marks, least)
 
-    def beyond(which: Indices, number: Indices, side: float = 0.0) -> FloatArray:
-        """Return how far beyond a limit, or any, the turns are that marks want."""
-        turn = wrapped((angle - center)[which] - marks.table[4, number])
-        past: FloatArray = (side * turn if side else np.abs(turn)) - wide
-        return past
+    def beyond(which: Indices, number: Indices) -> FloatArray:
+        """Return how far the turns that marks want are from the middle of the range."""
+        return wrapped((angle - center)[which] - marks.table[4, number])
 
-    found: list[_Near] = []
-    which, number = _lowest_marks(marks, free, bound)
-    over = beyond(which, number)
-    good = np.flatnonzero(over <= marks.table[11, number])
-    to = which[good]
-    found.append((first + to, number[good], enough[to], over[good]))
-    near = free <= np.square(np.sqrt(2.0 * enough) + HIDING)
-    for side, freely in zip(edge.sides, sides, strict=True):
-        near[side.marks] &= ~freely
-    which, number = _true_at(near)
-    over = beyond(which, number)
-    good = np.flatnonzero(over <= marks.table[11, number])
-    to, number = which[good], number[good]
-    found.append((first + to, number, 0.5 * free[number, to], over[good]))
+    (which, number), curved = _near_marks(marks, free, within)
+    good = np.flatnonzero(np.abs(beyond(which, number)) - wide <= marks.table[SPREAD, number])
+    which = which[good]
+    found: list[_Near] = [
+        (first + which, number[good], 0.5 * np.square(bound[which])),
+        (first + curved[0], *curved[1:]),
+    ]
     for sign, (some, squares) in zip((-1.0, 1.0), held, strict=True):
-        which, number = _lowest_marks(marks, squares, bound[some])
-        which, spread = some[which], marks.table[11, number]
-        over = beyond(which, number, sign)
+        lowest = _lowest_marks(marks, squares, squares <= within[some])
+        which, number = _true_at(lowest)
+        square, which = squares[number, which], some[which]
+        spread = marks.table[SPREAD, number]
+        over = sign * beyond(which, number) - wide
         # From farther than half a turn beyond, the way to the other limit is shorter.
         good = np.flatnonzero((over >= -spread) | (over <= spread - wide - 0.5 * TURN))
-        to = which[good]
-        found.append((first + to, number[good], enough[to], over[good]))
+        found.append((first + which[good], number[good], square[good]))
     return found
 
 
@@ -160,8 +176,8 @@ def _held_squares(marks: Marks, x: FloatArray, z: FloatArray, y: FloatArray) -> 
 
 def _held_back(
     edge: Edge, squares: FloatArray, angle: FloatArray, wide: float
-) -> tuple[FloatArray, list[Flags]]:
-    """Return (m,) squares not exceeded by the nearest, and where limits do not matter to sides.
+) -> tuple[FloatArray, Flags]:
+    """Return (m,) squares not exceeded by the nearest, and where limits may be in the way.
 
     Makes squares (n, m) infinite where no point of a side can be brought to the target's angle.
 
@@ -172,38 +188,57 @@ def _held_back(
         wide: half of that.
     """
     least = np.full(len(angle), np.inf)
-    sides: list[Flags] = []
+    limited = np.zeros(len(angle), dtype=np.bool_)
     for side in edge.sides:
         apart = np.abs(wrapped(angle - side.ahead))
-        sides.append(apart + side.apart <= wide)
-        some = squares[side.marks]
+        some, held = squares[side.marks], apart + side.apart > wide
+        limited |= held
         nearest = some.min(axis=0)
-        nearest[~sides[-1]] = np.inf
+        nearest[held] = np.inf
         np.minimum(least, nearest, out=least)
         some[:, apart > wide + side.apart] = np.inf
-    return least, sides
+    return least, limited
 
 
 def _bounds(marks: Marks, least: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return half the squares of distances that count, and squares of those of marks that may."""
-    bound = np.sqrt(np.maximum(least, 0.0)) + PRUNED
-    return 0.5 * bound * bound, np.square(bound + marks.within)
+    """Return distances that count, and squares of those of marks that may."""
+    bound = np.sqrt(np.maximum(least, 0.0)) * LOOSE + PRUNED
+    return bound, np.square(bound + marks.within)
 
 
-def _lowest_marks(marks: Marks, squares: FloatArray, bound: FloatArray) -> tuple[Indices, Indices]:
+def _near_marks(
+    marks: Marks, squares: FloatArray, within: FloatArray
+) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices, FloatArray, Flags]]:
     """Return the targets, and marks near to them that are nearer than those beside them.
+
+    Also those beside which there may be tops, with their squares, and which of them are nearer.
+
+    Args:
+        marks: all marks.
+        squares: (n, m) squares of their distances from targets at any turn.
+        within: (m,) up to which they count.
+    """
+    near = squares <= within
+    curved = near & (squares >= marks.table[FLAT, :, None])
+    lowest = _lowest_marks(marks, squares, near)
+    which, number = _true_at(curved)
+    there = which, number, squares[number, which], lowest[number, which]
+    return _true_at(lowest), there
+
+
+def _lowest_marks(marks: Marks, squares: FloatArray, near: Flags) -> Flags:
+    """Return which of the marks near (n, m) to targets are nearer than those beside them.
 
     Args:
         marks: all marks.
         squares: (n, m) squares of their distances from targets.
-        bound: (m,) up to which they count.
+        near: which are; it becomes the answer.
     """
     falls = squares[1:] < squares[:-1]
-    lowest = squares <= bound
-    lowest[1:] &= falls | marks.apart
+    near[1:] &= falls | marks.apart
     np.logical_not(falls, out=falls)
-    lowest[:-1] &= falls | marks.apart
-    return _true_at(lowest)
+    near[:-1] &= falls | marks.apart
+    return near
 
 
 def _true_at(flags: Flags) -> tuple[Indices, Indices]:
@@ -214,27 +249,28 @@ def _true_at(flags: Flags) -> tuple[Indices, Indices]:
 
 
 def _at_limit(edge: Edge, goals: FloatArray, which: Indices, number: Indices, limit: float) -> Tips:
-    """Return the points of pieces that are closest with the turntable at a limit.
+    """Return the points beside marks that are closest with the turntable at a limit.
 
     Args:
         edge: of the pieces.
         goals: (k, 3) the targets.
         which: (k,) their numbers.
-        number: (k,) the pieces.
+        number: (k,) the marks.
         limit: of the turntable in rad.
     """
     sweep, (radius, angle, height) = edge.sweep, goals.T
-    x, across = radius * np.cos(angle - limit), radius * np.sin(angle - limit)
+    x, across = radius * cosines_and_sines(angle - limit)
     y = sweep.c * height - sweep.e * across
     beside = sweep.c * across + sweep.e * height - sweep.d
-    begin, end, s, k, p, q, v, w, a, b, arc = edge.table[:, number]
+    begin, end, s, k, p, q, v, w, a, b, arc = edge.table[:, edge.marks.of[number]]
+    stood = edge.marks.table[0, number]
     x, y = x - s, y - k
     at = begin + (np.arctan2(x * q + y * w, x * p + y * v) - begin) % TURN
-    at = np.where(at <= end, at, np.where(at - end < begin + TURN - at, end, begin))
+    at = np.where(at <= end, at, np.where(end - stood < stood - begin, end, begin))
     if edge.has_segments:
         straight = (a != 0.0) | (b != 0.0)
         at = np.where(straight, np.minimum(np.maximum(x * a + y * b, begin), end), at)
-    cos, sin = np.cos(at), np.sin(at)
+    cos, sin = cosines_and_sines(at)
     x -= a * at + p * cos + q * sin
     y -= b * at + v * cos + w * sin
     away = np.sqrt(x * x + y * y + beside * beside)

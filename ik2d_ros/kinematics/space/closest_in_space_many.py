@@ -21,7 +21,7 @@ from ik2d_ros.kinematics.space.edge_in_space import has_edge
 from ik2d_ros.kinematics.space.in_space import SAME_DISTANCE
 from ik2d_ros.kinematics.space.moves import largest_moves
 from ik2d_ros.kinematics.space.places import OUTSIDE
-from ik2d_ros.kinematics.space.places_many import are_within
+from ik2d_ros.kinematics.space.places_many import are_within, beside_plane_many
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.targets import goals_of
 from ik2d_ros.kinematics.tuning import NEAR
@@ -121,9 +121,7 @@ def _above(
     the proof says so, unless ``every`` is asked for.
     """
     chain, some, turns = arm.chain, left[closest.which], closest.turns
-    radius, angle, height = goals[some].T
-    apart = angle - turns
-    spots = np.column_stack(sweep.flatten(radius * np.cos(apart), radius * np.sin(apart), height))
+    _, spots = beside_plane_many(sweep, goals[some], turns)
     proof = proof_of(chain) if chain.limited and not every else None
     if proof is None or closest.away is None:
         q, _, _ = planar(some, spots, Effort.ALL, nearest)
@@ -162,10 +160,12 @@ def chosen(
     left: Indices,
     tried: Many,
     starts: FloatArray,
+    tolerance: float,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the closest of the poses for each target left; of equals the one that moves least.
 
-    Also how far the tips are then from the targets, in m.
+    Also how far the tips are then from the targets, in m. All that reach a target, within the
+    tolerance in m, are equals.
     """
     row = np.full(len(points), -1)
     row[left] = np.arange(len(left))
@@ -178,7 +178,8 @@ def chosen(
         move = largest_moves(arm.chain, poses, starts[left[which]])
         closest: FloatArray = np.full(len(left), np.inf)
         np.minimum.at(closest, which, away)
-        move[away > closest[which] + SAME_DISTANCE * arm.size] = np.inf
+        enough = np.where(closest <= tolerance, tolerance, closest + SAME_DISTANCE * arm.size)
+        move[away > enough[which]] = np.inf
         order = np.lexsort((-np.arange(len(which)), -move))
     else:
         order = np.arange(len(which))

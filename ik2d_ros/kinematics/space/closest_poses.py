@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import sub
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from ik2d_ros.kinematics.proof.proof_many import allowed_many
 from ik2d_ros.kinematics.space.closest_arcs import closest_tips
 from ik2d_ros.kinematics.space.closest_arcs_many import closest_tips_many
 from ik2d_ros.kinematics.space.closest_turns import closest_turns
-from ik2d_ros.kinematics.space.edge_in_space import edge_of, has_edge
+from ik2d_ros.kinematics.space.edge_in_space import Edge, edge_of, has_edge
 from ik2d_ros.kinematics.space.turning import Around, TurningPlane
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 
@@ -69,21 +70,24 @@ def closest_poses(
     chain, limits, begun_at = arm.chain, arm.limits[0], start[1:]
     radius, angle, height = goal
     size = chain.reach.outer
-    if not has_edge(chain) or size <= _POINT * max(sweep.scale, radius, abs(height)):
+    edge = None
+    if size > _POINT * max(sweep.scale, radius, abs(height)):
+        edge = _known_edge(chain, sweep)
+    if edge is None:
         return _by_search(arm, sweep, goal, start, begun)
     # The same as `Goal(...)`, which takes twice the time.
     near = tuple.__new__(Goal, (radius / size, angle, height / size))
-    edge = edge_of(chain, sweep)
     tips = closest_tips(edge, limits, near)
     poses: list[Pose] = []
     if limits[1] - limits[0] < TURN:
         away = tips[0].away if len(tips) == 1 else min([tip.away for tip in tips])
-        for end, side in zip(limits, (-1.0, 1.0)):
-            beside = _beside(edge.sweep, near, end, side)
-            if beside < away:
-                poses.append((beside, end, None))
-        if len(poses) == 2 and poses[1][0] < poses[0][0]:
-            poses.reverse()
+        lower, upper = limits
+        beside = _beside(edge.sweep, near, lower, -1.0, away)
+        beside_upper = _beside(edge.sweep, near, upper, 1.0, away)
+        if beside < away:
+            poses.append((beside, lower, None))
+        if beside_upper < away:
+            poses.insert(0 if beside_upper < beside else 1, (beside_upper, upper, None))
     bends: Sequence[float] | None = None
     made: list[tuple[float, ...]] = []
     for tip in tips:
@@ -104,6 +108,12 @@ def closest_poses(
             made.append(whole)
         poses.append((tip.away, turn, commanded(chain, pose, begun_at)))
     return poses
+
+
+@lru_cache(maxsize=8)
+def _known_edge(chain: Chain, sweep: Sweep) -> Edge | None:
+    """Return the edge, if it is known; in half the time of asking for both."""
+    return edge_of(chain, sweep) if has_edge(chain) else None
 
 
 def _by_search(
@@ -155,15 +165,19 @@ def closest_poses_many(
     poses[edge.arcs.mover[tips.arc], np.arange(len(tips.arc))] = (
         tips.angle + edge.arcs.lead[tips.arc]
     )
-    q = _within_limits(chain, poses, starts[tips.which])
+    q = _within_limits(chain, poses, starts[tips.which], edge.one_turn)
     turns, _ = into_range_many(tips.turn, *limits, starts[tips.which, 0])
     away = np.full(len(goals), np.inf)
     np.minimum.at(away, tips.which, tips.away)
     found = [Closest(tips.which, turns, q)]
     if limits[1] - limits[0] < TURN:
-        beside = np.stack([plane.beside(Around(*near.T), *at) for at in zip(limits, (-1.0, 1.0))])
-        number, which = np.nonzero(beside < away)
-        found.append(Closest(which, np.array(limits)[number], None, beside[number, which]))
+        lower, upper = (
+            plane.beside(Around(*near.T), end, side, away) for end, side in zip(limits, (-1.0, 1.0))
+        )
+        which = np.concatenate([lower[0], upper[0]])
+        beside = np.concatenate([lower[1], upper[1]])
+        turns = np.repeat(limits, [len(lower[0]), len(upper[0])])
+        found.append(Closest(which, turns, None, beside))
     return found
 
 
@@ -172,8 +186,8 @@ def _is_point(chain: Chain, sweep: Sweep, far: float) -> bool:
     return chain.reach.outer <= _POINT * max(sweep.scale, far)
 
 
-def _beside(sweep: Sweep, goal: Goal, end: float, side: float) -> float:
-    """Return how far a target is from the plane with the turntable at a limit.
+def _beside(sweep: Sweep, goal: Goal, end: float, side: float, enough: float) -> float:
+    """Return how far a target is from the plane with the turntable at a limit, if that is less.
 
     Infinitely far where turning away from the limit takes it straight to what is seen there.
 
@@ -182,11 +196,15 @@ def _beside(sweep: Sweep, goal: Goal, end: float, side: float) -> float:
         goal: the target.
         end: the limit in rad.
         side: 1 if it is the upper one, -1 if it is the lower one.
+        enough: what it is to be less than.
     """
-    apart = goal.angle - end
-    out, across = goal.radius * math.cos(apart), goal.radius * math.sin(apart)
-    beside = sweep.c * across + sweep.e * goal.height - sweep.d
-    return abs(beside) if beside * out * side >= 0.0 else math.inf
+    radius, angle, height = goal
+    apart = angle - end
+    beside = sweep.c * radius * math.sin(apart) + sweep.e * height - sweep.d
+    away = abs(beside)
+    if away >= enough or beside * math.cos(apart) * side < 0.0:
+        return math.inf
+    return away
 
 
 def _searched(
@@ -202,9 +220,16 @@ def _searched(
     return Closest(which, to, q)
 
 
-def _within_limits(chain: Chain, bends: FloatArray, starts: FloatArray) -> FloatArray:
-    """Return positions (k, n) at bends (n, k), inside the limits and near to starts (k, m)."""
+def _within_limits(
+    chain: Chain, bends: FloatArray, starts: FloatArray, one_turn: bool = False
+) -> FloatArray:
+    """Return positions (k, n) at bends (n, k), inside the limits and near to starts (k, m).
+
+    With ``one_turn`` no bend can be within limits a whole turn apart.
+    """
     lower, upper = np.array(chain.bend_limits).T[:, :, None]
+    if one_turn and (bends >= lower).all() and (bends <= upper).all():
+        return clipped_many(chain, bends)
     begun = chain.bends_many(starts[:, 1:]).T
     allowed, _ = allowed_many(bends, lower, upper, begun)
     return clipped_many(chain, allowed)

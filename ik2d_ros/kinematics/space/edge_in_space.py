@@ -19,7 +19,8 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.proof.pieces import EdgePieces, joined
 from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.reach import folded
-from ik2d_ros.kinematics.space.edge_marks import Marks, Piece, marks_of
+from ik2d_ros.kinematics.space.edge_bearings import Piece
+from ik2d_ros.kinematics.space.edge_marks import Marks, marks_of
 from ik2d_ros.kinematics.sweep import Sweep
 
 

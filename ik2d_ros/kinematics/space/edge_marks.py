@@ -7,6 +7,7 @@ in reaches.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, hypot, sin
@@ -14,74 +15,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import wrapped
+from ik2d_ros.kinematics.angles import cosines_and_sines
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
+from ik2d_ros.kinematics.space.edge_bearings import Bearing, Piece, bearing_of
+from ik2d_ros.kinematics.space.edge_bends import bends_between, spreads, tops_beside
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.tuning import MARKS_APART, MARKS_NEAR_AXIS, MARKS_TURN
 
-TINY = 1e-300
-_ASIDE = 0.1  # rad; an eighth of how far marks are apart, seen from a centre or the axis.
+# Where these are in a table of marks.
+BEARING, REACH, SPREAD, FLAT, TOPS = slice(5, 11), 11, 12, 13, slice(14, 17)
+
+_STANDS = 1e-10  # Reaches squared; of what moves slower along u, bends tell the direction.
+_INSIDE = 2e-4  # Of the way to the next mark; where they do so.
+_SAME_PLACE = 1e-4  # Of it; a place so near to a mark is the same.
 _ON_AXIS = 1e-13  # Reaches; as near to the axis as that, only rounding tells where a point is.
 
 
-class Piece(NamedTuple):
-    """A piece of an arc or of a segment; lengths in reaches.
-
-    The point at u, an angle in rad or a length, is ``s + a u + p cos u + q sin u`` out from the
-    axis in the plane and ``k + b u + v cos u + w sin u`` along it: of an arc a and b are 0, of a
-    segment p, q, v and w.
-
-    Attributes:
-        begin: u at one end.
-        end: u at the other.
-        s: of the arc's centre, or where a segment's u is 0.
-        k: the same along the axis.
-        p: share of the radius.
-        q: the same.
-        v: the same.
-        w: the same.
-        a: of a segment's direction.
-        b: the same along the axis.
-        arc: number of its arc or segment.
-    """
-
-    begin: float
-    end: float
-    s: float
-    k: float
-    p: float
-    q: float
-    v: float
-    w: float
-    a: float
-    b: float
-    arc: int
-
-
-class Bearing(NamedTuple):
-    """Where points of the edge are about the axis at their best turns, and how they move.
-
-    Derivatives are by u of their pieces. Either numbers or arrays of them.
-
-    Attributes:
-        away: distance from the axis.
-        height: along the axis.
-        away_1: first derivative of the distance.
-        height_1: of the height.
-        away_2: second derivative of the distance.
-        height_2: of the height.
-    """
-
-    away: FloatArray
-    height: FloatArray
-    away_1: FloatArray
-    height_1: FloatArray
-    away_2: FloatArray
-    height_2: FloatArray
-
-
 class Mark(NamedTuple):
-    """A point of a piece; what it is besides a :class:`Bearing`, see there.
+    """A point of a piece.
 
     Attributes:
         at: its u on the piece.
@@ -89,13 +40,12 @@ class Mark(NamedTuple):
         ahead: number of the next mark on the piece, or its own at the end.
         behind: number of the mark before it, or its own at the begin.
         angle: about the axis with the turntable at 0, in rad.
-        away: see above, as all that follows.
-        height: of a Bearing.
-        away_1: of a Bearing.
-        height_1: of a Bearing.
-        away_2: of a Bearing.
-        height_2: of a Bearing.
+        bearing: where it is about the axis, and how the edge goes on from there.
+        reach: the nearer of two marks is no farther from any point between them than that.
         spread: up to the next marks no point's angle differs from its own by more, in rad.
+        flat: square of a distance; from nearer than that the distance has no top up to the next
+            marks.
+        tops: x, y and c; only from where x r + y h is at least c it has any.
     """
 
     at: float
@@ -103,13 +53,11 @@ class Mark(NamedTuple):
     ahead: int
     behind: int
     angle: float
-    away: float
-    height: float
-    away_1: float
-    height_1: float
-    away_2: float
-    height_2: float
+    bearing: Bearing[float]
+    reach: float
     spread: float
+    flat: float
+    tops: tuple[float, float, float]
 
 
 class Marks(NamedTuple):
@@ -122,9 +70,10 @@ class Marks(NamedTuple):
         within: no point of a piece is farther than that from a mark of it.
         of: (n,) number of the piece of each mark.
         every: (n,) the marks as numbers.
-        table: (12, n) the same as an array.
-        begins: (n,) whether a mark is the first of its piece.
+        table: (17, n) the same as an array.
+        begins: (3 n,) whether a mark is the first of its piece, and again for both limits.
         apart: (n - 1, 1) whether a mark and the next are on different pieces.
+        flat: (3 n,) what marks have of that name, and infinite at both limits of the turntable.
     """
 
     rows: FloatArray
@@ -135,6 +84,7 @@ class Marks(NamedTuple):
     table: FloatArray
     begins: list[bool]
     apart: Flags
+    flat: list[float]
 
 
 def marks_of(pieces: Sequence[Piece], sides: FloatArray, sweep: Sweep) -> Marks:
@@ -145,84 +95,101 @@ def marks_of(pieces: Sequence[Piece], sides: FloatArray, sweep: Sweep) -> Marks:
         sides: (p,) 1 of those in front of the axis, -1 of those over the back.
         sweep: of the plane.
     """
-    places = [_places(piece, sweep) for piece in pieces]
-    counts = np.array([len(each) for each in places])
-    of = np.repeat(np.arange(len(pieces)), counts)
-    at = np.concatenate(places)
+    of, at = _stood(pieces, sweep)
+    number = np.arange(len(of))
+    begins = np.diff(of, prepend=-1) != 0
+    ends = np.diff(of, append=len(pieces)) != 0
+    ahead, behind = np.where(ends, number, number + 1), np.where(begins, number, number - 1)
     table = np.array(pieces).T[:, of]
-    s, across, bearing = bearings(sweep, table, at)
+    bearing, (s, across, _, _) = bearing_of(sweep, table, at, *cosines_and_sines(at))
     # On the axis rounding would say on which side of it a piece is.
-    on_axis = bearing.away <= _ON_AXIS
+    on_axis = bearing[0] <= _ON_AXIS
     if on_axis.any():
         bearing = _beside_axis(table, at, sides[of], bearing, on_axis)
-    last = np.cumsum(counts) - 1
-    number = np.arange(len(of))
-    ahead, behind = (
-        np.minimum(number + 1, last[of]),
-        np.maximum(number - 1, (last - counts + 1)[of]),
-    )
-    points = np.stack([bearing.away, s, across, bearing.height])
+    bearing = _going(sweep, table, at, at[np.where(ends, behind, ahead)], bearing)
+    points = np.stack([bearing[0], s, across, bearing[1]])
     center = 0.5 * (points.min(axis=1) + points.max(axis=1))
     points -= center[:, None]
     r, s_from, t_from, h = points
     free, held = r * r + h * h, s_from * s_from + t_from * t_from + h * h
-    spans = np.abs(np.diff(at)) * np.where(table[4:8].any(axis=0), np.hypot(*table[4:8:2]), 1.0)[1:]
+    radius = np.where(table[4:8].any(axis=0), np.hypot(*table[4:8:2]), 1.0)
+    spans = np.where(ends, 0.0, (at[ahead] - at) * radius)
     angle = np.arctan2(across, s)
-    # Between two marks an arc may go beyond both, seen from the axis by less than that.
-    spread = _ASIDE + np.maximum(*(np.abs(wrapped(angle[to] - angle)) for to in (ahead, behind)))
-    marks = np.stack([at, of, ahead, behind, angle, *bearing, spread])
+    marks = np.stack(
+        [
+            *(at, of, ahead, behind, angle),
+            *bearing,
+            0.5 * np.maximum(spans[behind], spans),
+            spreads(sweep, table, at, (at[behind], at[ahead])),
+            *tops_beside(bearing, behind, ahead, spans),
+        ]
+    )
     r_center, s_center, t_center, h_center = center.tolist()
     return Marks(
         np.concatenate([points, [free, held, np.ones(len(of))]]),
         (r_center, s_center, t_center, h_center),
-        0.5 * float(spans[ahead[:-1] != number[:-1]].max(initial=0.0)),
+        0.5 * float(spans.max(initial=0.0)),
         of,
-        [
-            Mark(u, int(piece), int(after), int(before), *rest)
-            for u, piece, after, before, *rest in marks.T.tolist()
-        ],
+        [_mark(*row) for row in marks.T.tolist()],
         marks,
-        (behind == number).tolist(),
-        (np.diff(of) != 0)[:, None],
+        3 * begins.tolist(),
+        ends[:-1, None],
+        marks[FLAT].tolist() + [math.inf] * (2 * len(of)),
     )
 
 
-def bearings(
-    sweep: Sweep, table: FloatArray, at: FloatArray
-) -> tuple[FloatArray, FloatArray, Bearing]:
-    """Return how far out and across points of pieces are at turn 0, and their bearings.
+def _mark(
+    at: float, piece: float, ahead: float, behind: float, angle: float, *others: float
+) -> Mark:
+    r, h, r_1, h_1, r_2, h_2, reach, spread, flat, x, y, least = others
+    bearing, tops = (r, h, r_1, h_1, r_2, h_2), (x, y, least)
+    return Mark(at, int(piece), int(ahead), int(behind), angle, bearing, reach, spread, flat, tops)
 
-    Args:
-        sweep: of the plane.
-        table: (11, m) the pieces.
-        at: (m,) u of the points.
-    """
-    _, _, s, k, p, q, v, w, a, b, _ = table
-    c, e = sweep.c, sweep.e
-    cosines, sines = np.cos(at), np.sin(at)
-    out, along = p * cosines + q * sines, v * cosines + w * sines
-    out_1, along_1 = a + q * cosines - p * sines, b + w * cosines - v * sines
-    s, k = s + out + a * at, k + along + b * at
-    across = c * sweep.d - e * k
-    away = np.maximum(np.sqrt(s * s + across * across), TINY)
-    away_1 = (s * out_1 - across * e * along_1) / away
-    away_2 = (
-        out_1 * out_1 + (e * along_1) ** 2 - s * out + across * e * along - away_1 * away_1
-    ) / away
-    bearing = Bearing(away, c * k + e * sweep.d, away_1, c * along_1, away_2, -c * along)
-    return s, across, bearing
+
+def _stood(pieces: Sequence[Piece], sweep: Sweep) -> tuple[Indices, FloatArray]:
+    """Return on which piece each mark is, and its u there."""
+    places = [_places(piece, sweep) for piece in pieces]
+    of = np.repeat(np.arange(len(pieces)), [len(each) for each in places])
+    at = np.concatenate(places)
+    if sweep.d == 0.0 == sweep.e:
+        return of, at  # All bend as they do in the plane.
+    between = np.flatnonzero(np.diff(of) == 0)
+    begin, end = at[between], at[between + 1]
+    which, more = bends_between(sweep, np.array(pieces).T[:, of[between]], begin, end)
+    share = (more - begin[which]) / (end[which] - begin[which])
+    order = np.lexsort((share, which))
+    which, share, more = which[order], share[order], more[order]
+    good = np.minimum(share, 1.0 - share) > _SAME_PLACE
+    # One that turns to the other side there may bend most there, too.
+    good[1:] &= (np.diff(which) != 0) | (np.diff(share) > _SAME_PLACE)
+    of, at = np.append(of, of[between[which[good]]]), np.append(at, more[good])
+    order = np.lexsort((at, of))
+    return of[order], at[order]
+
+
+def _going(
+    sweep: Sweep, table: FloatArray, at: FloatArray, to: FloatArray, bearing: Bearing[FloatArray]
+) -> Bearing[FloatArray]:
+    """Return bearings of which none stands: where an edge turns back, it goes as a bit farther."""
+    away, height, away_1, height_1, _, _ = bearing
+    stands = away_1 * away_1 + height_1 * height_1 <= _STANDS
+    if not stands.any():
+        return bearing
+    then = at + _INSIDE * (to - at)
+    (_, _, *beside), _ = bearing_of(sweep, table, then, *cosines_and_sines(then))
+    moves = [np.where(stands, then, now) for then, now in zip(beside, bearing[2:], strict=True)]
+    return away, height, moves[0], moves[1], moves[2], moves[3]
 
 
 def _beside_axis(
-    table: FloatArray, at: FloatArray, sides: FloatArray, bearing: Bearing, where: Flags
-) -> Bearing:
+    table: FloatArray, at: FloatArray, sides: FloatArray, bearing: Bearing[FloatArray], where: Flags
+) -> Bearing[FloatArray]:
     """Return bearings of points on the axis as of points beside it, on their pieces' sides."""
     _, _, _, _, p, q, _, _, a, _, _ = table
     out, out_1 = p * np.cos(at) + q * np.sin(at), a + q * np.cos(at) - p * np.sin(at)
-    return bearing._replace(
-        away_1=np.where(where, sides * out_1, bearing.away_1),
-        away_2=np.where(where, -sides * out, bearing.away_2),
-    )
+    away, height, away_1, height_1, away_2, height_2 = bearing
+    away_1, away_2 = np.where(where, sides * out_1, away_1), np.where(where, -sides * out, away_2)
+    return away, height, away_1, height_1, away_2, height_2
 
 
 def _places(piece: Piece, sweep: Sweep) -> list[float]:

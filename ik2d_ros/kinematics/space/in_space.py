@@ -29,13 +29,20 @@ from ik2d_ros.kinematics.space.closest_poses import closest_poses
 from ik2d_ros.kinematics.space.closest_straight import straight
 from ik2d_ros.kinematics.space.distances import may_allow
 from ik2d_ros.kinematics.space.moves import largest_move, least_move
-from ik2d_ros.kinematics.space.places import OUTSIDE, Place, places_about, seen_from_axis
+from ik2d_ros.kinematics.space.places import (
+    CLOSEST,
+    OUTSIDE,
+    Place,
+    beside_plane,
+    nearest_of,
+    places_about,
+    seen_from_axis,
+)
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.tuning import JUMP, SPACE_NEAR
 
 BEYOND = 2.0  # Reaches; what is so far away is met by the straight pose alone.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
-CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
 
 
 def solve_on_turntable(
@@ -70,7 +77,7 @@ def solve_on_turntable(
             arm, sweep, goal, rounding, places, away, beyond, start, tolerance, planar
         )
     turn, (q, flat, _, _, _) = (
-        found[0] if len(found) == 1 else _choose(arm, sweep, goal, found, start)
+        found[0] if len(found) == 1 else _choose(arm, sweep, goal, found, start, tolerance)
     )
     tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
     error = math.dist(tip, target)
@@ -135,11 +142,10 @@ def _found(
         sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
     )
     chain = arm.chain
-    has_stages = chain.limited and len(chain) > 2
+    has_stages = chain.limited and len(chain.lengths) != 2
     proof = proof_of(chain) if has_stages else None
     is_near = proof is not None and _stands_near(arm, sweep, goal, start)
-    nearest = min(tolerance, CLOSEST * arm.size or tolerance)
-    # What is missing across the plane stays: the rest is to be as little as can be.
+    nearest = nearest_of(arm, tolerance)
     near = nearest if beyond else tolerance
     tried = at_turns(arm, places, away, start, tolerance, near, planar, proof, whole, is_near)
     met, passes, stopped = _met(tried, tolerance)
@@ -190,11 +196,18 @@ def _least_move(chain: Chain, poses: Sequence[PoseInSpace], start: Sequence[floa
 
 
 def _choose(
-    arm: Arm, sweep: Sweep, goal: Goal, found: Sequence[PoseInSpace], start: Sequence[float]
+    arm: Arm,
+    sweep: Sweep,
+    goal: Goal,
+    found: Sequence[PoseInSpace],
+    start: Sequence[float],
+    tolerance: float,
 ) -> PoseInSpace:
     """Return the closest pose, and of those that are equally close the one that moves least."""
     distances = [_distance(sweep, goal, turn, answer[1]) for turn, answer in found]
-    enough = min(distances) + SAME_DISTANCE * arm.size
+    least = min(distances)
+    # What reaches the target is as good as any other that does, and better than what does not.
+    enough = tolerance if least <= tolerance else least + SAME_DISTANCE * arm.size
     near = [pose for pose, away in zip(found, distances, strict=True) if away <= enough]
     return _least_move(arm.chain, near, start)
 
@@ -219,7 +232,6 @@ def _others(
     There are such where limits forbid the turns at which the target is in the plane, and where the
     plane stands beside the axis: the tip then comes closer in space by another turn.
     """
-    radius, angle, height = goal
     found: list[PoseInSpace] = []
     enough = math.inf
     begun = [answer[0] for _, answer in tried]
@@ -229,8 +241,7 @@ def _others(
         if pose is not None:
             found.append((turn, (*pose, 0.0, True, 0)))
             continue
-        out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
-        spot = sweep.flatten(out, across, height)
+        _, spot = beside_plane(sweep, goal, turn)
         # What limits forbid there is no better than what is on the edge.
         if away:
             if not may_allow(arm.chain, math.hypot(*spot), nearest):

@@ -15,6 +15,7 @@ Place = tuple[float | None, tuple[float, float]]
 
 ROUNDING = 1e-15  # Of coordinates, as a share of their size.
 OUTSIDE = 1e-13  # Reaches; how far outside the annulus rounding may bring a target.
+CLOSEST = 1e-9  # Reaches; in the plane the closest pose is at the place that is asked for by less.
 FARTHEST = 1e5  # Sizes of the arm; from there on the closest pose does not depend on the distance.
 
 
@@ -81,6 +82,31 @@ def seen_from_axis(arm: Arm, sweep: Sweep, target: Vector) -> tuple[Goal, float]
     # The same as `Goal(...)`, which takes twice the time.
     about = math.hypot(out, across), math.atan2(across, out), height
     return tuple.__new__(Goal, about), ROUNDING * (scale + far)
+
+
+def beside_plane(sweep: Sweep, goal: Goal, turn: float) -> tuple[float, tuple[float, float]]:
+    """Return how far a target is from the plane at a turn, in m, and where it is seen from there.
+
+    Args:
+        sweep: of the plane.
+        goal: the target.
+        turn: of the turntable in rad.
+
+    Returns:
+        The distance, and x and y in m of the point of the plane that is closest to the target.
+    """
+    radius, angle, height = goal
+    out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
+    away = abs(sweep.c * across + sweep.e * height - sweep.d)
+    return away, sweep.flatten(out, across, height)
+
+
+def nearest_of(arm: Arm, tolerance: float) -> float:
+    """Return the distance in m that counts as reached in the plane where the target is beside it.
+
+    What is missing across the plane stays: the rest is to be as little as can be.
+    """
+    return min(tolerance, CLOSEST * arm.size or tolerance)
 
 
 def is_inside(arm: Arm, spot: tuple[float, float], tolerance: float) -> bool:

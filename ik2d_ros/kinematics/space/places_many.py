@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
+from ik2d_ros.kinematics.angles import SAME_MOVE, cosines_and_sines, into_range_many
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import Flags, FloatArray
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, hypotenuses
 from ik2d_ros.kinematics.space.distances import distances_of
 from ik2d_ros.kinematics.space.places import FARTHEST, OUTSIDE, ROUNDING
 from ik2d_ros.kinematics.sweep import Sweep
@@ -41,7 +41,7 @@ def seen_from_axis_many(
         share = np.where(beyond, FARTHEST * scale / np.where(beyond, far, 1.0), 1.0)
         points, far = points * share[:, None], far * share
     out, across, height = ((points - sweep.origin) @ np.array(sweep.frame).T).T
-    goals = np.column_stack([np.hypot(out, across), np.arctan2(across, out), height])
+    goals = np.column_stack([hypotenuses(out, across), np.arctan2(across, out), height])
     return goals, ROUNDING * (scale + far)
 
 
@@ -70,13 +70,23 @@ def places_of_many(
         can_front, can_back = can_front | swap, np.where(swap, can_front, can_back)
         out = np.where(swap, -out, out)
     one, other = (
-        ManyPlaces(turn, can, np.stack(spot, axis=1), np.hypot(*spot))
+        ManyPlaces(turn, can, np.stack(spot, axis=1), hypotenuses(*spot))
         for turn, can, spot in (
             (first, can_front, sweep.flatten(out, across, height)),
             (second, can_back, sweep.flatten(-out, across, height)),
         )
     )
     return (one, other), outward < -rounding * radius
+
+
+def beside_plane_many(
+    sweep: Sweep, goals: FloatArray, turns: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Do what :func:`.places.beside_plane` does, for targets (m, 3) and turns (m,)."""
+    radius, angle, height = goals.T
+    out, across = radius * cosines_and_sines(angle - turns)
+    away: FloatArray = np.abs(sweep.c * across + sweep.e * height - sweep.d)
+    return away, np.stack(sweep.flatten(out, across, height), axis=1)
 
 
 def swapped(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> tuple[ManyPlaces, ManyPlaces]:
@@ -98,12 +108,12 @@ def swapped(one: ManyPlaces, other: ManyPlaces, swap: Flags) -> tuple[ManyPlaces
     return places[0], places[1]
 
 
-def are_inside(arm: Arm, place: ManyPlaces, tolerance: float) -> Flags:
-    """Return (m,) which targets are not outside the annulus at a place, as far as it matters.
+def are_inside(arm: Arm, away: FloatArray, tolerance: float) -> Flags:
+    """Return (k,) which distances (k,) from the chain's base in m are in the annulus.
 
     What is outside by no more than the tolerance counts as reached.
     """
-    return _are_between(arm, arm.chain.reach, place.away, tolerance)
+    return _are_between(arm, arm.chain.reach, away, tolerance)
 
 
 def are_within(arm: Arm, away: FloatArray, tolerance: float) -> Flags:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.angles import TURN
+from ik2d_ros.kinematics.angles import TURN, cosines_and_sines
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.sweep import Sweep
 
@@ -76,10 +76,10 @@ class TurningPlane(NamedTuple):
             point: where the points are in the axis frame, at turn 0.
         """
         out, across, height = point
-        apart = around.angle - turns
+        cosines, sines = cosines_and_sines(around.angle - turns)
         return (
-            around.radius * np.cos(apart) - out,
-            around.radius * np.sin(apart) - across,
+            around.radius * cosines - out,
+            around.radius * sines - across,
             around.height - height,
         )
 
@@ -104,21 +104,25 @@ class TurningPlane(NamedTuple):
         gives = np.where(free, np.sqrt(around.radius / radius) / radius, 0.0)
         return gives * across, gives * self.sweep.e * out
 
-    def beside(self, around: Around, end: float, side: float) -> FloatArray:
-        """Return how far targets are from the plane with the turntable at a limit.
+    def beside(
+        self, around: Around, end: float, side: float, enough: FloatArray
+    ) -> tuple[NDArray[np.intp], FloatArray]:
+        """Return to which targets the plane is near with the turntable at a limit, and how far.
 
-        Infinitely far where turning away from the limit takes it straight to what is seen there.
+        Not those where turning away from the limit takes it straight to what is seen there.
 
         Args:
             around: the targets.
             end: the limit in rad.
             side: 1 if it is the upper one, -1 if it is the lower one.
+            enough: what the distances are to be less than.
         """
         apart = around.angle - end
-        out, across = around.radius * np.cos(apart), around.radius * np.sin(apart)
+        across = around.radius * np.sin(apart)
         beside = self.sweep.c * across + self.sweep.e * around.height - self.sweep.d
-        away: FloatArray = np.where(beside * out * side >= 0.0, np.abs(beside), np.inf)
-        return away
+        near = np.flatnonzero(np.abs(beside) < enough)
+        which = near[beside[near] * np.cos(apart[near]) * side >= 0.0]
+        return which, np.abs(beside[which])
 
     def flattened(self, around: Around, turns: FloatArray | float) -> ComplexArray:
         """Return targets as seen from the turned plane, projected into it."""

@@ -23,7 +23,7 @@ def three_bone(
     target: complex,
     heading: float,
     start: Sequence[float],
-) -> list[float] | None:
+) -> tuple[float, float, float] | None:
     """Return the bends of three joints with the tip on the target and the last link so directed.
 
     Args:
@@ -48,30 +48,29 @@ def three_bone(
     now, then, last = start
     if distance <= ROUNDING:
         toward, lead = now, 0.0  # About the base every direction is as good: stay.
-    best, least = None, inf
+    best: tuple[float, float, float] | None = None
+    least = inf
     for first, second in ((toward - lead, elbow), (toward + lead, -elbow)):
         third = heading - first - second
         if limits is None:
-            pose = [
-                now + remainder(first - now, TURN),
-                then + remainder(second - then, TURN),
-                last + remainder(third - last, TURN),
-            ]
+            one = now + remainder(first - now, TURN)
+            two = then + remainder(second - then, TURN)
+            three = last + remainder(third - last, TURN)
         else:
             (lower, upper), of_second, of_third = limits
-            one = into_range(first, lower, upper, now, SLACK)
-            if one is None:
+            in_one = into_range(first, lower, upper, now, SLACK)
+            if in_one is None:
                 continue
             lower, upper = of_second
-            two = into_range(second, lower, upper, then, SLACK)
-            if two is None:
+            in_two = into_range(second, lower, upper, then, SLACK)
+            if in_two is None:
                 continue
             lower, upper = of_third
-            three = into_range(third, lower, upper, last, SLACK)
-            if three is None:
+            in_three = into_range(third, lower, upper, last, SLACK)
+            if in_three is None:
                 continue
-            pose = [one, two, three]
-        move = max(abs(pose[0] - now), abs(pose[1] - then), abs(pose[2] - last))
+            one, two, three = in_one, in_two, in_three
+        move = max(abs(one - now), abs(two - then), abs(three - last))
         if move < least - SAME_MOVE:
-            best, least = pose, move
+            best, least = (one, two, three), move
     return best

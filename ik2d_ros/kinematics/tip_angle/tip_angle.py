@@ -11,21 +11,26 @@ from __future__ import annotations
 import math
 from cmath import rect
 from collections.abc import Sequence
-from functools import lru_cache
-from math import atan2, cos, inf, sin
-from typing import NamedTuple, overload
+from math import atan2, inf
+from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, Limits, into_range, near
-from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.descent.stepping import gauss_newton
 from ik2d_ros.kinematics.planar.strategy import descend
 from ik2d_ros.kinematics.pose import Pose, Problem, at
-from ik2d_ros.kinematics.reach import Annulus, annulus, elbow_bend, folded
 from ik2d_ros.kinematics.tip_angle.three_bone import three_bone
+from ik2d_ros.kinematics.tip_angle.tip_angle_edge import (
+    EDGE,
+    annulus_before,
+    can_be_had,
+    closest_on_edge,
+    headings_on_edge,
+    shape_on_edge,
+)
 from ik2d_ros.kinematics.tip_angle.tip_angle_poses import AngleProof
 from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
     EXACT,
@@ -36,16 +41,15 @@ from ik2d_ros.kinematics.tip_angle.tip_angle_proof import (
 )
 from ik2d_ros.kinematics.tip_angle.tip_angle_spread import nearest_of_spread
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim, approach, refine, return_towards
+from ik2d_ros.kinematics.tip_angle.tip_angle_triples import close_three
 from ik2d_ros.kinematics.tuning import (
-    AIMED_STARTS,
     AIMED_STEPS,
     ANGLE_NEAR,
+    ANGLE_PROOF_JOINTS,
     LONG,
     NEAR_ANGLE,
     TRIED,
 )
-
-EDGE = 1e-13  # Reaches; a target this near to an edge of the annulus is on it.
 
 
 class Wanted(NamedTuple):
@@ -68,12 +72,14 @@ class Aimed(NamedTuple):
         reached: whether point and angle are reached; else it is the closest angle.
         proven: whether that is exact.
         passes: made so far.
+        tip: where it is then, in reaches, if that is known.
     """
 
     bends: Sequence[float] | None
     reached: bool
     proven: bool
     passes: int
+    tip: complex | None = None
 
 
 def reach_at_angle(
@@ -107,9 +113,17 @@ def reach_at_angle(
         (aim.tolerance, aim.angle_tolerance),
     )
     if can and len(start) > 3 and (fixed is None or None in fixed[2:]):
-        pose, passes = _decoupled(chain, aim, limits, solver, start, passes, budget)
+        pose, passes = _closed(
+            chain, aim, limits, solver, near or at(aim.problem, start), passes, budget
+        )
         if aim.met(pose):
             return Aimed(pose.bends, True, True, passes)
+    if not can:
+        closest = closest_on_edge(
+            aim.problem.lengths, limits, aim.problem.target, aim.heading, start
+        )
+        if closest is not None:
+            return Aimed(closest, False, True, passes)
     proof = angle_proof_of(chain)
     if proof is None:
         return Aimed(None, False, False, passes)
@@ -128,33 +142,6 @@ def _is_at_angle(aim: Aim, start: Sequence[float]) -> bool:
     return abs(math.remainder(aim.heading - sum(turns), TURN)) < NEAR_ANGLE
 
 
-@overload
-def can_be_had(
-    lengths: Sequence[float], distance: float, tolerances: tuple[float, float]
-) -> bool: ...
-
-
-@overload
-def can_be_had(
-    lengths: Sequence[float], distance: FloatArray, tolerances: tuple[float, float]
-) -> Flags: ...
-
-
-def can_be_had(
-    lengths: Sequence[float], distance: float | FloatArray, tolerances: tuple[float, float]
-) -> bool | Flags:
-    """Return whether an angle can be had without limits: the last joint is in its annulus.
-
-    Args:
-        lengths: (n,) of the links of a chain without slides, in reaches.
-        distance: from the base to where the last joint has to be, in reaches.
-        tolerances: distance in reaches and angle in rad that the tip may be off.
-    """
-    inner, outer = _annulus_before(tuple(lengths))
-    loose = EDGE + tolerances[0] + lengths[-1] * tolerances[1]
-    return (inner - loose <= distance) & (distance <= outer + loose)
-
-
 def _freely(aim: Aim, solver: str, start: Sequence[float], passes: int, budget: int) -> Aimed:
     """Reach a target at an angle, or at the closest one, without limits: exactly.
 
@@ -162,7 +149,7 @@ def _freely(aim: Aim, solver: str, start: Sequence[float], passes: int, budget: 
     annulus of the joints before, the closest angle is where it is on the annulus' edge.
     """
     lengths, target = aim.problem.lengths, aim.problem.target
-    inner, outer = _annulus_before(tuple(lengths))
+    inner, outer = annulus_before(tuple(lengths))
     heading, last = aim.heading, lengths[-1]
     wrist = target - rect(last, heading)
     distance = abs(wrist)
@@ -170,16 +157,20 @@ def _freely(aim: Aim, solver: str, start: Sequence[float], passes: int, budget: 
     if distance > outer or distance < inner:
         edge = outer if distance > outer else inner
         if abs(distance - edge) > EDGE:
-            closest = _closest_heading(target, last, edge, heading)
-            if closest is None:
+            sides = headings_on_edge(target, last, edge)
+            if not sides:
                 return Aimed(None, False, True, passes)
-            heading, wrist = closest
-            reached = False
+            asked = heading
+            heading, direction = min(
+                sides, key=lambda each: abs(math.remainder(each[0] - asked, TURN))
+            )
+            wrist, reached = rect(edge, direction), False
         distance = edge
     bends: Sequence[float]
+    tip = None
     if distance >= outer - EDGE or (inner > 0.0 and distance <= inner + EDGE):
         stretched = distance >= outer - EDGE
-        shape = [0.0] * (len(lengths) - 1) if stretched else folded(lengths[:-1])
+        shape = shape_on_edge(lengths, stretched)
         shape[0] = shape[0] + atan2(wrist.imag, wrist.real) if wrist else start[0]
         bends = shape
     elif len(lengths) == 3:
@@ -191,33 +182,27 @@ def _freely(aim: Aim, solver: str, start: Sequence[float], passes: int, budget: 
         passes += more
         if pose.error > aim.tolerance:
             return Aimed(None, False, False, passes)
-        bends = pose.bends
+        bends, tip = pose.bends, pose.points[-1] + rect(last, heading)
     # The same as `Aimed(...)`, which takes twice the time.
-    return tuple.__new__(Aimed, ([*bends, heading - sum(bends)], reached, True, passes))
+    return tuple.__new__(Aimed, ([*bends, heading - sum(bends)], reached, True, passes, tip))
 
 
-@lru_cache(maxsize=64)
-def _annulus_before(lengths: tuple[float, ...]) -> Annulus:
-    """Return the annulus of the links before the last."""
-    return annulus(lengths[:-1])
-
-
-def _closest_heading(
-    target: complex, last: float, edge: float, heading: float
-) -> tuple[float, complex] | None:
-    """Return the closest heading at which the last joint is on a circle about the base.
-
-    Also where it is then. None where the last link cannot reach from there to the target.
-    """
-    distance = abs(target)
-    if not abs(edge - last) - EDGE <= distance <= edge + last + EDGE or not last:
-        return None
-    elbow = elbow_bend(edge, last, distance)
-    lead = atan2(last * sin(elbow), edge + last * cos(elbow))
-    toward = atan2(target.imag, target.real)
-    found = [(toward - lead, elbow), (toward + lead, -elbow)]
-    direction, bend = min(found, key=lambda each: abs(math.remainder(sum(each) - heading, TURN)))
-    return direction + bend, rect(edge, direction)
+def _closed(
+    chain: Chain,
+    aim: Aim,
+    limits: Limits,
+    solver: str,
+    begun: Pose,
+    passes: int,
+    budget: int,
+) -> tuple[Pose, int]:
+    """Close the chain by three joints, or to where the last one has to be, and step from there."""
+    if solver == 'hybrid' and passes < budget:
+        passes += 1
+        closed = close_three(aim, begun, chain)
+        if closed is not None:
+            return closed, passes
+    return _decoupled(chain, aim, limits, solver, begun.bends, passes, budget)
 
 
 def _decoupled(
@@ -243,7 +228,9 @@ def _decoupled(
     wrist -= rect(lengths[last], heading)
     before = limits[:last] if any(lower > -inf for lower, _ in limits[:last]) else None
     problem = Problem(lengths[:last], before, wrist, None if fixed is None else fixed[:last])
-    pose, more = descend(solver, problem, start[:last], aim.tolerance, budget - passes)
+    # Steps go on from there, and then the proof; where there is none, it takes all that may help.
+    finish = len(start) > ANGLE_PROOF_JOINTS
+    pose, more = descend(solver, problem, start[:last], aim.tolerance, budget - passes, finish)
     passes += more
     _, turns = links(problem.fixed, problem.lengths, pose.bends)
     wanted = heading - math.fsum(turns)
@@ -253,11 +240,9 @@ def _decoupled(
         bend = min(max(near(wanted, 0.5 * (lower + upper)), lower), upper)
     whole = at(aim.problem, [*pose.bends, bend, *start[last + 1 :]])
     whole, passes = _stepped(aim, whole, passes, budget)
-    for number in range(AIMED_STARTS if len(start) >= LONG else 0):
-        if aim.met(whole):
-            break
+    if len(start) >= LONG and not aim.met(whole):
         goals, headings = np.array([aim.problem.target]), np.array([aim.heading])
-        elsewhere = nearest_of_spread(chain, goals, headings, number)[:, 0].tolist()
+        elsewhere = nearest_of_spread(chain, goals, headings)[:, 0].tolist()
         whole, passes = _stepped(aim, at(aim.problem, elsewhere), passes, budget)
     return whole, passes
 
@@ -265,7 +250,7 @@ def _decoupled(
 def _stepped(aim: Aim, pose: Pose, passes: int, budget: int) -> tuple[Pose, int]:
     """Make a few steps; a proof takes longer than those that creep."""
     most = min(budget, passes + AIMED_STEPS)
-    return approach(aim, pose, passes, most, patience=AIMED_STEPS)
+    return approach(aim, pose, passes, most)
 
 
 def decide(

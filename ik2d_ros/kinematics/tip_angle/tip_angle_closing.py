@@ -80,7 +80,9 @@ def closed(
     """
     least, most = turning(kinds)
     near, loose = loosely
-    span = known.span - known.ahead * table.ahead[:, None] - known.behind * table.behind[:, None]
+    # What does not depend on targets is a column, mostly.
+    rigid = known.ahead * table.ahead[:, None] + known.behind * table.behind[:, None]
+    span = known.span - rigid
     ways = [
         way[:, None]
         * (known.ahead if joint < least else known.behind if joint > most else np.ones((1, 1)))
@@ -253,7 +255,11 @@ def _picked(values: _Numbers, entry: Indices, which: Indices) -> _Numbers:
     rows, columns = values.shape
     if rows == columns == 1:
         return np.repeat(values[0], len(entry))
-    return np.asarray(values[entry if rows > 1 else 0, which if columns > 1 else 0])
+    if rows == 1 or columns == 1:
+        return values.ravel().take(which if rows == 1 else entry)
+    if not values.flags.c_contiguous:
+        return np.asarray(values[entry, which])
+    return values.ravel().take(entry * columns + which)
 
 
 def flat(kinds: Kinds, table: Closures, known: Known) -> tuple[Indices, Indices]:

@@ -72,7 +72,7 @@ def in_plane_at_angle(
 ) -> AnswerAtAngle:
     """Return what a chain does for a target (x, y) in m and an angle; arguments are checked."""
     start = chain.bends_at(start_q)
-    size = chain.reach.outer or 1.0
+    size = chain.size
     limits = chain.bend_limits if chain.limited else None
     goal, heading = goal_of(x, y, size), wanted.angle + chain.tip_direction
     found, passes, settled = _OUT_OF_REACH, 0, False
@@ -98,7 +98,7 @@ def in_plane_at_angle(
             found = search_at_angle(chain, aim, start, q)
             bends = found.bends
     if bends is not None:
-        q, tip = commanded(chain, bends, start_q)
+        q, tip = commanded(chain, bends, start_q, found.tip)
         error = math.hypot(x - tip.real, y - tip.imag)
     angle = chain.tip_angle(q)
     off = abs(math.remainder(angle - wanted.angle, TURN))

@@ -12,8 +12,15 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.space.moves import largest_move, least_move
-from ik2d_ros.kinematics.space.places import is_inside, places_about, seen_from_axis
-from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.space.places import (
+    Place,
+    beside_plane,
+    is_inside,
+    nearest_of,
+    places_about,
+    seen_from_axis,
+)
+from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import AnswerAtAngle, in_plane_at_angle
 
@@ -55,23 +62,33 @@ def solve_on_turntable_at_angle(
     places, beyond = places_about(arm, sweep, goal, rounding, start[0])
     found: list[tuple[float, AnswerAtAngle]] = []
     passes, stopped, least = 0, False, math.inf
-    for turn, spot in places:
-        if turn is None or beyond or not is_inside(arm, spot, tolerance):
-            continue
-        angle = angle_at(turn)
-        # Where the turntable alone turns farther than any joint for the other answer, that is it.
-        if angle is None or abs(turn - start[0]) > least - SAME_MOVE:
-            continue
+
+    def ask(turn: float, spot: tuple[float, float], near: float) -> AnswerAtAngle | None:
+        nonlocal passes, stopped
+        angle = angle_at(turn) if is_inside(arm, spot, tolerance) else None
+        if angle is None:
+            return None
         wanted = Wanted(angle, angle_tolerance)
         answer = in_plane_at_angle(
-            arm.chain, *spot, wanted, start[1:], solver, tolerance, max_iterations
+            arm.chain, *spot, wanted, start[1:], solver, near, max_iterations
         )
         passes += answer.passes
         stopped |= answer.status is Status.NOT_CONVERGED
+        return answer
+
+    for turn, spot in places:
+        # Where the turntable alone turns farther than any joint for the other answer, that is it.
+        if turn is None or beyond or abs(turn - start[0]) > least - SAME_MOVE:
+            continue
+        answer = ask(turn, spot, tolerance)
+        if answer is None:
+            continue
         if answer.error <= tolerance:
             found.append((turn, answer))
         if answer.status is Status.REACHED:
             least = largest_move(arm.chain, turn, answer.q, start)
+    if least == math.inf:
+        found += _almost(arm, sweep, goal, almost_at(arm, places, beyond), tolerance, ask)
     if not found:
         return _judged(without(), angle_at, angle_tolerance)
     met = [each for each in found if each[1].status is Status.REACHED]
@@ -96,6 +113,51 @@ def solve_on_turntable_at_angle(
         answer.angle,
         answer.angle_error,
     )
+
+
+def almost_at(arm: Arm, places: Sequence[Place], beyond: bool) -> list[float]:
+    """Return turns in rad at which a target may be beside the plane by less than matters.
+
+    Where the turntable's limits end, if it is not in the plane there; and if no turn brings it into
+    the plane, where it is next to it.
+
+    Args:
+        arm: an arm with a turntable.
+        places: where the target is in the plane.
+        beyond: whether it never is.
+    """
+    turns = [turn for turn, _ in places if turn is not None]
+    ends = [end for end in arm.limits[0] if math.isfinite(end)]
+    away = [end for end in ends if all(abs(end - turn) > SAME_MOVE for turn in turns)]
+    return [*(turns if beyond else ()), *away]
+
+
+def _almost(
+    arm: Arm,
+    sweep: Sweep,
+    goal: Goal,
+    turns: Sequence[float],
+    tolerance: float,
+    ask: Callable[[float, tuple[float, float], float], AnswerAtAngle | None],
+) -> list[tuple[float, AnswerAtAngle]]:
+    """Return the answers at turns where the target is beside the plane by less than matters.
+
+    Args:
+        arm: an arm with a turntable.
+        sweep: of its plane.
+        goal: the target.
+        turns: in rad.
+        tolerance: distance in m that counts as reached.
+        ask: gives the answer at a turn for a place in the plane in m, within a distance in m.
+    """
+    found = []
+    nearest = nearest_of(arm, tolerance)
+    for turn in turns:
+        away, spot = beside_plane(sweep, goal, turn)
+        answer = ask(turn, spot, nearest) if away <= tolerance else None
+        if answer is not None and math.hypot(away, answer.error) <= tolerance:
+            found.append((turn, answer._replace(proven=answer.status is Status.REACHED)))
+    return found
 
 
 def _judged(solution: Solution, angle_at: AngleAt, tolerance: float) -> Solution:

@@ -13,8 +13,11 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
 from ik2d_ros.kinematics.solution import Batch, Status
 from ik2d_ros.kinematics.space.moves import largest_moves
+from ik2d_ros.kinematics.space.places import nearest_of
 from ik2d_ros.kinematics.space.places_many import (
+    ManyPlaces,
     are_inside,
+    beside_plane_many,
     places_of_many,
     seen_from_axis_many,
 )
@@ -22,8 +25,8 @@ from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import SAME_ANGLE
 
 # Solves in the plane, or without the angle, for some targets (k,) of the batch; in the plane they
-# are at (k, 2) in m.
-PlanarAtAngle = Callable[[Indices, FloatArray], Batch]
+# are at (k, 2) in m, and the distance in m that counts as reached is given.
+PlanarAtAngle = Callable[[Indices, FloatArray, float], Batch]
 WithoutAngle = Callable[[Indices], Batch]
 
 
@@ -59,18 +62,24 @@ def solve_many_on_turntable_at_angle(
     for place in places:
         # Where the turntable alone turns farther than any joint for the other answer, that is it.
         worth = place.allowed & ~beyond & (np.abs(place.turn - now) <= least - SAME_MOVE)
-        some = np.flatnonzero(worth & are_inside(arm, place, tolerance))
-        flat = planar(some, place.spots[some])
-        turns.append(_answered(arm, some, place.turn[some], flat, starts, tolerance))
+        some = np.flatnonzero(worth & are_inside(arm, place.away, tolerance))
+        flat = planar(some, place.spots[some], tolerance)
+        there = flat.error <= tolerance
+        turns.append(_answered(arm, some, place.turn[some], flat, starts, there))
         least = np.where(turns[-1].met, turns[-1].moved, np.inf)
-    one, other = turns
-    second = _is_better(other, one)
-    there, met = one.there | other.there, one.met | other.met
-    q = np.where(second[:, None], other.q, one.q)
-    off = np.where(second, other.off, one.off)
-    status = np.where(second, other.status, one.status)
-    proven = np.where(second, other.proven, one.proven)
-    stopped = (one.status == Status.NOT_CONVERGED) | (other.status == Status.NOT_CONVERGED)
+    stopped = np.logical_or.reduce([turn.status == Status.NOT_CONVERGED for turn in turns])
+    best = _better(*turns)
+    nearest = nearest_of(arm, tolerance)
+    for turn, may in _almost_at(arm, places, beyond):
+        away, spots = beside_plane_many(sweep, goals, turn)
+        worth = may & ~best.met & (away <= tolerance)
+        some = np.flatnonzero(worth & are_inside(arm, np.hypot(*spots.T), tolerance))
+        if len(some):
+            flat = planar(some, spots[some], nearest)
+            there = np.hypot(away[some], flat.error) <= tolerance
+            answered = _answered(arm, some, turn[some], flat, starts, there)
+            best = _better(best, answered._replace(proven=answered.met))
+    there, met, q, _, off, status, proven = best
     proven &= met | ~stopped
     error = norms(arm.tips(q) - points)
     lost = there & (error > tolerance)
@@ -114,7 +123,7 @@ def _answered(
     turns: FloatArray,
     flat: Batch,
     starts: FloatArray,
-    tolerance: float,
+    there: Flags,
 ) -> _Turn:
     """Return the answers (k,) for some of the targets among nothing for the others."""
     count = len(starts)
@@ -128,12 +137,39 @@ def _answered(
         np.ones(count, dtype=np.bool_),
     )
     turn.q[some] = np.column_stack([turns, flat.q])
-    turn.there[some] = flat.error <= tolerance
-    turn.met[some] = flat.status == Status.REACHED
+    turn.there[some] = there
+    turn.met[some] = there & (flat.status == Status.REACHED)
     turn.moved[some] = largest_moves(arm.chain, turn.q[some], starts[some])
     turn.off[some], turn.status[some] = flat.angle_error, flat.status
     turn.proven[some] = flat.proven
     return turn
+
+
+def _almost_at(
+    arm: Arm, places: tuple[ManyPlaces, ManyPlaces], beyond: Flags
+) -> list[tuple[FloatArray, Flags]]:
+    """Return what :func:`.tip_angle_in_space.almost_at` does: turns (m,), and which may (m,)."""
+    one, _ = places
+    turns = [(one.turn, one.allowed & beyond)] if beyond.any() else []
+    for end in arm.limits[0]:
+        if np.isfinite(end):
+            known = [place.allowed & (np.abs(end - place.turn) <= SAME_MOVE) for place in places]
+            turns.append((np.full(len(beyond), end), ~(known[0] | known[1])))
+    return turns
+
+
+def _better(one: _Turn, other: _Turn) -> _Turn:
+    """Return what is better of two turns for each target."""
+    second = _is_better(other, one)
+    return _Turn(
+        one.there | other.there,
+        one.met | other.met,
+        np.where(second[:, None], other.q, one.q),
+        np.where(second, other.moved, one.moved),
+        np.where(second, other.off, one.off),
+        np.where(second, other.status, one.status),
+        np.where(second, other.proven, one.proven),
+    )
 
 
 def _is_better(one: _Turn, than: _Turn) -> Flags:

@@ -7,18 +7,27 @@ reaches, angles are bends.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import Limits, into_range_many, wrapped
-from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
+from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, Limits, into_range_many, wrapped
+from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
 from ik2d_ros.kinematics.descent.many import units
 from ik2d_ros.kinematics.tip_angle.tip_angle_closing import Known, closed, flat
 from ik2d_ros.kinematics.tip_angle.tip_angle_closures import Closures, Kinds
 from ik2d_ros.kinematics.tip_angle.tip_angle_families import ends_of_families
 from ik2d_ros.kinematics.tip_angle.tip_angle_lines import FLAT, LEANS
+from ik2d_ros.kinematics.tip_angle.tip_angle_sieve import (
+    UNSURE,
+    Met,
+    best_first,
+    first_of_each,
+    sifted,
+)
+from ik2d_ros.kinematics.tip_angle.tip_angle_sought import Poses, Sought, joined, no_poses
 from ik2d_ros.kinematics.tip_angle.tip_angle_tables import Tables
 from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE, Origins, Triangles
 from ik2d_ros.kinematics.tuning import SPANNED_CELLS, WORTH_SIDING
@@ -40,109 +49,95 @@ class AngleProof(NamedTuple):
     tables: Tables
 
 
-class Begun(NamedTuple):
-    """Poses before a joint has moved: (n, m) headings before each in rad, and where each is.
-
-    Or (n, 1), where all start from the same one.
-    """
-
-    before: FloatArray
-    pivots: ComplexArray
-
-    def at(self, part: slice) -> Begun:
-        """Return some of them."""
-        if self.before.shape[1] == 1:
-            return self
-        return Begun(self.before[:, part], self.pivots[:, part])
-
-
-class Sought(NamedTuple):
-    """Targets, an element or a column each, and the starts, as poses if the angles matter.
-
-    Also by how much distances may be missed, in reaches, and limits, in rad or reaches; and (m,)
-    how far off, in rad, angles are that have been found: what is farther off need not be.
-    """
-
-    targets: ComplexArray
-    headings: FloatArray
-    starts: FloatArray
-    begun: Begun | None = None
-    near: float = 0.0
-    loose: float = LOOSE
-    best: FloatArray | None = None
-
-
-# For which targets, (c,), (n, c) bends in rad, and (c,) by how far they were outside of limits.
-Poses = tuple[Indices, FloatArray, FloatArray]
-
-
-def no_poses(asked: Sought) -> Poses:
-    """Return no poses for some targets."""
-    return np.zeros(0, dtype=np.intp), np.zeros((len(asked.starts), 0)), np.zeros(0)
-
-
-def joined(found: list[Poses]) -> Poses:
-    """Return several as one."""
-    which, bends, strayed = zip(*found, strict=True)
-    return np.concatenate(which), np.concatenate(bends, axis=1), np.concatenate(strayed)
-
-
 def of_triangles(proof: AngleProof, table: Triangles, origins: Origins, asked: Sought) -> Poses:
-    """Return the poses of triangles of revolute joints."""
-    targets, headings, starts, begun, near, loose, _ = asked
-    n = len(starts)
+    """Return the poses of triangles of revolute joints.
+
+    Of those that turn the tip most of the closest ones, and one for each target is enough where it
+    is asked whether there is any.
+    """
+    targets, headings, begun = asked.targets, asked.headings, asked.begun
     if begun is not None:
-        before, pivots = begun
         wrist = targets[:, None] - units(headings)[:, None] * origins.tail
-        span = wrist - pivots[origins.joint].T
+        span = wrist - begun.pivots[origins.joint].T
     else:
         span = targets[:, None] - origins.start
-    which, e = _met(table, origins, np.abs(span), near)
+    which, e = _met(table, origins, np.abs(span), asked.near)
     if not len(e):
         return no_poses(asked)
-    span = span[which, origins.of[e]]
+    met = Met(which, e, span.ravel().take(which * span.shape[1] + origins.of.take(e)))
+    if len(e) <= WORTH_SIDING:
+        return _solved(proof, table, origins.sided, met, asked)[0]
+    lower, upper = np.array([*proof.limits, (-np.inf, np.inf)]).T
+    met, off = sifted(table, (lower, upper), met, asked)
+    solve = partial(_solved, proof, table, origins.sided, asked=asked)
+    if asked.best is not None:
+        margin = 2.0 * (UNSURE + asked.loose)
+        some = np.flatnonzero(~(off > asked.best.take(met.which) + margin))
+        found = best_first(solve, met.at(some), off.take(some), margin)
+    elif asked.one:
+        found = first_of_each(solve, met)
+    else:
+        found = [solve(met)[0]]
+    return joined(found) if found else no_poses(asked)
+
+
+def _solved(
+    proof: AngleProof, table: Triangles, sided: bool, met: Met, asked: Sought
+) -> tuple[Poses, Flags]:
+    """Return the poses of triangles that span what they have to, and which are no families' ends.
+
+    And are not brought back to a limit either, by however little.
+    """
+    headings, starts, begun, loose = asked.headings, asked.starts, asked.begun, asked.loose
+    which, e, span = met
     distance = np.abs(span)
-    a, b = table.sides[:, e]
-    elbow = table.way[e] * elbow_bend_many(a, b, distance)
+    a, b = table.sides.take(e, axis=1)
+    elbow = table.way.take(e) * elbow_bend_many(a, b, distance)
     way = np.angle(span) - np.arctan2(b * np.sin(elbow), a + b * np.cos(elbow))
     flat = np.minimum(np.minimum(a, b), distance) <= FLAT
-    if origins.sided and len(e) > WORTH_SIDING:
+    if sided and len(e) > WORTH_SIDING:
         # What is held has to be on the right side of the line; to drop few takes longer.
-        line = way if begun is None else way + elbow - headings[which]
-        on = flat | (np.abs(wrapped(line - table.toward[e])) <= table.spread[e] + LEANS)
+        line = way if begun is None else way + elbow - headings.take(which)
+        on = flat | (np.abs(wrapped(line - table.toward.take(e))) <= table.spread.take(e) + LEANS)
         if not on.all():
             e, which, elbow, way, flat = e[on], which[on], elbow[on], way[on], flat[on]
-            if not len(e):
-                return no_poses(asked)
-    i, j, k = table.joints[:, e]
-    begin, columns = starts[:, which], np.arange(len(e))
-    bends = table.bends[e].T.copy()
-    first = way + table.lead[0, e]
-    second = elbow + table.lead[1, e]
-    if begun is not None:
-        held = np.arange(n)[:, None] < i
-        bends[held] = begin[held]
-        heading = before[i, which if before.shape[1] > 1 else 0]
-        first = first - heading
-    lower, upper = np.array(proof.limits).T
+    if not len(e):
+        return no_poses(asked), flat
+    i, j, k = table.joints.take(e, axis=1)
+    columns = np.arange(len(e))
+    lead = table.lead.take(e, axis=1)
+    first, second = way + lead[0], elbow + lead[1]
     turns = [(i, first), (j, second)]
     if begun is not None:
-        turns.append((k, headings[which] - heading - first - second - table.rest[e]))
+        heading = begun.before[i, which if begun.before.shape[1] > 1 else 0]
+        first = first - heading
+        third = headings.take(which) - heading - first - second - table.rest.take(e)
+        turns = [(i, first), (j, second), (k, third)]
     good = np.ones(len(e), dtype=np.bool_)
     strayed: FloatArray = np.zeros(len(e))
+    lower, upper = np.array(proof.limits).T
+    moved = []
     for joint, bend in turns:
-        at, inside = into_range_many(bend, lower[joint], upper[joint], begin[joint, columns], loose)
-        bends[joint, columns] = at
+        at, inside = into_range_many(bend, lower[joint], upper[joint], starts[joint, which], loose)
+        moved.append(at)
         good &= inside
-        if loose > LOOSE:
-            strayed = np.maximum(strayed, np.abs(wrapped(bend - at)))
-    bends, found, strayed = bends[:, good], which[good], strayed[good]
-    if loose > LOOSE:
-        strayed = _more(strayed)
+        strayed = np.maximum(strayed, np.abs(wrapped(bend - at)))
+    some = np.flatnonzero(good)
+    bends = table.bends.take(e.take(some), axis=0).T.copy()
+    if begun is not None:
+        begin = starts.take(which.take(some), axis=1)
+        held = np.arange(len(starts))[:, None] < i.take(some)
+        bends[held] = begin[held]
+    for (joint, _), at in zip(turns, moved, strict=True):
+        bends[joint.take(some), columns[: len(some)]] = at.take(some)
+    strayed = strayed.take(some)
+    found, sure = which.take(some), ~flat.take(some) & (strayed <= ANGLE_ROUNDING)
+    strayed = _more(strayed)
     if flat.any():
         extra = _families(proof, table, (e[flat], which[flat]), asked)
-        return joined([(found, bends, strayed), extra])
-    return found, bends, strayed
+        more = joined([(found, bends, strayed), extra])
+        return more, np.concatenate([sure, np.zeros(len(extra[0]), dtype=np.bool_)])
+    return (found, bends, strayed), sure
 
 
 def _more(strayed: FloatArray) -> FloatArray:
@@ -178,7 +173,7 @@ def _met(
 
 def of_closures(proof: AngleProof, kinds: Kinds, table: Closures, asked: Sought) -> Poses:
     """Return the poses of closures with joints that slide."""
-    targets, headings, starts, begun, near, loose, best = asked
+    targets, headings, starts, begun, near, loose, best, _ = asked
     n = len(starts)
     lower, upper = np.array([*proof.limits, (-np.inf, np.inf)]).T
     if begun is not None:

@@ -22,13 +22,15 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many
 from ik2d_ros.kinematics.tip_angle.tip_angle_poses import (
     AngleProof,
+    of_closures,
+    of_triangles,
+)
+from ik2d_ros.kinematics.tip_angle.tip_angle_sought import (
     Begun,
     Poses,
     Sought,
     joined,
     no_poses,
-    of_closures,
-    of_triangles,
 )
 from ik2d_ros.kinematics.tip_angle.tip_angle_tables import Table, Tables
 from ik2d_ros.kinematics.tip_angle.tip_angle_triangles import LOOSE
@@ -96,10 +98,14 @@ def had_many(proof: AngleProof, targets: ComplexArray, headings: FloatArray) -> 
     lowest = [0.0 if lower == -np.inf else lower for lower, _ in proof.limits]
     start = np.array(lowest)[:, None]
     starts = np.repeat(start, len(targets), axis=1)
-    asked = Sought(targets, headings, starts, _begun(proof, start))
+    asked = Sought(targets, headings, starts, _begun(proof, start), one=True)
     had = np.zeros(len(targets), dtype=np.bool_)
-    for which, _, _ in _each(proof, proof.tables.had, asked):
-        had[which] = True
+    left: Indices = np.arange(len(targets))
+    for solved, entries in _solvers(proof, proof.tables.had):
+        some = asked.at(left) if len(left) < len(targets) else asked
+        for which, _, _ in _parted(some, entries, solved):
+            had[left[which]] = True
+        left = np.flatnonzero(~had)
     return had
 
 
@@ -120,11 +126,12 @@ def turned(
         loosely: by how much distances may be missed, in reaches, and limits, in rad or reaches.
     """
     near, loose = loosely
-    asked = Sought(targets, headings, starts, near=near, loose=loose)
+    best: FloatArray = np.full(len(targets), np.inf)
+    asked = Sought(targets, headings, starts, near=near, loose=loose, best=best)
     table = proof.tables.turned
     if len(targets) < WORTH_SIDING or not table.closures:
         return _found(proof, table, asked)
-    return _closest(proof, table, asked._replace(best=np.full(len(targets), np.inf)))
+    return _closest(proof, table, asked)
 
 
 def _found(proof: AngleProof, table: Table, asked: Sought) -> Candidates:
@@ -149,11 +156,17 @@ def _closest(proof: AngleProof, table: Table, asked: Sought) -> Candidates:
 
 
 def _each(proof: AngleProof, table: Table, asked: Sought) -> Iterator[Poses]:
+    for solved, entries in _solvers(proof, table):
+        yield from _parted(asked, entries, solved)
+
+
+def _solvers(proof: AngleProof, table: Table) -> Iterator[tuple[Callable[[Sought], Poses], int]]:
+    """Return what gives poses of all triangles, and of all closures of each kind; how many both."""
     some = table.triangles
     if len(some.rest):
-        yield from _parted(asked, len(some.rest), partial(of_triangles, proof, some, table.origins))
+        yield partial(of_triangles, proof, some, table.origins), len(some.rest)
     for kinds, each in table.closures:
-        yield from _parted(asked, len(each.ahead), partial(of_closures, proof, kinds, each))
+        yield partial(of_closures, proof, kinds, each), len(each.ahead)
 
 
 def _parted(asked: Sought, entries: int, solved: Callable[[Sought], Poses]) -> Iterator[Poses]:
@@ -162,16 +175,7 @@ def _parted(asked: Sought, entries: int, solved: Callable[[Sought], Poses]) -> I
         yield solved(asked)
         return
     for begin in range(0, len(asked.targets), step):
-        part = slice(begin, begin + step)
-        begun = asked.begun and asked.begun.at(part)
-        some = asked._replace(
-            targets=asked.targets[part],
-            headings=asked.headings[part],
-            starts=asked.starts[:, part],
-            begun=begun,
-            best=None if asked.best is None else asked.best[part],
-        )
-        which, bends, strayed = solved(some)
+        which, bends, strayed = solved(asked.at(slice(begin, begin + step)))
         yield which + begin, bends, strayed
 
 

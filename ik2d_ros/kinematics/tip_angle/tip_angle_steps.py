@@ -69,13 +69,12 @@ class Aim(NamedTuple):
 
 
 def approach(
-    aim: Aim, pose: Pose, passes: int, budget: int, ease: bool = False, patience: int = PATIENCE
+    aim: Aim, pose: Pose, passes: int, budget: int, ease: bool = False
 ) -> tuple[Pose, int]:
     """Make the smallest joint moves that bring the tip there, to first order, until it is.
 
-    Steps that do not come closer are damped and tried again; ``patience`` is how many in a row may
-    leave much. With ``ease``, the first one brings joints off their limits, too, as
-    :func:`.stepping.step` does.
+    Steps that do not come closer are damped and tried again; few in a row may leave much. With
+    ``ease``, the first one brings joints off their limits, too, as :func:`.stepping.step` does.
 
     Returns:
         The best pose, and ``passes`` plus the number of steps tried.
@@ -87,7 +86,7 @@ def approach(
         eased = at(aim.problem, _step(aim, pose, LIGHTLY, ease=True))
         if aim.away(eased) < away:
             pose, away = eased, aim.away(eased)
-    while not aim.met(pose) and passes < budget and damping <= 1.0 and slow < patience:
+    while not aim.met(pose) and passes < budget and damping <= 1.0 and slow < PATIENCE:
         passes += 1
         stepped = at(aim.problem, _step(aim, pose, LIGHTLY + damping))
         left = aim.away(stepped)

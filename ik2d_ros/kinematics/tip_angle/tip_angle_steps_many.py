@@ -43,24 +43,28 @@ class Seen(NamedTuple):
     @property
     def error(self) -> FloatArray:
         """(m,) distances from the targets, in reaches."""
-        return np.hypot(self.spans.ex, self.spans.ey)
+        return self.spans.error
 
     @property
     def away(self) -> FloatArray:
         """(m,) how far poses are off, place and angle together, in reaches."""
-        return np.hypot(self.error, RADIAN * self.turn)
+        ex, ey, turn = self.spans.ex, self.spans.ey, RADIAN * self.turn
+        away: FloatArray = np.sqrt(ex * ex + ey * ey + turn * turn)
+        return away
 
     def at(self, some: Indices) -> Seen:
         """Return some of them."""
-        turning = self.turning if self.turning.shape[1] == 1 else self.turning[:, some]
-        return Seen(self.spans.at(some), turning, self.turn[some])
+        turning = self.turning
+        if turning.shape[1] > 1:
+            turning = turning.take(some, axis=1)
+        return Seen(self.spans.at(some), turning, self.turn.take(some))
 
     def holding(self, held: Flags, made: FloatArray) -> Seen:
         """Return the same where held joints do not count, and some have made turns (n, m)."""
         return Seen(
             self.spans.holding(held, made),
             np.where(held, 0.0, self.turning),
-            self.turn - (self.turning * made).sum(axis=0),
+            self.turn - np.add.reduce(self.turning * made),
         )
 
     def idle_turns(self, wishes: FloatArray) -> FloatArray:
@@ -73,26 +77,37 @@ class Seen(NamedTuple):
     def smallest_turns(self, damping: FloatArray) -> FloatArray:
         """Return the least turns (n, m) in rad that make up for what is missing."""
         (sx, sy, x, y), turning, turn = self
-        count = RADIAN * RADIAN * turning.sum(axis=0)
-        xx, yy, xy = (sx * sx).sum(axis=0), (sy * sy).sum(axis=0), (sx * sy).sum(axis=0)
+        count = RADIAN * RADIAN * np.add.reduce(turning)
+        xx, yy, xy = _dot(sx, sx), _dot(sy, sy), _dot(sx, sy)
         extra = (damping + LENGTH_ROUNDING) * (xx + yy + count)
-        a, b, c = yy + extra, -xy, -RADIAN * (turning * sy).sum(axis=0)
-        d, e, f = xx + extra, RADIAN * (turning * sx).sum(axis=0), count + extra
+        a, b, c = yy + extra, -xy, -RADIAN * _dot(turning, sy)
+        d, e, f = xx + extra, RADIAN * _dot(turning, sx), count + extra
         # Row by row; where no joint moves anything, no pivot is positive.
         a[a <= 0.0] = np.inf
         by_b, by_c = b / a, c / a
         d -= by_b * b
-        e = e - by_b * c
+        e -= by_b * c
         d[d <= 0.0] = np.inf
         by_e = e / d
-        f = f - (by_c * c + by_e * e)
+        f -= by_c * c + by_e * e
         f[f <= 0.0] = np.inf
         y = y - by_b * x
         w = (RADIAN * turn - by_c * x - by_e * y) / f
         v = y / d - by_e * w
         u = x / a - by_b * v - by_c * w
-        turns: FloatArray = sx * v - sy * u + turning * (RADIAN * w)
+        turns: FloatArray = sx * v
+        turns -= sy * u
+        turns += turning * (RADIAN * w)
         return turns
+
+
+def _dot(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Return (m,) the sums of products of rows (n, m), or (n, 1): for less than by their array."""
+    if one.shape[1] == 1:
+        total: FloatArray = np.einsum('i,ij->j', one[:, 0], other)
+    else:
+        total = np.einsum('ij,ij->j', one, other)
+    return total
 
 
 def seen(links: Links, targets: ComplexArray, headings: FloatArray, bends: FloatArray) -> Seen:
@@ -112,7 +127,6 @@ def approach_many(
     passes: Passes,
     budget: Passes,
     ease: bool = False,
-    patience: int = PATIENCE,
 ) -> tuple[FloatArray, Flags]:
     """Do what :func:`.tip_angle_steps.approach` does, for many targets.
 
@@ -125,12 +139,11 @@ def approach_many(
         passes: (m,) made before; replaced by those made after.
         budget: (m,) how many there may be.
         ease: whether the first step brings joints off their limits, too.
-        patience: how many steps in a row may leave much.
 
     Returns:
         (n, m) bends in rad, and (m,) which are good enough; no pose is farther off than it was.
     """
-    best, met = bends.copy(), np.zeros(len(targets), dtype=np.bool_)
+    best, met, made = bends.copy(), np.zeros(len(targets), dtype=np.bool_), passes
     going: Indices = np.arange(len(targets))
     now: FloatArray = bends
     damping: FloatArray = np.zeros(len(targets))
@@ -138,24 +151,38 @@ def approach_many(
     at = seen(links, targets, headings, now)
     while True:
         there = (at.error <= tolerances[0]) & (np.abs(at.turn) <= tolerances[1])
-        ended = there | (passes[going] >= budget[going]) | (damping > 1.0) | (slow >= patience)
+        ended = there | (passes >= budget) | (damping > 1.0) | (slow >= PATIENCE)
         if ended.any():
-            best[:, going[ended]], met[going[ended]] = now[:, ended], there[ended]
+            done = np.flatnonzero(ended)
+            which = going.take(done)
+            best[:, which], met[which] = now.take(done, axis=1), there.take(done)
+            made[which] = passes.take(done)
             left = np.flatnonzero(~ended)
-            going, now, at = going[left], now[:, left], at.at(left)
-            damping, slow = damping[left], slow[left]
+            going, now, at = going.take(left), now.take(left, axis=1), at.at(left)
+            damping, slow = damping.take(left), slow.take(left)
+            targets, headings = targets.take(left), headings.take(left)
+            passes, budget = passes.take(left), budget.take(left)
         if not len(going):
             return best, met
-        passes[going] += 1
+        passes = passes + 1
         away = at.away
         stepped = step_many(links, at, now, LIGHTLY + damping, ease)
-        after = seen(links, targets[going], headings[going], stepped)
-        closer = after.away < away
+        after = seen(links, targets, headings, stepped)
+        left_over = after.away
+        closer = left_over < away
+        every = closer.all()
         if not ease:
-            slow = np.where(closer, np.where(after.away > ENOUGH * away, slow + 1.0, 0.0), slow)
+            creeping = np.where(left_over > ENOUGH * away, slow + 1.0, 0.0)
             eased = np.where(damping > LEAST_DAMPING, LESS_DAMPING * damping, 0.0)
-            damping = np.where(closer, eased, np.maximum(DAMPING, MORE_DAMPING * damping))
+            if every:
+                slow, damping = creeping, eased
+            else:
+                slow = np.where(closer, creeping, slow)
+                damping = np.where(closer, eased, np.maximum(DAMPING, MORE_DAMPING * damping))
         ease = False
+        if every:
+            now, at = stepped, after
+            continue
         now = np.where(closer, stepped, now)
         spans = (np.where(closer, *each) for each in zip(after.spans, at.spans, strict=True))
         at = Seen(Spans(*spans), at.turning, np.where(closer, after.turn, at.turn))

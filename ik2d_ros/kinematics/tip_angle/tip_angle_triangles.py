@@ -38,6 +38,8 @@ class Triangles(NamedTuple):
         bends: (e, n) of all joints in rad, of prismatic ones in reaches; 0 for these three, and for
             those before the first one where they depend on the chain's start.
         rest: (e,) what the joints from the first one on turn the last link by in rad, but these.
+        turn: (e,) what is to be added in rad to the direction of the second shape for the heading
+            of the last link, less the bend of the third joint.
         toward: (e,) the direction of the line of the free joints for which all that is held before
             the first joint, or behind the third, is on the right side, in rad, or that as the last
             link has it; and
@@ -54,6 +56,7 @@ class Triangles(NamedTuple):
     lead: FloatArray
     bends: FloatArray
     rest: FloatArray
+    turn: FloatArray
     toward: FloatArray
     spread: FloatArray
 
@@ -92,7 +95,7 @@ def triangles(blocks: list[Triangles], n: int) -> Triangles:
     empty = Triangles(
         np.zeros((3, 0), dtype=np.intp), np.zeros(0, complex), np.zeros(0, complex),
         np.zeros(0), np.zeros(0), np.zeros((2, 0)), np.zeros(0), np.zeros((2, 0)),
-        np.zeros((0, n)), np.zeros(0), np.zeros(0), np.zeros(0),
+        np.zeros((0, n)), np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0),
     )  # fmt: skip
     if not blocks:
         return empty
@@ -158,6 +161,7 @@ def block(
                     np.stack([-np.angle(two.vector) - one.heading, lead[f, s]]),
                     np.concatenate([each.bends for each in several], axis=1),
                     two.heading + three.heading + four.heading,
+                    three.heading + four.heading - headings[1][s],
                     sided.toward[k],
                     np.where(np.minimum(a, b)[f, s] <= FLAT, np.pi, sided.leaning[k]),
                 )
