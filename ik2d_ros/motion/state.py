@@ -26,7 +26,7 @@ class MotionState(NamedTuple):
     def at_rest(cls, positions: Sequence[float]) -> MotionState:
         """Return the state of an arm that stands at (n,) positions in rad."""
         zeros = (0.0,) * len(positions)
-        return cls(tuple(positions), zeros, zeros)
+        return tuple.__new__(cls, (tuple(positions), zeros, zeros))
 
     @property
     def is_at_rest(self) -> bool:

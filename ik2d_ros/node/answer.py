@@ -15,11 +15,12 @@ from typing import NamedTuple
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
+from ik2d_ros.kinematics.prepared import Reply, reply_of
 from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
-from ik2d_ros.node.solving import explain, solve_chain, solve_with
+from ik2d_ros.node.solving import explain, solve_with
 from ik2d_ros.parameters.wording import printable
 
 
@@ -53,33 +54,25 @@ class Target(NamedTuple):
     @property
     def is_finite(self) -> bool:
         """Whether the point is."""
-        x, y, z = self.point
-        return math.isfinite(x) and math.isfinite(y) and math.isfinite(z)
+        # Nearly always the sum tells; of large numbers it need not be finite.
+        return math.isfinite(sum(self.point)) or all(map(math.isfinite, self.point))
 
-    @property
-    def in_base(self) -> Vector:
-        """The point in the base frame, in m; meaningful only if its frame is known."""
-        return self.point if self.frame is None else self.frame.point(*self.point)
-
-    @property
-    def direction_in_base(self) -> Vector | None:
-        """The direction in the base frame; meaningful only if its frame is known."""
-        if self.direction is None or self.frame is None:
-            return self.direction
-        x, y, z = (
-            sum(part * axis for part, axis in zip(self.direction, axes, strict=True))
-            for axes in zip(*self.frame.axes, strict=True)
-        )
-        return x, y, z
-
-    def is_in(self, base_frame: str) -> bool:
-        """Return whether the point is given in the base frame."""
-        return self.frame_id in ('', base_frame)
+    def in_base(self) -> tuple[Vector, Vector | None]:
+        """Return point and direction in the base frame; meaningful only if the frame is known."""
+        point, direction, frame = self.point, self.direction, self.frame
+        if frame is None:
+            return point, direction
+        if direction is not None:
+            x, y, z = (
+                sum(part * axis for part, axis in zip(direction, axes, strict=True))
+                for axes in zip(*frame.axes, strict=True)
+            )
+            direction = x, y, z
+        return frame.point(*point), direction
 
     def asks_the_same(self, other: Target) -> bool:
         """Return whether another target is the same in the base frame."""
-        mine, others = ((t.in_base, t.direction_in_base) for t in (self, other))
-        return mine == others
+        return self.in_base() == other.in_base()
 
 
 @dataclass(slots=True, eq=False)  # frozen, it would take three times as long to make
@@ -89,7 +82,7 @@ class Answer:
     Attributes:
         positions: (m,) to command: the solved pose, or the current one if the arm holds.
         write: writes the report.
-        solution: the solver's answer; None if the target was refused.
+        solve: returns the solver's answer; None if the target was refused.
         goes: whether the arm goes there; else it holds.
         postponed: whether the target must be answered again once the clock gives a time and the
             pose is known.
@@ -97,7 +90,7 @@ class Answer:
 
     positions: tuple[float, ...]
     write: Callable[[], Report]
-    solution: Solution | None = None
+    solve: Callable[[], Solution] | None = None
     postponed: bool = False
     goes: bool = False
     _report: Report | None = None
@@ -112,7 +105,7 @@ class Answer:
     @property
     def accepted(self) -> bool:
         """Whether the target was solved, reached or not."""
-        return self.solution is not None
+        return self.solve is not None
 
 
 def answer(
@@ -130,8 +123,8 @@ def answer(
         moves: whether the arm moves; False for a query.
     """
     settings, arm = configuration.settings, configuration.arm
-    place, direction = target.in_base, target.direction_in_base
-    point = locate(target, place, configuration, commanded)
+    place, direction = target.in_base()
+    point = locate(target, place, direction, configuration, commanded)
     if isinstance(point, Report):
         report = _holding(point) if moves else point
         postponed = moves and point.code is Code.NO_CLOCK
@@ -139,53 +132,43 @@ def answer(
     if moves and target.state_fault:
         refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
         return Answer(commanded, lambda: _holding(refused), postponed=True)
-    before = time.perf_counter()
+    before = time.perf_counter_ns()
     if direction is None and arm.carrier is None:  # the commonest: it is located already
-        solution = solve_chain(settings, arm.chain, (point.x, point.y), commanded)
+        reply = configuration.solve_in_plane(point.x, point.y, commanded)
     else:
-        solution = solve_with(settings, arm, place, commanded, direction)
-    solve_time = time.perf_counter() - before
-    solved: tuple[float, ...] = tuple(solution.q.tolist())
-    code = Code.of(solution.status)
+        reply = reply_of(solve_with(settings, arm, place, commanded, direction))
+    solve_time = (time.perf_counter_ns() - before) / 1e9
+    solved, status, solve = reply
+    code = Code.of(status)
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
-    is_there = commanded == solved
-    write = partial(
-        _report, solution, code, solve_time, place, point, arm, solved, goes, is_there, moves
-    )
-    return Answer(solved if goes else commanded, write, solution, goes=goes)
+    at_goal = goes or commanded == solved
+    write = partial(_report, reply, code, solve_time, place, point, arm, goes, at_goal, moves)
+    return Answer(solved if goes else commanded, write, solve, goes=goes)
 
 
 def _report(
-    solution: Solution,
+    reply: Reply,
     code: Code,
     solve_time: float,
     place: Vector,
     point: PlanePoint,
     arm: ArmDescription,
-    solved: tuple[float, ...],
     goes: bool,
-    is_there: bool,
+    at_goal: bool,
     moves: bool,
 ) -> Report:
     """Write the report on a target that was solved."""
+    solved, _, solve = reply
+    solution = solve()
     if arm.carrier is not None:
         point = arm.plane_at(solved).locate(place)
     message = explain(solution, arm, place)
     if moves and not code.reachable:
         message += ' The arm goes there.' if goes else ' The arm holds.'
+    _, _, error, _, solver, iterations, proven, *angles = solution
+    # By place, in half the time.
     return Report(
-        code=code,
-        message=message,
-        point=point,
-        place=place,
-        error=solution.error,
-        at_goal=goes or is_there,
-        solver=solution.solver,
-        iterations=solution.iterations,
-        solve_time=solve_time,
-        proven=solution.proven,
-        angle=solution.angle,
-        angle_error=solution.angle_error,
+        code, message, point, place, error, at_goal, solver, iterations, solve_time, proven, *angles
     )
 
 
@@ -239,45 +222,59 @@ def no_state(problem: str) -> Report:
 
 
 def locate(
-    target: Target, place: Vector, configuration: Configuration, commanded: tuple[float, ...]
+    target: Target,
+    place: Vector,
+    direction: Vector | None,
+    configuration: Configuration,
+    commanded: tuple[float, ...],
 ) -> PlanePoint | Report:
-    """Return a target at a place in coordinates of a pose's plane, or why it is refused."""
+    """Return a target in coordinates of a pose's plane, or why it is refused.
+
+    Args:
+        target: the target.
+        place: its point in the base frame, in m.
+        direction: its direction there.
+        configuration: the arm, and how to answer targets.
+        commanded: (m,) positions, the pose.
+    """
     settings, arm = configuration.settings, configuration.arm
-    base_frame = arm.base_frame
-    if not target.is_finite:
-        return _invalid(target, 'is not finite')
-    if target.direction_fault:
-        return _invalid(target, target.direction_fault)
-    if target.stamp_fault:
-        return _invalid(target, f'is stamped {target.stamp_fault}')
-    if target.frame is None and not target.is_in(base_frame):
-        return _refused(
-            Code.UNKNOWN_FRAME,
-            frame_id=printable(target.frame_id),
-            base_frame=base_frame,
-            cause=target.frame_fault or 'TF was not asked',
-        )
+    # At once: to look up one after the other takes longer than all that is asked of them.
+    _, frame_id, age, stamp_fault, clock_fault, frame, frame_fault, _, _, direction_fault = target
     point = arm.plane_at(commanded).locate(place)
     x, y, off = point
-    if not (math.isfinite(math.hypot(x, y)) and math.isfinite(off)):
+    is_computable = math.isfinite(math.hypot(x, y)) and math.isfinite(off)
+    if not is_computable and not target.is_finite:
+        return _invalid(target, 'is not finite')
+    if direction_fault:
+        return _invalid(target, direction_fault)
+    if stamp_fault:
+        return _invalid(target, f'is stamped {stamp_fault}')
+    if frame is None and frame_id not in ('', arm.base_frame):
+        return _refused(
+            Code.UNKNOWN_FRAME,
+            frame_id=printable(frame_id),
+            base_frame=arm.base_frame,
+            cause=frame_fault or 'TF was not asked',
+        )
+    if not is_computable:
         return _invalid(target, 'is too far away for computation')
-    if target.clock_fault:
-        return _refused(Code.NO_CLOCK, point, place, problem=target.clock_fault)
-    if 0.0 < settings.target_timeout < abs(target.age):
+    if clock_fault:
+        return _refused(Code.NO_CLOCK, point, place, problem=clock_fault)
+    if 0.0 < settings.target_timeout < abs(age):
         return _refused(
             Code.STALE_TARGET,
             point,
             place,
-            off=abs(target.age),
-            when='old' if target.age > 0.0 else 'in the future',
+            off=abs(age),
+            when='old' if age > 0.0 else 'in the future',
             target_timeout=settings.target_timeout,
         )
     if arm.carrier is None and abs(off) > settings.plane_tolerance:
         allowed = settings.plane_tolerance
         return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=allowed)
-    if target.direction is None:
+    if direction is None:
         return point
-    problem = direction_problem(arm, place, target.direction_in_base, commanded)
+    problem = direction_problem(arm, place, direction, commanded)
     return _invalid(target, problem) if problem else point
 
 

@@ -142,7 +142,8 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish_status(self._goal.told, self._goal.stamp)
 
     def _solve_again(self, goal: _Goal) -> _Goal:
-        target = Target(goal.target.in_base, direction=goal.target.direction_in_base)
+        place, direction = goal.target.in_base()
+        target = Target(place, direction=direction)
         result = self._answer(target)
         self.debug(lambda: described(target, result))
         return goal._replace(report=result.report, told=self._follow(result, is_new=False))

@@ -120,7 +120,9 @@ class Driver:
         """
         accepted, takes_time = answer.accepted, self._configuration.arm.has_motion_limits
         if accepted:
-            self._begin()
+            if self._measured.is_used or not self._outputs.is_commanding:
+                self._place()
+            self._outputs.begin()  # to command, from now on
         if answer.goes:
             # An arm that does not move yet, or moves at once, follows no stream of targets.
             since = None
@@ -156,14 +158,12 @@ class Driver:
     def _commanded(self) -> tuple[float, ...]:
         return self._mover.state.positions
 
-    def _begin(self) -> None:
-        """Command from now on, from where the arm is."""
-        if self._measured.is_used or not self._outputs.is_commanding:
-            start = self.start()
-            if start != self._commanded or not self._outputs.is_commanding:
-                self._mover.place(start)
-                self._outputs.restart()
-        self._outputs.begin()
+    def _place(self) -> None:
+        """Let the commands begin where the arm is."""
+        start = self.start()
+        if start != self._commanded or not self._outputs.is_commanding:
+            self._mover.place(start)
+            self._outputs.restart()
 
     def _create_timer(self) -> Timer:
         period = 1.0 / self._configuration.settings.publish_rate

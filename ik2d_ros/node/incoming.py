@@ -77,27 +77,21 @@ class Incoming:
         stamp = asked.stamp
         if stamp == NO_STAMP:
             stamp = Stamp.at(self._clock_watch.now()) or stamp
-        return Arrival(asked, stamp)
+        return tuple.__new__(Arrival, (asked, stamp))  # in half the time of `Arrival(...)`
 
     def target_of(self, arrival: Arrival) -> Target:
         """Return a target as plain data, as it is now: its age, and whether its frame is known."""
         asked, stamp = arrival
+        point, frame_id, _, orientation = asked
         now, time_of_stamp = self._clock_watch.now(), stamps.nanoseconds(stamp)
-        direction, direction_fault = None, ''
-        if asked.orientation is not None:
-            direction, direction_fault = direction_of(asked.orientation)
-        clock_fault = self._clock_watch.look(now)
-        target = Target(
-            point=asked.point,
-            frame_id=asked.frame_id,
-            age=0.0 if clock_fault else (now - time_of_stamp) * 1e-9,
-            stamp_fault=stamps.fault(time_of_stamp),
-            clock_fault=clock_fault,
-            state_fault=self._state_fault(),
-            direction=direction,
-            direction_fault=direction_fault,
-        )
-        if target.is_in(self._base_frame):
+        clock_fault, stamp_fault = self._clock_watch.look(now), stamps.fault(time_of_stamp)
+        age = 0.0 if clock_fault else (now - time_of_stamp) * 1e-9
+        faults = stamp_fault, clock_fault, None, '', self._state_fault()
+        target = Target(point, frame_id, age, *faults)
+        if orientation is not None:
+            direction, direction_fault = direction_of(orientation)
+            target = target._replace(direction=direction, direction_fault=direction_fault)
+        if frame_id in ('', self._base_frame):
             return target
         if target.stamp_fault or target.direction_fault or not target.is_finite:
             return target  # which is refused

@@ -165,7 +165,8 @@ class Code(enum.Enum):
         return self.words if meets_plane or self is not Code.TOO_NEAR else _NEAR_THE_AXIS
 
 
-_OF_STATUS = {status: Code[status.name] for status in Status}
+# By value, 0, 1, 2 ...: a dict would ask Enum, in Python, for the hash of a status.
+_OF_STATUS = tuple(Code[status.name] for status in sorted(Status))
 
 REACHABLE: Mapping[bool | None, str] = MappingProxyType(
     {True: 'true', False: 'false', None: 'unknown'}

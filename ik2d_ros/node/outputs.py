@@ -57,7 +57,8 @@ class Outputs:
         self._looked_at = -math.inf
         self._has_owner = self._is_owner_there = False
         self.is_commanding = False
-        self._is_heard, self._heard_at = False, 0  # ns
+        # Whether anybody listens to the pose, or did a moment ago, and when that was in ns.
+        self._is_heard, self._heard_at = False, 0
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
         self._state_joints: tuple[str, ...] = ()
@@ -138,8 +139,12 @@ class Outputs:
     def _publish_state(self, state: MotionState, time: int) -> None:
         publisher, joints = self._joint_states, self._state_joints
         # Nothing is kept for those who come later: the next pose will do for them.
-        if publisher is None or not self._is_pose_heard(publisher, time):
+        if publisher is None:
             return
+        if not (self._is_heard and 0 <= time - self._heard_at < LOOK_PERIOD * BILLION):
+            self._is_heard, self._heard_at = bool(publisher.get_subscription_count()), time
+            if not self._is_heard:
+                return
         positions = self._pose(joints, state)
         if positions is None:
             return
@@ -149,12 +154,6 @@ class Outputs:
             known = dict(zip(arm.names, state.velocities, strict=True))
             velocities = [known.get(name, 0.0) for name in joints]
         publisher.publish(self._pose_message.filled(time, positions, velocities))
-
-    def _is_pose_heard(self, publisher: Publisher, time: int) -> bool:
-        """Return whether anybody listens to the pose, or did a moment ago."""
-        if not (self._is_heard and 0 <= time - self._heard_at < LOOK_PERIOD * BILLION):
-            self._is_heard, self._heard_at = bool(publisher.get_subscription_count()), time
-        return self._is_heard
 
     def _command(
         self, publisher: Commands, state: MotionState, is_arrived: bool, span: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
@@ -12,6 +13,7 @@ from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameter
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.prepared import Prepared, prepared
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Row, Table
@@ -50,6 +52,11 @@ class Settings:
     plane_tolerance: float = math.inf
     tf_timeout: float = 0.1
 
+    @property
+    def angle(self) -> float | None:
+        """The tip angle in rad at which targets without one are reached, None for any."""
+        return None if math.isnan(self.tip_angle) else self.tip_angle
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -58,6 +65,20 @@ class Configuration:
     arm: ArmDescription
     settings: Settings
     drive: Drive = field(default_factory=Drive)
+
+    @cached_property
+    def solve_in_plane(self) -> Prepared:
+        """What solves targets in the plane of the arm's chain."""
+        settings = self.settings
+        return prepared(
+            self.arm.chain,
+            settings.solver,
+            settings.bend,
+            settings.tolerance,
+            settings.max_iterations,
+            settings.angle,
+            settings.angle_tolerance,
+        )
 
 
 SETTINGS = Table(

@@ -27,29 +27,24 @@ class PoseMessage:
         self._front, self._size = front, size
         self._standing = struct.Struct(f'<4siI{len(front)}s{size}d2I').pack
         self._moving = struct.Struct(f'<4siI{len(front)}s{size}dI4x{size}dI').pack
+        self._is_understood = True
         standing, moving = (1, [0.5] * size), (2, [0.5] * size, [0.25] * size)
         self._is_understood = all(
-            is_read_as(self.written(*trial), self.message(*trial)) for trial in (standing, moving)
+            is_read_as(self.filled(*trial), self.message(*trial)) for trial in (standing, moving)
         )
 
     def filled(
         self, time: int, positions: Sequence[float], velocities: Sequence[float] = ()
     ) -> JointState | bytes:
-        """Return what to publish of a pose.
+        """Return what to publish of a pose: the bytes of :meth:`message`, if those are understood.
 
         Args:
             time: its stamp in ns.
             positions: (n,) in rad or m.
             velocities: (n,) in rad/s or m/s; empty for none.
         """
-        if self._is_understood:
-            return self.written(time, positions, velocities)
-        return self.message(time, positions, velocities)
-
-    def written(
-        self, time: int, positions: Sequence[float], velocities: Sequence[float] = ()
-    ) -> bytes:
-        """Return the bytes of :meth:`message`."""
+        if not self._is_understood:
+            return self.message(time, positions, velocities)
         seconds, rest = divmod(time, BILLION)
         size, front = self._size, self._front
         if not velocities:

@@ -77,17 +77,7 @@ def solve_chain(
         angle: the tip angle in rad; None for that of the settings.
     """
     if angle is None:
-        if math.isnan(settings.tip_angle):
-            return solve(
-                chain,
-                target,
-                settings.solver,
-                start,
-                settings.bend,
-                settings.tolerance,
-                settings.max_iterations,
-            )
-        angle = settings.tip_angle
+        angle = settings.angle
     return solve(chain, target, angle=angle, **_options(settings, start))
 
 

@@ -40,31 +40,27 @@ class StatusMessage:
         self._name = f'{node.lstrip("/")}: reachability'
         self._front = string(base_frame) + count(1)
         self._names = string(self._name), string(node) + count(len(KEYS))
+        self._is_understood = True
         trial = Report(next(iter(Code)), 'a text', solver='none'), Stamp(1, 2), 'a text'
-        self._is_understood = is_read_as(self.written(*trial), self.message(*trial))
+        self._is_understood = is_read_as(self.of(*trial), self.message(*trial))
 
     def of(self, report: Report, stamp: Stamp, text: str) -> DiagnosticArray | bytes:
-        """Return what to publish.
+        """Return what to publish: the bytes of :meth:`message`, if those are understood.
 
         Args:
             report: what it says.
             stamp: its stamp.
             text: what it says in words.
         """
-        if self._is_understood:
-            return self.written(report, stamp, text)
-        return self.message(report, stamp, text)
-
-    def written(self, report: Report, stamp: Stamp, text: str) -> bytes:
-        """Return the bytes of :meth:`message`."""
+        if not self._is_understood:
+            return self.message(report, stamp, text)
+        code, _, (x, y, off), _, error, at_goal, solver, iterations, took, proven, *angles = report
+        level, words = _words(code, at_goal, solver, iterations, proven)
         name, node = self._names
-        level, words = _words(
-            report.code, report.at_goal, report.solver, report.iterations, report.proven
-        )
         parts = [HEAD, _stamp(*stamp), self._front, level, name, string(text), node]
-        angles = report.angle, report.angle_error
-        numbers = (report.error, report.solve_time, *report.point, *angles)
-        for said, before, number in zip(words, _BEFORE, numbers, strict=True):
+        for said, before, number in zip(
+            words, _BEFORE, (error, took, x, y, off, *angles), strict=True
+        ):
             digits = repr(number).encode()
             size = len(digits)
             parts += said, before[size], digits, _AFTER[size]

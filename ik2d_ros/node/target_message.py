@@ -7,6 +7,7 @@ than expected are left to rclpy: big-endian ones, and those of middleware with a
 from __future__ import annotations
 
 import struct
+import sys
 from typing import Any, NamedTuple
 
 from geometry_msgs.msg import PointStamped, PoseStamped
@@ -42,8 +43,10 @@ class Reader:
 
     def __init__(self, kind: type) -> None:
         """Prepare to read messages of a type: PointStamped or PoseStamped."""
-        self._kind, count = kind, _NUMBERS[kind]
-        self._numbers, self._size = struct.Struct(f'<{count}d').unpack_from, 8 * count
+        self._kind, self._count = kind, _NUMBERS[kind]
+        # How the last message was read, and the text that the next one must have to be read so:
+        # the messages of one sender differ in stamp and numbers alone.
+        self._again, self._least, self._text, self._frame_id = _front, sys.maxsize, b'', ''
         self._is_understood = True
         trial = kind()
         trial.header.frame_id, trial.header.stamp.sec, trial.header.stamp.nanosec = 'a frame', 1, 2
@@ -57,14 +60,24 @@ class Reader:
         Raises:
             Exception: rclpy cannot read it either.
         """
+        if len(data) >= self._least:
+            # The head, the stamp, the text, the point, and the orientation of a pose.
+            said = self._again(data)
+            if said[3] == self._text and said[0] == HEAD:
+                # In half the time of `Stamp(...)` and `Asked(...)`.
+                stamp = tuple.__new__(Stamp, said[1:3])
+                return tuple.__new__(Asked, (said[4:7], self._frame_id, stamp, said[7:] or None))
         if self._is_understood and len(data) > _TEXT:
-            head, sec, nanosec, length = _front(data)
+            head, _, _, length = _front(data)
             end = _TEXT + length - 1  # of the text, where a zero is
             place = (end + 4) // 8 * 8 + 4  # of the numbers, at multiples of 8 from the head on
-            if head == HEAD and data.find(0, _TEXT) == end and place + self._size <= len(data):
-                numbers = self._numbers(data, place)
-                frame_id = data[_TEXT:end].decode(errors='replace')  # as rclpy does
-                return Asked(numbers[:3], frame_id, Stamp(sec, nanosec), numbers[3:] or None)
+            least = place + 8 * self._count
+            if head == HEAD and data.find(0, _TEXT) == end and least <= len(data):
+                self._frame_id = data[_TEXT:end].decode(errors='replace')  # as rclpy does
+                size, gap = length + 4, place - end - 1
+                self._again = struct.Struct(f'<4siI{size}s{gap}x{self._count}d').unpack_from
+                self._least, self._text = least, data[_TEXT - 4 : end + 1]
+                return self.read(data)
         return _content(deserialize_message(data, self._kind))
 
 

@@ -12,7 +12,8 @@ from builtin_interfaces.msg import Time as TimeMessage
 
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
-_END = (LAST_SECOND + 1) * BILLION  # ns
+END = (LAST_SECOND + 1) * BILLION
+"""The first time in ns that a stamp cannot hold."""
 
 
 class Stamp(NamedTuple):
@@ -42,7 +43,9 @@ class Stamp(NamedTuple):
 
 def nanoseconds(stamp: Stamp | TimeMessage) -> int:
     """Convert a stamp to ns since the epoch of its clock; negative before that."""
-    return int(stamp.sec) * BILLION + int(stamp.nanosec)
+    seconds: int = stamp.sec
+    rest: int = stamp.nanosec
+    return seconds * BILLION + rest
 
 
 def stamp_at(time: int) -> TimeMessage | None:
@@ -79,7 +82,7 @@ class Increasing:
 
 def fault(time: int) -> str:
     """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
-    if 0 <= time < _END:
+    if 0 <= time < END:
         return ''
     if time < 0:
         return f'{time / BILLION:.10g} s, which is before 0'

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.kinematics import Status, solve
+from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.node.answer import Answer, Target, answer, ready
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
@@ -215,13 +215,22 @@ def test_any_target_gets_an_answer(point, frame, age, hold) -> None:
         assert abs(point[2]) <= 0.01
 
 
+@pytest.mark.parametrize(
+    'frame',
+    [None, *(Plane.from_pose((0.1, 0.2, 0.3), rpy) for rpy in ((0.0, 0.0, 0.0), (0.4, 1.0, 2.0)))],
+)
 @pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize('axis', range(3))
-def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(axis: int, bad: float) -> None:
+def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(
+    axis: int, bad: float, frame: Plane | None
+) -> None:
     point = [0.3, 0.2, 0.0]
     point[axis] = bad
-    report = ask(Target((point[0], point[1], point[2]))).report
+    target = Target((point[0], point[1], point[2]), frame=frame, clock_fault='there is none')
+    # Whatever else is wrong with it.
+    report = ask(target._replace(stamp_fault='before 0', direction_fault='is turned')).report
     assert report.code is Code.INVALID_TARGET
+    assert 'is not finite' in report.message
     assert repr(bad) in report.message
     assert [values(report)[key] for key in ('x', 'y', 'out_of_plane')] == ['nan'] * 3
 

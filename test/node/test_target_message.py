@@ -71,30 +71,36 @@ def test_what_the_middleware_sends_takes_no_turn_by_rclpy(monkeypatch: pytest.Mo
             assert same(reader.read(serialize_message(message)), _content(message))
 
 
-def check_against_rclpy(kind: Any, data: bytes) -> None:
-    """Check that bytes are read as rclpy reads them, or refused as it refuses them."""
-    reader = Reader(kind)
+def check_against_rclpy(kind: Any, data: bytes, before: bytes) -> None:
+    """Check that bytes are read as rclpy reads them, or refused as it refuses them.
+
+    By a reader that has read nothing yet, and by one that has read other bytes before.
+    """
+    fresh, used = readers = Reader(kind), Reader(kind)
+    used.read(before)
     try:
         expected = _content(deserialize_message(data, kind))
     except Exception as error:
-        with pytest.raises(type(error)):
-            reader.read(data)
+        for reader in readers:
+            with pytest.raises(type(error)):
+                reader.read(data)
     else:
-        assert same(reader.read(data), expected)
+        assert same(fresh.read(data), expected)
+        assert same(used.read(data), expected)
 
 
 def test_bytes_that_end_too_early_are_refused_as_rclpy_does() -> None:
     for kind, count in kinds():
         whole = serialize_message(message_of(kind, 'a frame', 1, 2, [0.25] * count))
         for size in range(len(whole) + 1):
-            check_against_rclpy(kind, whole[:size])
+            check_against_rclpy(kind, whole[:size], whole)
 
 
 @given(st.data())
 def test_bytes_of_any_kind_are_read_as_rclpy_reads_them(data: st.DataObject) -> None:
     for kind, count in kinds():
         whole = serialize_message(message_of(kind, 'a frame', 1, 2, [0.25] * count))
-        check_against_rclpy(kind, data.draw(mutations(whole)))
+        check_against_rclpy(kind, data.draw(mutations(whole)), whole)
 
 
 def mutations(whole: bytes) -> st.SearchStrategy[bytes]:
@@ -108,6 +114,15 @@ def mutations(whole: bytes) -> st.SearchStrategy[bytes]:
         lengths.map(lambda length: whole[:12] + struct.pack('<I', length) + whole[16:]),
         st.binary(max_size=20).map(lambda rest: whole + rest),
     )
+
+
+@given(st.lists(st.tuples(frames, st.floats()), min_size=2, max_size=5))
+def test_one_message_after_the_other_is_read_whoever_sent_it(sent: list[tuple[str, float]]) -> None:
+    for kind, count in kinds():
+        reader = Reader(kind)
+        for number, (frame, value) in enumerate(sent):
+            message = message_of(kind, frame, number, 2, [value] * count)
+            assert same(reader.read(serialize_message(message)), _content(message))
 
 
 def test_big_endian_bytes_are_read_too() -> None:
