@@ -72,12 +72,17 @@ def create_executor(kind: str) -> Any:
 
 
 def close(executor: Any) -> None:
-    """Shut an executor down, at the end of the process; it stays in memory.
+    """Shut an executor down, at the end of the process.
 
-    A signal that shuts ROS down just while the EventsExecutor begins to listen to entities makes
-    that fail half-way. It forgets some of them then, and its destructor aborts the process.
+    The EventsExecutor stays in memory: a signal that shuts ROS down just while it begins to listen
+    to entities makes that fail half-way. It forgets some of them then, and its destructor aborts
+    the process. An executor written in Python does not, as callbacks that it still has to run would
+    stay with it, and all that they refer to.
     """
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(executor))
+    from rclpy.executors import Executor  # noqa: PLC0415
+
+    if not isinstance(executor, Executor):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(executor))
     executor.shutdown()
 
 

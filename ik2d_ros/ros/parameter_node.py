@@ -9,12 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from rcl_interfaces.msg import (
-    FloatingPointRange,
-    IntegerRange,
-    ParameterDescriptor,
-    SetParametersResult,
-)
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -29,6 +24,7 @@ from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.descriptor import descriptor
 from ik2d_ros.ros.faults import PAUSE, Faults
 from ik2d_ros.ros.looks import Looks
 
@@ -98,7 +94,7 @@ class ParameterNode(Node, Generic[_Settings]):
         for parameter, value in self._values.items():
             # The given value may be a string; the value read from it counts.
             self.declare_parameter(
-                parameter, value, _descriptor(table, parameter), ignore_override=True
+                parameter, value, descriptor(table, parameter), ignore_override=True
             )
 
     def create_subscription(
@@ -242,7 +238,7 @@ class ParameterNode(Node, Generic[_Settings]):
             reason = f'ROS refuses to set {", ".join(theirs)}: {result.reason}'
             return SetParametersResult(successful=False, reason=reason)
         for name in values.keys() & changes.keys():
-            self.set_descriptor(name, _descriptor(self._table, name))
+            self.set_descriptor(name, descriptor(self._table, name))
         self.debug(
             lambda: 'set: ' + ', '.join(f'{printable(p.name)} = {shown(p.value)}' for p in stored)
         )
@@ -296,24 +292,3 @@ def _logger_services() -> dict[str, Any]:
     """Return the argument that enables the logger services; Humble has none."""
     name = 'enable_logger_service'
     return {name: True} if name in inspect.signature(Node.__init__).parameters else {}
-
-
-def _descriptor(table: Table, name: str) -> ParameterDescriptor:
-    what, allowed = table.description(name)
-    least, most = table.bounds(name) or (None, None)
-    # For sliders; rclpy checks them too, but only after the check here.
-    floating, integer = [], []
-    if isinstance(least, float) and isinstance(most, float):
-        floating = [FloatingPointRange(from_value=least, to_value=most)]
-    elif isinstance(least, int) and isinstance(most, int):
-        integer = [IntegerRange(from_value=least, to_value=most, step=1)]
-    return ParameterDescriptor(
-        name=name,
-        description=what,
-        additional_constraints=allowed,
-        read_only=table.is_read_only(name),
-        floating_point_range=floating,
-        integer_range=integer,
-        # Types are checked here: a whole number is accepted wherever a number is.
-        dynamic_typing=True,
-    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import signal
 import sys
+import weakref
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 from harness import HAS_ROS, asking
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in
+from ik2d_ros.ros.executors import KINDS, close, create_executor, executor_named_in
 
 if HAS_ROS:
     import rclpy
@@ -91,6 +93,32 @@ def test_where_there_is_one_it_is_taken(ros: int) -> None:
     executor = create_executor('auto')
     assert not isinstance(executor, SingleThreadedExecutor)
     executor.shutdown()
+
+
+class Plan:
+    """What a callback refers to."""
+
+
+@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
+def test_a_callback_that_does_not_run_any_more_keeps_nothing(ros: int, kind: str) -> None:
+    """A signal may end the process when several are due."""
+    plan = Plan()
+
+    def end(plan: Plan) -> None:
+        if rclpy.ok():
+            rclpy.shutdown()
+
+    node: Any = ParameterNode('one', Table([]), judged)
+    for _ in range(5):
+        node.create_timer(PERIOD, partial(end, plan))
+    executor = create_executor(kind)
+    spin(executor, [node])
+    close(executor)
+    node.destroy_node()
+    kept = weakref.ref(plan)
+    del node, executor, plan
+    gc.collect()
+    assert kept() is None
 
 
 def judged(values: Mapping[str, object]) -> Mapping[str, object]:
