@@ -43,7 +43,7 @@ from ik2d_ros.control.acceptance import TrajectoryController
 from ik2d_ros.control.content import read_trajectory
 from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
-from ik2d_ros.demo.session import driving
+from ik2d_ros.demo.parameters import driving
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import as_file, load_parameters
 from ik2d_ros.sim.parameters import FORWARD

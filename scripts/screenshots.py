@@ -25,7 +25,7 @@ from pathlib import Path
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / 'test' / 'viewer'))
+sys.path[:0] = [str(ROOT / 'test' / 'viewer'), str(ROOT / 'test')]
 
 import page as pages  # noqa: E402
 

@@ -7,17 +7,16 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Sample, Tally
+from ik2d_ros.demo.parameters import HOPS, driving, unlimited
 from ik2d_ros.demo.terminal import Show, length, lines, view
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.wording import printable
@@ -36,15 +35,6 @@ STALL_PATIENCE = 10.0  # s without an answer later on
 REST = 2.0  # s without a target after which a dragged target is at rest
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 ROUNDING = 1e-12  # m by which the independent kinematics may differ
-
-# To drive an arm: limits of joints that have none, and targets that leave time to arrive.
-VELOCITY = 2.0  # rad/s
-LIFT_VELOCITY = 0.2  # m/s
-RUN_UP = 0.25  # s to full speed
-HOPS: Mapping[str, object] = MappingProxyType({'path': 'random', 'period': 12.0})
-
-JOINTS = ('chain.', 'turntable.', 'lift.')
-MOTION_LIMITS = ('max_velocity', 'max_acceleration', 'max_jerk')  # fields of a joint
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -131,42 +121,6 @@ def run(
                 f'use another domain for the demo: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
             )
         return problem
-
-
-def unlimited(parameters: Mapping[str, object]) -> dict[str, object]:
-    """Return the parameters of a node without motion limits.
-
-    The demo's targets go round faster than most arms may move, and each one is to be checked: the
-    arm has to be there before the next one comes.
-
-    Args:
-        parameters: values by flat dotted name.
-    """
-    return {
-        name: value
-        for name, value in parameters.items()
-        if not (name.startswith(JOINTS) and name.rpartition('.')[2] in MOTION_LIMITS)
-    }
-
-
-def driving(parameters: Mapping[str, object], arm: ArmDescription) -> dict[str, object]:
-    """Return the parameters of a node that drives the arm in physics, with motion limits.
-
-    Args:
-        parameters: values by flat dotted name.
-        arm: the arm that they describe.
-    """
-    driven: dict[str, object] = {
-        **parameters,
-        'use_measured_state': True,
-        'command_out_type': TRAJECTORY,
-        'command_out_topic': 'arm_controller/joint_trajectory',
-    }
-    for prefix, motion, unit in zip(arm.prefixes, arm.motion, arm.units, strict=True):
-        velocity = motion.velocity or (VELOCITY if unit == 'rad' else LIFT_VELOCITY)
-        driven[f'{prefix}.max_velocity'] = velocity
-        driven[f'{prefix}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
-    return driven
 
 
 def watch(

@@ -26,6 +26,7 @@ from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
+from ik2d_ros.demo.parameters import driving
 from ik2d_ros.demo.terminal import ENTER, LEAVE
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.viewer.parameters import find_url
@@ -143,7 +144,7 @@ def test_without_physics_it_says_what_to_install(start_process):
 def test_an_arm_in_physics_has_limits_to_its_motion(name):
     file = ROOT / f'config/{name}.yaml'
     given = load_parameters(file)
-    driven = configuration_from_parameters(demo.driving(given, load_arm(file)))
+    driven = configuration_from_parameters(driving(given, load_arm(file)))
     assert driven.drive.use_measured_state
     assert driven.drive.command_out_type
     for before, after in zip(load_arm(file).motion, driven.arm.motion, strict=True):
