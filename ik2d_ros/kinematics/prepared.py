@@ -63,9 +63,9 @@ def prepared(
 
     if method != 'two_bone' or chain.has_slides or angle is not None:
         return anyhow
-    find = pair_solver(chain, side)
+    find = pair_solver(chain, side, near)
 
-    def whole(q: tuple[float, float], tip: complex, error: float) -> Solution:
+    def whole(q: tuple[float, ...], tip: complex, error: float) -> Solution:
         flat, turned = np.array((tip.real, tip.imag)), chain.tip_angle(q)
         # The same as `Solution(...)`, which takes twice the time.
         return tuple.__new__(

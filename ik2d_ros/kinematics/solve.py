@@ -14,6 +14,7 @@ from numpy import array
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.closed_form.pair import pair_solver
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
 from ik2d_ros.kinematics.planar.planar_solver import PlanarSolver
@@ -193,9 +194,15 @@ def _solve_arm(
             angle_tolerance,
         )
 
-    planar = PlanarSolver(
-        lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
-        lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
+    planar = _new(
+        PlanarSolver,  # as above, here too
+        (
+            lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
+            lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
+            pair_solver(chain, side, distance)
+            if method == 'two_bone' and not chain.has_slides
+            else None,
+        ),
     )
     return _on_turntable()(arm, arm.sweep, point, start_q, distance, planar, method)
 

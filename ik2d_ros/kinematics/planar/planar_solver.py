@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arrays import FloatArray, Indices
+from ik2d_ros.kinematics.closed_form.pair import PairSolver
 
 # What a chain does in its plane: positions (n,) in rad; the tip there, x + iy, and its distance
 # from the target, in m; whether no pose is known to be closer; and the passes that it took.
@@ -24,6 +25,8 @@ class PlanarSolver(NamedTuple):
             that counts as reached; goes from there as far as that leads.
         search: takes places (x, y) in m, the start, the quick answers at these places, and the
             distance; says what is found from anywhere, where they have stopped short of it.
+        pair: of two revolute joints, takes x and y and the start, and finds at once what it nearly
+            always does, see :func:`.pair_solver`; None for other chains.
     """
 
     quick: Callable[[float, float, Sequence[float], float], PlanarAnswer]
@@ -31,6 +34,7 @@ class PlanarSolver(NamedTuple):
         [Sequence[tuple[float, float]], Sequence[float], Sequence[PlanarAnswer], float],
         list[PlanarAnswer],
     ]
+    pair: PairSolver | None = None
 
 
 class Effort(enum.Enum):

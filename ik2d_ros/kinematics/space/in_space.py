@@ -29,6 +29,7 @@ from ik2d_ros.kinematics.space.closest_poses import closest_poses
 from ik2d_ros.kinematics.space.closest_straight import straight
 from ik2d_ros.kinematics.space.distances import may_allow
 from ik2d_ros.kinematics.space.moves import largest_move, least_move
+from ik2d_ros.kinematics.space.pair_in_space import reached_by_pair
 from ik2d_ros.kinematics.space.places import (
     CLOSEST,
     OUTSIDE,
@@ -70,11 +71,15 @@ def solve_on_turntable(
     away = [math.hypot(*spot) for _, spot in places]
     found: list[PoseInSpace] = []
     passes, stopped = 0, False
+    forbidden = False
     if min(away) > arm.size + tolerance and goal.radius > rounding:
         found = _straight(arm, sweep, goal, start)
+    elif planar.pair is not None and not beyond:
+        reached = reached_by_pair(planar.pair, arm.chain, places, away, start, tolerance)
+        found, forbidden = reached or [], reached == []
     if not found:
         found, passes, stopped = _found(
-            arm, sweep, goal, rounding, places, away, beyond, start, tolerance, planar
+            arm, sweep, goal, rounding, places, away, beyond, start, tolerance, planar, forbidden
         )
     turn, (q, flat, _, _, _) = (
         found[0] if len(found) == 1 else _choose(arm, sweep, goal, found, start, tolerance)
@@ -132,16 +137,24 @@ def _found(
     start: Sequence[float],
     tolerance: float,
     planar: PlanarSolver,
+    forbidden: bool,
 ) -> tuple[list[PoseInSpace], int, bool]:
     """Return poses of which the closest is that of the arm; if any reaches the target, one.
 
-    Also the passes made, and whether a solver has stopped without proof.
+    Also the passes made, and whether a solver has stopped without proof. Limits may be known to
+    have forbidden the target.
     """
     # Seen along the axis, tips are as far from the target in space as in the plane; elsewhere not.
     whole = goal.radius <= rounding or (
         sweep.d == 0.0 == sweep.e and all(to is not None for to, _ in places)
     )
     chain = arm.chain
+    if forbidden and not whole:
+        return (
+            _others(arm, sweep, goal, start, [], nearest_of(arm, tolerance), planar, None),
+            0,
+            False,
+        )
     has_stages = chain.limited and len(chain.lengths) != 2
     proof = proof_of(chain) if has_stages else None
     is_near = proof is not None and _stands_near(arm, sweep, goal, start)
