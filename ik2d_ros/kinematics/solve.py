@@ -6,7 +6,7 @@ What only arms in space need, or tip angles, is loaded with the first of them: i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import hypot
 from typing import TYPE_CHECKING
 
@@ -194,17 +194,22 @@ def _solve_arm(
             angle_tolerance,
         )
 
-    planar = _new(
-        PlanarSolver,  # as above, here too
-        (
-            lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
-            lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
-            pair_solver(chain, side, distance)
-            if method == 'two_bone' and not chain.has_slides
-            else None,
-        ),
-    )
+    planar = _planar_solver(chain, method, side, distance, most)
     return _on_turntable()(arm, arm.sweep, point, start_q, distance, planar, method)
+
+
+@lru_cache(maxsize=8)
+def _planar_solver(
+    chain: Chain, method: str, side: str, tolerance: float, most: int
+) -> PlanarSolver:
+    """Return what solves for the chain of an arm on a turntable, target after target."""
+    return PlanarSolver(
+        lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
+        lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
+        pair_solver(chain, side, tolerance)
+        if method == 'two_bone' and not chain.has_slides
+        else None,
+    )
 
 
 @cache

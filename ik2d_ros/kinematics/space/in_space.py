@@ -17,6 +17,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.closed_form.pair import FORBIDDEN
 from ik2d_ros.kinematics.planar.edge import edge_pose
 from ik2d_ros.kinematics.planar.planar_solver import PlanarSolver
 from ik2d_ros.kinematics.plane import Vector
@@ -260,6 +261,8 @@ def _others(
             if not may_allow(arm.chain, math.hypot(*spot), nearest):
                 continue
             if proof is not None and not allows_place(proof, arm, spot, start[1:]):
+                continue
+            if planar.pair is not None and planar.pair(*spot, start[1:]) is FORBIDDEN:
                 continue
         answer = planar.quick(*spot, start[1:], nearest)
         if not away or answer[2] < math.inf:
