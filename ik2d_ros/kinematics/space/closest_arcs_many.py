@@ -113,12 +113,12 @@ def _bottoms(edge: Edge, limits: tuple[float, float], goals: FloatArray, first: 
     free = _free_squares(marks, goals)
     if wide >= 0.5 * TURN:
         bound, within = _bounds(marks, free.min(axis=0))
-        (which, number), curved = _near_marks(marks, free, within)
+        (which, number), curved = _near_marks(marks, free, free <= within)
         return [
             (first + which, number, 0.5 * np.square(bound[which])),
             (first + curved[0], *curved[1:]),
         ]
-    least, limited = _held_back(edge, free, angle - center, wide)
+    least, limited, beyond_reach = _held_back(edge, free, angle - center, wide)
     held = []
     for limit in limits:
         apart = angle - limit
@@ -134,7 +134,10 @@ def _bottoms(edge: Edge, limits: tuple[float, float], goals: FloatArray, first: 
         """Return how far the turns that marks want are from the middle of the range."""
         return wrapped((angle - center)[which] - marks.table[4, number])
 
-    (which, number), curved = _near_marks(marks, free, within)
+    near = free <= within
+    for side, never in zip(edge.sides, beyond_reach):
+        near[side.marks] &= ~never
+    (which, number), curved = _near_marks(marks, free, near)
     good = np.flatnonzero(np.abs(beyond(which, number)) - wide <= marks.table[SPREAD, number])
     which = which[good]
     found: list[_Near] = [
@@ -176,28 +179,28 @@ def _held_squares(marks: Marks, x: FloatArray, z: FloatArray, y: FloatArray) -> 
 
 def _held_back(
     edge: Edge, squares: FloatArray, angle: FloatArray, wide: float
-) -> tuple[FloatArray, Flags]:
+) -> tuple[FloatArray, Flags, list[Flags]]:
     """Return (m,) squares not exceeded by the nearest, and where limits may be in the way.
 
-    Makes squares (n, m) infinite where no point of a side can be brought to the target's angle.
+    Also, for each side, where no point of it can be brought to the target's angle.
 
     Args:
         edge: of the marks.
-        squares: of how far they are at any turn.
+        squares: (n, m) of how far they are at any turn.
         angle: (m,) of the targets in rad, from the middle of the turntable's range.
         wide: half of that.
     """
     least = np.full(len(angle), np.inf)
-    limited = np.zeros(len(angle), dtype=np.bool_)
+    limited, never = np.zeros(len(angle), dtype=np.bool_), []
     for side in edge.sides:
         apart = np.abs(wrapped(angle - side.ahead))
-        some, held = squares[side.marks], apart + side.apart > wide
+        held = apart + side.apart > wide
         limited |= held
-        nearest = some.min(axis=0)
+        nearest = squares[side.marks].min(axis=0)
         nearest[held] = np.inf
         np.minimum(least, nearest, out=least)
-        some[:, apart > wide + side.apart] = np.inf
-    return least, limited
+        never.append(apart > wide + side.apart)
+    return least, limited, never
 
 
 def _bounds(marks: Marks, least: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -207,7 +210,7 @@ def _bounds(marks: Marks, least: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _near_marks(
-    marks: Marks, squares: FloatArray, within: FloatArray
+    marks: Marks, squares: FloatArray, near: Flags
 ) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices, FloatArray, Flags]]:
     """Return the targets, and marks near to them that are nearer than those beside them.
 
@@ -216,9 +219,8 @@ def _near_marks(
     Args:
         marks: all marks.
         squares: (n, m) squares of their distances from targets at any turn.
-        within: (m,) up to which they count.
+        near: (n, m) which count.
     """
-    near = squares <= within
     curved = near & (squares >= marks.table[FLAT, :, None])
     lowest = _lowest_marks(marks, squares, near)
     which, number = _true_at(curved)

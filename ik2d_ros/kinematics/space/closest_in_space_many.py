@@ -174,15 +174,15 @@ def chosen(
     if (which < 0).any():  # Of others.
         which, poses = which[which >= 0], poses[which >= 0]
     away = norms(arm.tips(poses) - points[left[which]])
+    order: Indices = np.arange(len(which))
     if len(which) > len(left):
-        move = largest_moves(arm.chain, poses, starts[left[which]])
         closest: FloatArray = np.full(len(left), np.inf)
         np.minimum.at(closest, which, away)
         enough = np.where(closest <= tolerance, tolerance, closest + SAME_DISTANCE * arm.size)
-        move[away > enough[which]] = np.inf
-        order = np.lexsort((-np.arange(len(which)), -move))
-    else:
-        order = np.arange(len(which))
+        order = np.flatnonzero(away <= enough[which])
+    if len(order) > len(left):
+        move = largest_moves(arm.chain, poses[order], starts[left[which[order]]])
+        order = order[np.lexsort((-order, -move))]
     best = np.empty(len(left), dtype=np.intp)
     best[which[order]] = order  # The last that is written moves least.
     return poses[best], away[best]
