@@ -134,11 +134,26 @@ class Sweep(NamedTuple):
         over the back. A point that is nearer to the axis than the plane is projected into it.
         """
         out, across, height = self.locate(point)
-        radius, beside = math.hypot(out, across), (self.d - self.e * height) / self.c
+        radius, beside = math.hypot(out, across), self.across_at(height)
         if radius < abs(beside):
             return [self.flatten(0.0, beside, height)]
         out = math.sqrt(radius - abs(beside)) * math.sqrt(radius + abs(beside))
         return [self.flatten(out, beside, height), self.flatten(-out, beside, height)]
+
+    def across_at(self, height: Number) -> Number:
+        """Return how far across a point of the axis frame is in the plane at turn 0, in m."""
+        return (self.d - self.e * height) / self.c
+
+    def beside(self, across: Number, height: Number) -> Number:
+        """Return how far a point of the axis frame is beside the plane at turn 0, in m.
+
+        Along the plane's normal: below 0 on the other side.
+        """
+        return self.c * across + self.e * height - self.d
+
+    def along(self, across: Number, height: Number) -> Number:
+        """Return how far along the axis a point of the axis frame is, seen in the plane, in m."""
+        return self.c * height - self.e * across
 
     def flatten(self, out: Number, across: Number, height: Number) -> tuple[Number, Number]:
         """Project a point of the axis frame into the plane at turn 0: its x and y there.
@@ -146,7 +161,7 @@ class Sweep(NamedTuple):
         A point seen from a plane that has turned is to be turned back first.
         """
         s = out - self.base[0]
-        k = self.c * height - self.e * across - self.base[1]
+        k = self.along(across, height) - self.base[1]
         return self.s_of[0] * s + self.k_of[0] * k, self.s_of[1] * s + self.k_of[1] * k
 
     def raised(self, x: Number, y: Number) -> tuple[Number, Number, Number]:

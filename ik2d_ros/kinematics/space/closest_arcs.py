@@ -267,8 +267,8 @@ def _is_beyond(mark: Mark, side: float, apart: float, wide: float) -> bool:
 def _at_limit(edge: Edge, height: float, seen: _Seen, mark: Mark) -> Tip:
     """Return the point beside a mark that is closest with the turntable at a limit."""
     sweep, (limit, x, across, _) = edge.sweep, seen
-    y = sweep.c * height - sweep.e * across
-    beside = sweep.c * across + sweep.e * height - sweep.d
+    y = sweep.along(across, height)
+    beside = sweep.beside(across, height)
     begin, end, s, k, p, q, v, w, a, b, arc = edge.pieces[mark.piece]
     x, y = x - s, y - k
     if a or b:

@@ -123,7 +123,7 @@ def _bottoms(edge: Edge, limits: tuple[float, float], goals: FloatArray, first: 
     for limit in limits:
         apart = angle - limit
         x, z = goals[:, 0] * cosines_and_sines(apart)
-        beside = edge.sweep.c * z + edge.sweep.e * goals[:, 2] - edge.sweep.d
+        beside = edge.sweep.beside(z, goals[:, 2])
         some = np.flatnonzero(limited & (beside * beside <= least * LOOSE + PRUNED))
         squares = _held_squares(marks, x[some], z[some], goals[some, 2])
         least[some] = np.minimum(least[some], squares.min(axis=0))
@@ -262,8 +262,8 @@ def _at_limit(edge: Edge, goals: FloatArray, which: Indices, number: Indices, li
     """
     sweep, (radius, angle, height) = edge.sweep, goals.T
     x, across = radius * cosines_and_sines(angle - limit)
-    y = sweep.c * height - sweep.e * across
-    beside = sweep.c * across + sweep.e * height - sweep.d
+    y = sweep.along(across, height)
+    beside = sweep.beside(across, height)
     begin, end, s, k, p, q, v, w, a, b, arc = edge.table[:, edge.marks.of[number]]
     stood = edge.marks.table[0, number]
     x, y = x - s, y - k

@@ -200,7 +200,7 @@ def _beside(sweep: Sweep, goal: Goal, end: float, side: float, enough: float) ->
     """
     radius, angle, height = goal
     apart = angle - end
-    beside = sweep.c * radius * math.sin(apart) + sweep.e * height - sweep.d
+    beside = sweep.beside(radius * math.sin(apart), height)
     away = abs(beside)
     if away >= enough or beside * math.cos(apart) * side < 0.0:
         return math.inf

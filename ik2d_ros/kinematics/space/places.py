@@ -30,7 +30,7 @@ def places_about(
     limits = arm.limits[0]
     radius, angle, height = goal
     # How far across the target must be for the plane to meet it.
-    across = (sweep.d - sweep.e * height) / sweep.c
+    across = sweep.across_at(height)
     outward = (radius - abs(across)) * (radius + abs(across))
     if radius <= rounding:
         # On the axis one turn is as good as another, so the turntable stays.
@@ -97,7 +97,7 @@ def beside_plane(sweep: Sweep, goal: Goal, turn: float) -> tuple[float, tuple[fl
     """
     radius, angle, height = goal
     out, across = radius * math.cos(angle - turn), radius * math.sin(angle - turn)
-    away = abs(sweep.c * across + sweep.e * height - sweep.d)
+    away = abs(sweep.beside(across, height))
     return away, sweep.flatten(out, across, height)
 
 

@@ -54,7 +54,7 @@ def places_of_many(
     axis, have one answer only.
     """
     radius, angle, height = goals.T
-    across = (sweep.d - sweep.e * height) / sweep.c
+    across = sweep.across_at(height)
     outward = (radius - np.abs(across)) * (radius + np.abs(across))
     on_axis = radius <= rounding
     out = np.sqrt(np.where(on_axis, 0.0, np.maximum(outward, 0.0)))
@@ -85,7 +85,7 @@ def beside_plane_many(
     """Do what :func:`.places.beside_plane` does, for targets (m, 3) and turns (m,)."""
     radius, angle, height = goals.T
     out, across = radius * cosines_and_sines(angle - turns)
-    away: FloatArray = np.abs(sweep.c * across + sweep.e * height - sweep.d)
+    away: FloatArray = np.abs(sweep.beside(across, height))
     return away, np.stack(sweep.flatten(out, across, height), axis=1)
 
 
@@ -146,10 +146,10 @@ def are_outside(
     across: float | FloatArray = sweep.d
     up = height - sweep.base[1]
     if sweep.e:
-        across = (sweep.d - sweep.e * height) / sweep.c
+        across = sweep.across_at(height)
         # Projected into the plane, where that does not meet them.
         met = np.clip(across, -radius, radius)
-        up = sweep.c * height - sweep.e * met - sweep.base[1]
+        up = sweep.along(met, height) - sweep.base[1]
     out = np.sqrt(np.maximum((radius - np.abs(across)) * (radius + np.abs(across)), 0.0))
     out -= abs(sweep.base[0])
     least = arm.size + max(tolerance, OUTSIDE * (arm.size + sweep.scale))

@@ -89,7 +89,7 @@ class TurningPlane(NamedTuple):
         These are the derivatives of half the squared distance, but for their sign.
         """
         to_out, to_across, up = seen
-        return to_out, self.sweep.c * up - self.sweep.e * to_across
+        return to_out, self.sweep.along(to_across, up)
 
     def gives(self, around: Around, seen: Point, point: Point) -> tuple[FloatArray, FloatArray]:
         """Return by how much less the distance bends, as the turntable follows where it is free.
@@ -119,7 +119,7 @@ class TurningPlane(NamedTuple):
         """
         apart = around.angle - end
         across = around.radius * np.sin(apart)
-        beside = self.sweep.c * across + self.sweep.e * around.height - self.sweep.d
+        beside = self.sweep.beside(across, around.height)
         near = np.flatnonzero(np.abs(beside) < enough)
         which = near[beside[near] * np.cos(apart[near]) * side >= 0.0]
         return which, np.abs(beside[which])
