@@ -12,7 +12,7 @@ from cmath import rect
 from collections.abc import Sequence
 from itertools import accumulate
 
-import numpy as np
+from numpy import array
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range
 from ik2d_ros.kinematics.arm import Arm
@@ -42,6 +42,10 @@ from ik2d_ros.kinematics.space.places import (
 )
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.tuning import JUMP, SPACE_NEAR
+
+# Members of an enum are not found as quickly as names of a module.
+_REACHED, _NOT_CONVERGED = Status.REACHED, Status.NOT_CONVERGED
+_TOO_FAR, _TOO_NEAR, _JOINT_LIMIT = Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT
 
 BEYOND = 2.0  # Reaches; what is so far away is met by the straight pose alone.
 SAME_DISTANCE = 1e-8  # Reaches; poses that differ by less are equally close.
@@ -87,7 +91,7 @@ def solve_on_turntable(
     )
     tip = sweep.point(sweep.raised(flat.real, flat.imag), turn)
     error = math.dist(tip, target)
-    status, proven = Status.REACHED, True
+    status, proven = _REACHED, True
     if error > tolerance:
         status = _why_not(arm, away, beyond, stopped, error)
         proven = is_proven(status, arm.chain)
@@ -95,8 +99,8 @@ def solve_on_turntable(
     return tuple.__new__(
         Solution,
         (
-            np.array((turn, *q)),
-            np.array(tip),
+            array((turn, *q)),
+            array(tip),
             error,
             status,
             solver,
@@ -299,9 +303,9 @@ def _why_not(arm: Arm, away: Sequence[float], beside: bool, stopped: bool, error
         missing = [max(distance - outer, inner - distance) for distance in away]
         if min(missing) > rounding:
             nearest = away[missing.index(min(missing))]
-            return Status.TOO_FAR if nearest > outer else Status.TOO_NEAR
+            return _TOO_FAR if nearest > outer else _TOO_NEAR
     if beside:
-        return Status.TOO_NEAR
+        return _TOO_NEAR
     if stopped or not arm.limited or error <= OUTSIDE * outer:
-        return Status.NOT_CONVERGED
-    return Status.JOINT_LIMIT
+        return _NOT_CONVERGED
+    return _JOINT_LIMIT
