@@ -104,6 +104,14 @@ class Arm:
         object.__setattr__(self, 'plane', Plane(xyz, self.plane.axes))
         object.__setattr__(self, 'sweep', sweep)
 
+    @cached_property
+    def _hash(self) -> int:
+        # Of numbers alone, as that of a chain.
+        return hash((self.chain, self.plane, self.sweep, self.limits[0]))
+
+    def __hash__(self) -> int:
+        return self._hash
+
     def __len__(self) -> int:
         return len(self.names)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from cmath import rect
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from math import atan2
 from operator import sub
 from typing import NamedTuple, TypeVar
@@ -22,6 +21,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, near
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import FixedBends
+from ik2d_ros.kinematics.kept import kept
 from ik2d_ros.kinematics.proof.crossings import SLACK, Crossings, crossings, meet
 from ik2d_ros.kinematics.proof.edge_arcs import edge_pieces
 from ik2d_ros.kinematics.proof.pieces import EdgePieces
@@ -59,7 +59,7 @@ class Proof(NamedTuple):
     segments: EdgePieces
 
 
-@lru_cache(maxsize=8)
+@kept
 def proof_of(chain: Chain) -> Proof | None:
     """Return what is known of a chain before any target is, or None where it has too many joints.
 

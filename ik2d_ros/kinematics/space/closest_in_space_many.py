@@ -87,13 +87,12 @@ def other_poses(
     """Return poses that come closer by a turn at which the target is not in the plane."""
     chain = arm.chain
     found: Many = []
-    begun = None
+    begun = starts[:, None, 1:][:, :0]
     if not has_edge(chain):
-        every = np.repeat(starts[:, None, 1:], len(tried), axis=1)
+        begun = np.repeat(starts[:, None, 1:], len(tried), axis=1)
         for row, (some, poses) in enumerate(tried):
-            every[some, row] = poses[:, 1:]
-        begun = every[left]
-    for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun):
+            begun[some, row] = poses[:, 1:]
+    for closest in closest_poses_many(arm, sweep, goals[left], starts[left], begun[left]):
         if closest.q is None:
             found.append(
                 _above(arm, sweep, goals, left, closest, starts, planar, nearest, not found)

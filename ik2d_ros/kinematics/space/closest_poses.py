@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from operator import sub
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range, into_range_m
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.kept import kept
 from ik2d_ros.kinematics.positions import clipped_many, commanded
 from ik2d_ros.kinematics.proof.proof import clamped
 from ik2d_ros.kinematics.proof.proof_many import allowed_many
@@ -72,7 +72,7 @@ def closest_poses(
     size = chain.reach.outer
     edge = None
     if size > _POINT * max(sweep.scale, radius, abs(height)):
-        edge = _known_edge(chain, sweep)
+        edge = _known_edge(arm)
     if edge is None:
         return _by_search(arm, sweep, goal, start, begun)
     # The same as `Goal(...)`, which takes twice the time.
@@ -110,10 +110,15 @@ def closest_poses(
     return poses
 
 
-@lru_cache(maxsize=8)
-def _known_edge(chain: Chain, sweep: Sweep) -> Edge | None:
-    """Return the edge, if it is known; in half the time of asking for both."""
-    return edge_of(chain, sweep) if has_edge(chain) else None
+@kept
+def _known_edge(arm: Arm) -> Edge | None:
+    """Return the edge of what the chain of an arm on a turntable reaches, if it is known.
+
+    Making it takes milliseconds, so that it is kept.
+    """
+    if arm.sweep is None or not has_edge(arm.chain):
+        return None
+    return edge_of(arm.chain, arm.sweep)
 
 
 def _by_search(
@@ -132,7 +137,7 @@ def _by_search(
 
 
 def closest_poses_many(
-    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, begun: FloatArray | None
+    arm: Arm, sweep: Sweep, goals: FloatArray, starts: FloatArray, begun: FloatArray
 ) -> list[Closest]:
     """Do what :func:`closest_poses` does, for many targets.
 
@@ -141,7 +146,7 @@ def closest_poses_many(
         sweep: of its plane.
         goals: (k, 3) the targets about its axis, as in a Goal.
         starts: (k, m) positions in rad, inside the limits.
-        begun: (k, b, n) positions in rad, inside the limits; not needed where there is an edge.
+        begun: (k, b, n) positions in rad, inside the limits; b may be 0 where there is an edge.
     """
     chain, limits = arm.chain, arm.limits[0]
     every, size = np.arange(len(goals)), chain.reach.outer
@@ -157,9 +162,9 @@ def closest_poses_many(
     near = goals / (size, 1.0, size)
     unit = sweep._replace(d=sweep.d / size, base=(sweep.base[0] / size, sweep.base[1] / size))
     plane = TurningPlane(unit, *limits)
-    if begun is not None and not has_edge(chain):
+    edge = _known_edge(arm)
+    if edge is None:
         return [_searched(chain, plane, near, starts, begun)]
-    edge = edge_of(chain, sweep)
     tips = closest_tips_many(edge, limits, near)
     poses = edge.arcs.bends[tips.arc].T.copy()
     poses[edge.arcs.mover[tips.arc], np.arange(len(tips.arc))] = (

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.kept import kept
 from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.proof.proof_many import reached_many
 
 
-@lru_cache(maxsize=8)
+@kept
 def distances_of(chain: Chain) -> tuple[float, float]:
     """Return the smallest and the largest distance of the tip from the base within limits, in m.
 

@@ -7,7 +7,6 @@ where tips are pulled away to either side, and none of an arc is on both sides o
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -72,11 +71,8 @@ def has_edge(chain: Chain) -> bool:
     return not chain.limited or proof_of(chain) is not None
 
 
-@lru_cache(maxsize=8)
 def edge_of(chain: Chain, sweep: Sweep) -> Edge:
     """Return the edge of what a chain reaches, one that :func:`has_edge`.
-
-    Making it takes about a millisecond, so that it is kept.
 
     Args:
         chain: the chain.

@@ -11,7 +11,7 @@ Arrays of poses have a column per pose. Lengths are in reaches, angles are bends
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many
+from ik2d_ros.kinematics.kept import kept
 from ik2d_ros.kinematics.tip_angle.tip_angle_poses import (
     AngleProof,
     of_closures,
@@ -63,7 +64,7 @@ class Candidates(NamedTuple):
         return Candidates(which[some], bends[:, some], error[some], off[some], strayed[some])
 
 
-@lru_cache(maxsize=4)
+@kept
 def angle_proof_of(chain: Chain) -> AngleProof | None:
     """Return what is known of a chain before any target is, or None where that is too much.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
 from ik2d_ros.kinematics.angles import TURN, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import fixed_array, links_many
+from ik2d_ros.kinematics.kept import kept
 from ik2d_ros.kinematics.tuning import (
     RADIAN,
     SPANNED_CELLS,
@@ -20,7 +19,7 @@ from ik2d_ros.kinematics.tuning import (
 )
 
 
-@lru_cache(maxsize=4)
+@kept
 def spread_of(chain: Chain) -> tuple[FloatArray, ComplexArray, FloatArray]:
     """Return poses all over the ranges, and with joints at limits; always the same ones.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from cmath import rect
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations, pairwise
 from math import atan2, fsum, pi, prod, sqrt
 
@@ -16,6 +15,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import links
 from ik2d_ros.kinematics.descent.closing import ALLOWS, CLOSES
+from ik2d_ros.kinematics.kept import kept
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING, Pose, at, problem_of
 from ik2d_ros.kinematics.reach import elbow_bend
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim
@@ -24,7 +24,7 @@ from ik2d_ros.kinematics.tuning import KEPT_PAIRS, TRIPLES
 FOLDED = SAME_MOVE - pi  # rad
 
 
-@lru_cache(maxsize=64)
+@kept
 def triples(chain: Chain) -> tuple[tuple[int, int, int], ...]:
     """Return the joints that may close a limited chain, by threes: those with most room first.
 
