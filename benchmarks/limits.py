@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test'))
 from arms import LIMITS, random_chain, random_limits
 
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.kinematics.descent.many import Links, spans_of, tips
+from ik2d_ros.kinematics.links import Links, spans_of, tips
 from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.proof.proof_many import decide_many
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from ik2d_ros.kinematics.arguments import shown
 from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.descent.many import Links
 from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.options import check_options
 from ik2d_ros.kinematics.paths.path_jumps import jumping
 from ik2d_ros.kinematics.paths.path_search import Task, explored

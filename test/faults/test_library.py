@@ -41,7 +41,8 @@ from ik2d_ros.kinematics.bounds import (
     MOST_LIMITED_JOINTS,
 )
 from ik2d_ros.kinematics.descent import stock
-from ik2d_ros.kinematics.descent.many import Links, settle_many
+from ik2d_ros.kinematics.descent.many import settle_many
+from ik2d_ros.kinematics.links import Links
 
 TWO = Chain.from_lengths([0.3, 0.25])
 THREE = Chain.from_lengths([0.3, 0.25, 0.2], [(-1.0, 1.0), None, (-0.5, 2.0)])

@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.descent.ccd import sweep
 from ik2d_ros.kinematics.descent.ccd_many import sweep_many
 from ik2d_ros.kinematics.descent.closing import close_two
 from ik2d_ros.kinematics.descent.closing_many import close_many
-from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.pose import Problem, at
 
 TWO = Chain.from_lengths([0.3, 0.25])

@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.descent.ccd import pace, sweep, sweep_on
 from ik2d_ros.kinematics.descent.ccd_many import sweep_many
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
 from ik2d_ros.kinematics.descent.closing_many import close_all_many, close_many
-from ik2d_ros.kinematics.descent.many import Links, points_of
+from ik2d_ros.kinematics.links import Links, points_of
 from ik2d_ros.kinematics.planar import strategy
 from ik2d_ros.kinematics.planar.stages import PLANS, Stage
 from ik2d_ros.kinematics.pose import Problem, at, tip_at

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
-from ik2d_ros.kinematics.descent.many import Links, tips
 from ik2d_ros.kinematics.descent.search import search
 from ik2d_ros.kinematics.descent.stock import clear, stock
+from ik2d_ros.kinematics.links import Links, tips
 
 
 @pytest.mark.parametrize('joints', [2, 3, 4, 6, 10])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Arm, Chain, Lift, Plane, Status, Turntable, solve, solve_batch
-from ik2d_ros.kinematics.descent.many import Links, tips
+from ik2d_ros.kinematics.links import Links, tips
 from ik2d_ros.kinematics.pose import tip_at
 from ik2d_ros.kinematics.proof.proof import closest, nearest, proof_of
 from ik2d_ros.kinematics.proof.proof import poses as proven_poses

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, ChainError, Joint, Status, solve, solve_batch
 from ik2d_ros.kinematics.columns import columns_many, fixed_array, spans
-from ik2d_ros.kinematics.descent.many import Links, spans_of
+from ik2d_ros.kinematics.links import Links, spans_of
 from ik2d_ros.kinematics.pose import Problem, at
 from ik2d_ros.kinematics.proof.proof import is_proven, proof_of
 

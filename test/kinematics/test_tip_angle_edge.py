@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
-from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.tip_angle.tip_angle_edge import can_be_had, closest_on_edge
 from ik2d_ros.kinematics.tip_angle.tip_angle_edge_many import closest_on_edge_many

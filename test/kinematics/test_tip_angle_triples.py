@@ -9,7 +9,7 @@ from arms import LIMITS, random_chain, random_limits, random_poses
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.columns import links_many
-from ik2d_ros.kinematics.descent.many import Links, tips
+from ik2d_ros.kinematics.links import Links, tips
 from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.tip_angle.tip_angle_begun import Asked
 from ik2d_ros.kinematics.tip_angle.tip_angle_steps import Aim

@@ -1,4 +1,4 @@
-"""Sweeps of :mod:`.ccd` for many targets at once, in NumPy; arrays are as in :mod:`.many`."""
+"""Sweeps of :mod:`.ccd` for many targets at once, in NumPy; arrays are as in :mod:`.links`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.columns import links_many
 from ik2d_ros.kinematics.descent.ccd import UNDER, pace
-from ik2d_ros.kinematics.descent.many import Links, points_of, tips, units
+from ik2d_ros.kinematics.links import Links, points_of, tips, units
 from ik2d_ros.kinematics.tuning import COLUMNS_AT_A_TIME
 
 

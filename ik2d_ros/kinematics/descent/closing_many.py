@@ -1,6 +1,6 @@
 """Exact closures with two joints, as :mod:`.closing` has them, for many targets at once, in NumPy.
 
-Arrays are as in :mod:`.many`.
+Arrays are as in :mod:`.links`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ik2d_ros.kinematics.angles import SAME_MOVE, TURN, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
 from ik2d_ros.kinematics.descent.closing import ALLOWS, CLOSES, ENDS, turning_pairs
-from ik2d_ros.kinematics.descent.many import Links, points_of, tips, units
+from ik2d_ros.kinematics.links import Links, points_of, tips, units
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.reach import folded
 from ik2d_ros.kinematics.tuning import BLENDS

@@ -1,4 +1,4 @@
-"""Small moves to targets that are near: :mod:`.hybrid` in NumPy; arrays are as in :mod:`.many`."""
+"""Small moves to targets that are near: :mod:`.hybrid` in NumPy; arrays are as in :mod:`.links`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.descent.closing_many import close_many, misses
 from ik2d_ros.kinematics.descent.hybrid import follow
-from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import Passes, gauss_newton_many, step_many
+from ik2d_ros.kinematics.links import Links, Spans, spans_of
 from ik2d_ros.kinematics.pose import Problem, at
 from ik2d_ros.kinematics.tuning import DEVIOUS, ENOUGH, FEW_FOLLOWED, FINE, LITTLE
 

@@ -12,15 +12,10 @@ from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.descent.closing import close_two
 from ik2d_ros.kinematics.descent.closing_many import close_many
-from ik2d_ros.kinematics.descent.many import (
-    Descents,
-    Links,
-    descend_many,
-    settle_many,
-    slope,
-)
+from ik2d_ros.kinematics.descent.many import Descents, descend_many, settle_many, slope
 from ik2d_ros.kinematics.descent.stepping import gauss_newton
 from ik2d_ros.kinematics.descent.stock import nearest, stock
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.pose import Pose, Problem, at, error_of, problem_of
 from ik2d_ros.kinematics.tuning import (
     BEST,

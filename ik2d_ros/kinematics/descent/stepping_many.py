@@ -1,4 +1,4 @@
-"""The steps of :mod:`.stepping` for many poses at once, in NumPy; arrays are as in :mod:`.many`."""
+"""The steps of :mod:`.stepping` for many poses at once; arrays are as in :mod:`.links`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.angles import TURN, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
-from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping import PAST
+from ik2d_ros.kinematics.links import Links, Spans, spans_of
 from ik2d_ros.kinematics.tuning import (
     AT_LIMIT,
     DAMPING,

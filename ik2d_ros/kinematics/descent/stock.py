@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import into_range_many
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.descent.many import Links, tips
+from ik2d_ros.kinematics.links import Links, tips
 from ik2d_ros.kinematics.tuning import STOCK_CORNERS, STOCK_MEMORY, STOCK_POSES, STOCK_TARGETS
 
 

@@ -1,11 +1,11 @@
-"""What a jump along a path is; units and arrays are those of :mod:`.many`."""
+"""What a jump along a path is; units and arrays are those of :mod:`.links`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
-from ik2d_ros.kinematics.descent.many import Links, spans_of
+from ik2d_ros.kinematics.links import Links, spans_of
 from ik2d_ros.kinematics.paths.path_moves import slopes_of, turns_within
 from ik2d_ros.kinematics.tuning import PATH_MORE, PATH_SINGULAR, PATH_TIMES
 

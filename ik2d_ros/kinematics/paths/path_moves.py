@@ -1,6 +1,6 @@
 """Small moves of many poses along a path, and which of the poses to go on with.
 
-Units and arrays are those of :mod:`.many`: a column is a pose, lengths are in reaches.
+Units and arrays are those of :mod:`.links`: a column is a pose, lengths are in reaches.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
+from ik2d_ros.kinematics.links import Links, Spans, spans_of
 from ik2d_ros.kinematics.tuning import (
     LARGEST_TURN,
     PATH_ABOUT,

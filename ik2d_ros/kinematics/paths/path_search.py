@@ -1,6 +1,6 @@
 """What small moves allow along a path, found by many poses that explore it side by side.
 
-Units and arrays are those of :mod:`.many`: a column is a pose, lengths are in reaches.
+Units and arrays are those of :mod:`.links`: a column is a pose, lengths are in reaches.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.descent.many import Links, descend_many
+from ik2d_ros.kinematics.descent.many import descend_many
 from ik2d_ros.kinematics.descent.stock import stock
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.paths.path_moves import advanced, thinned
 from ik2d_ros.kinematics.tuning import (
     PATH_ABOUT,

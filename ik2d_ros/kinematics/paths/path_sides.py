@@ -9,7 +9,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import SAME_MOVE
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.paths.path_jumps import jumping
 from ik2d_ros.kinematics.paths.path_search import Task
 from ik2d_ros.kinematics.planar.strategy import in_plane

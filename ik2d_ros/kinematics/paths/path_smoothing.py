@@ -1,11 +1,11 @@
-"""From poses at some targets of a path to smooth ones at all; arrays are as in :mod:`.many`."""
+"""From poses at some targets of a path to smooth ones at all; arrays are as in :mod:`.links`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
-from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.paths.path_jumps import jumping
 from ik2d_ros.kinematics.paths.path_moves import brought_back
 from ik2d_ros.kinematics.paths.path_search import Explored

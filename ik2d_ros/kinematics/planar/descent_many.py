@@ -12,9 +12,9 @@ from ik2d_ros.kinematics.closed_form.two_bone_many import two_bone_many
 from ik2d_ros.kinematics.descent.ccd_many import sweep_on_many
 from ik2d_ros.kinematics.descent.hybrid import settle_near
 from ik2d_ros.kinematics.descent.hybrid_many import follow_many
-from ik2d_ros.kinematics.descent.many import Links, points_of, tips
 from ik2d_ros.kinematics.descent.search import search
 from ik2d_ros.kinematics.descent.stepping_many import Passes, gauss_newton_many
+from ik2d_ros.kinematics.links import Links, points_of, tips
 from ik2d_ros.kinematics.planar.stages import FROM_AFAR, PLANS, Plan, Stage, Task
 from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.proof.proof import proof_of

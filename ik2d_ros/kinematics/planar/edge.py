@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import into_range, into_range_many, phase
 from ik2d_ros.kinematics.arrays import ComplexArray, FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.descent.many import Links
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.reach import folded
 
 # A target this near to an edge of the annulus, in reaches, is met by the straight or folded pose.

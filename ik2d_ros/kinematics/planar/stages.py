@@ -18,8 +18,8 @@ from ik2d_ros.kinematics.descent.ccd import sweep
 from ik2d_ros.kinematics.descent.ccd_many import sweep_many
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
 from ik2d_ros.kinematics.descent.closing_many import close_all_many, close_many, misses
-from ik2d_ros.kinematics.descent.many import Links
 from ik2d_ros.kinematics.descent.stepping_many import Passes
+from ik2d_ros.kinematics.links import Links
 from ik2d_ros.kinematics.pose import Pose, Problem
 from ik2d_ros.kinematics.tuning import PAIRS
 

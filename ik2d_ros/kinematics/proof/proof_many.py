@@ -1,6 +1,6 @@
 """Whether limits allow targets, and else the closest poses: :mod:`.proof` for many at once.
 
-Arrays of poses have a column per target, as in :mod:`.many`.
+Arrays of poses have a column per target, as in :mod:`.links`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
-from ik2d_ros.kinematics.descent.many import units
+from ik2d_ros.kinematics.links import units
 from ik2d_ros.kinematics.proof.crossings import SLACK, Crossings, meet_many
 from ik2d_ros.kinematics.proof.pieces import EdgePieces
 from ik2d_ros.kinematics.proof.proof import Proof

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices, norms
-from ik2d_ros.kinematics.descent.many import Links
-from ik2d_ros.kinematics.descent.many import tips as tips_of
+from ik2d_ros.kinematics.links import Links
+from ik2d_ros.kinematics.links import tips as tips_of
 from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatchSolver
 from ik2d_ros.kinematics.positions import commanded_many
 from ik2d_ros.kinematics.proof.proof import proof_of

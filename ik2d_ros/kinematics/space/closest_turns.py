@@ -5,7 +5,7 @@ about the axis, or the turntable is at the limit that is nearer to that. So the 
 where the tip is in the plane, and what is left is to find the bends: by Newton steps on the
 distance in space, for many targets and from many places side by side, in NumPy.
 
-Arrays have a column per pose, as in :mod:`.many`; lengths are in units of the chain's reach.
+Arrays have a column per pose, as in :mod:`.links`; lengths are in units of the chain's reach.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.descent.many import Links, spans_of
 from ik2d_ros.kinematics.descent.stock import Stock, nearest, stock
+from ik2d_ros.kinematics.links import Links, spans_of
 from ik2d_ros.kinematics.space.turning import Around, TurningPlane, norm
 from ik2d_ros.kinematics.tuning import (
     BEST,

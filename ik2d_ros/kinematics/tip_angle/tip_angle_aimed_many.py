@@ -1,6 +1,6 @@
 """Poses that reach targets at tip angles, or at the closest ones, for many at once.
 
-The stages of :mod:`.tip_angle` as arrays of bends, with a column per target, as in :mod:`.many`.
+The stages of :mod:`.tip_angle` as arrays of bends, with a column per target, as in :mod:`.links`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from ik2d_ros.kinematics.angles import into_range_many, near_many, wrapped
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.columns import links_many
-from ik2d_ros.kinematics.descent.many import Links, tips, units
 from ik2d_ros.kinematics.descent.stepping_many import Passes
+from ik2d_ros.kinematics.links import Links, tips, units
 from ik2d_ros.kinematics.planar.descent_many import descend_many
 from ik2d_ros.kinematics.pose import at, problem_of
 from ik2d_ros.kinematics.reach import annulus

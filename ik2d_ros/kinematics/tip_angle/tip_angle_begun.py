@@ -1,4 +1,4 @@
-"""Many targets at tip angles, and how far they have come. Arrays are as in :mod:`.many`."""
+"""Many targets at tip angles, and how far they have come. Arrays are as in :mod:`.links`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import SAME_MOVE, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
-from ik2d_ros.kinematics.descent.many import Links, units
+from ik2d_ros.kinematics.links import Links, units
 from ik2d_ros.kinematics.tip_angle.tip_angle_edge import EDGE, annulus_before, shape_on_edge
 
 

@@ -1,6 +1,6 @@
 """Many targets at tip angles for one chain in its plane: :mod:`.tip_angle_in_plane` in NumPy.
 
-Arrays of bends have a column per target, as in :mod:`.many`.
+Arrays of bends have a column per target, as in :mod:`.links`.
 """
 
 from __future__ import annotations

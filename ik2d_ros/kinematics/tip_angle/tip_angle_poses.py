@@ -15,7 +15,7 @@ import numpy as np
 from ik2d_ros.kinematics.angles import ANGLE_ROUNDING, Limits, into_range_many, wrapped
 from ik2d_ros.kinematics.arrays import Flags, FloatArray, Indices
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
-from ik2d_ros.kinematics.descent.many import units
+from ik2d_ros.kinematics.links import units
 from ik2d_ros.kinematics.tip_angle.tip_angle_closing import Known, closed, flat
 from ik2d_ros.kinematics.tip_angle.tip_angle_closures import Closures, Kinds
 from ik2d_ros.kinematics.tip_angle.tip_angle_families import ends_of_families

@@ -1,6 +1,6 @@
 """Steps towards targets at tip angles, for many poses at once: :mod:`.tip_angle_steps` in NumPy.
 
-Arrays have a column per pose, as in :mod:`.many`.
+Arrays have a column per pose, as in :mod:`.links`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from ik2d_ros.kinematics.angles import wrapped
 from ik2d_ros.kinematics.arrays import ComplexArray, Flags, FloatArray, Indices
 from ik2d_ros.kinematics.columns import links_many
-from ik2d_ros.kinematics.descent.many import Links, Spans, spans_of
 from ik2d_ros.kinematics.descent.stepping_many import Passes, step_many
+from ik2d_ros.kinematics.links import Links, Spans, spans_of
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.tuning import (
     DAMPING,

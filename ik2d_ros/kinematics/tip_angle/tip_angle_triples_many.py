@@ -1,4 +1,4 @@
-"""Closures of :mod:`.tip_angle_triples` for many targets at once; arrays are as in :mod:`.many`."""
+"""Closures of :mod:`.tip_angle_triples` for many targets; arrays are as in :mod:`.links`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.two_bone_many import elbow_bend_many
 from ik2d_ros.kinematics.columns import links_many
 from ik2d_ros.kinematics.descent.closing import ALLOWS, CLOSES
-from ik2d_ros.kinematics.descent.many import Links, points_of, units
+from ik2d_ros.kinematics.links import Links, points_of, units
 from ik2d_ros.kinematics.pose import LENGTH_ROUNDING
 from ik2d_ros.kinematics.tip_angle.tip_angle_begun import Asked
 from ik2d_ros.kinematics.tip_angle.tip_angle_triples import FOLDED, triples
