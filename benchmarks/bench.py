@@ -15,6 +15,7 @@ from pathlib import Path
 import angles
 import batches
 import in_space
+import in_turn
 import numpy as np
 import single
 import success
@@ -88,6 +89,7 @@ def main() -> int:
                     batches.memory,
                     batches.descents,
                     in_space.ratios,
+                    in_turn.fleets,
                     angles.batches,
                 )
             ),

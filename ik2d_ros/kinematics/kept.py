@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, update_wrapper
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from functools import lru_cache, wraps
+from typing import TypeVar
+from weakref import ref
 
 Owner = TypeVar('Owner')
 Made = TypeVar('Made')
@@ -23,12 +23,18 @@ def kept(make: Callable[[Owner], Made]) -> Callable[[Owner], Made]:
     Args:
         make: makes something of a chain or an arm, which must not refer to it.
     """
-    of_each: WeakKeyDictionary[Any, Made] = WeakKeyDictionary()
+    of_equal = lru_cache(maxsize=RECENT)(make)
+    of_each: dict[int, tuple[Made, ref[Owner]]] = {}
 
-    @lru_cache(maxsize=RECENT)
+    @wraps(make)
     def found(owner: Owner) -> Made:
-        if owner not in of_each:
-            of_each[owner] = make(owner)
-        return of_each[owner]
+        # By identity: to compare chains takes as long as a good part of solving.
+        number = id(owner)
+        there = of_each.get(number)
+        if there is not None:
+            return there[0]
+        made = of_equal(owner)
+        of_each[number] = made, ref(owner, lambda _: of_each.pop(number, None))
+        return made
 
-    return update_wrapper(found, make)
+    return found
