@@ -226,16 +226,22 @@ def _tolerances(
         # A rotation about an axis that is off by an angle is itself off by twice that at most.
         bound += 2.0 * angle * sum(spans[i:])
         angles.append((angle, one.joint.name))
+    table = roles.turntable
     for one in roles.slides:
         leaning = abs(lean(one.axis, normal))
         bound += leaning * _stroke(one, choice)
         angles.append((leaning, one.joint.name))
+        if table is not None and roles.order.index(one) < roles.order.index(table):
+            # It is put behind the turntable, which turns the way that it slides.
+            angle = angle_between(one.axis, table.axis)
+            bound += 2.0 * angle * _stroke(one, choice)
+            angles.append((angle, one.joint.name))
     if roles.lift is not None:
         angle = angle_between(roles.lift.axis, normal)
         bound += angle * (_stroke(roles.lift, choice) or sum(spans))
         angles.append((angle, roles.lift.joint.name))
-    if roles.turntable is not None:
-        angles.append((abs(lean(roles.turntable.axis, normal)), roles.turntable.joint.name))
+    if table is not None:
+        angles.append((abs(lean(table.axis, normal)), table.joint.name))
     worst, name = max(angles)
     return (worst, name) if worst > ROUNDING else (0.0, ''), bound if worst > ROUNDING else 0.0
 

@@ -63,6 +63,21 @@ def test_a_lift_that_is_not_quite_upright_is_accepted_to_the_bound_that_is_told(
     assert difference(text, longer) <= longer.bound <= 10.0 * 1.6e-3
 
 
+@pytest.mark.parametrize('axis', ['0 0.004 1', '0.004 0 1'])
+def test_a_slide_that_is_not_quite_along_its_turntable_is_accepted_to_the_bound_that_is_told(
+    axis: str,
+) -> None:
+    text = robot(
+        joint('torso', 'root', 'base', 'prismatic', axis='0 0 1'),
+        joint('pan', 'base', 'body', axis=axis),
+        *ON_PAN,
+        fixed('fore', 'tool', (0.2, 0.0, 0.0)),
+    )
+    result = imported(text)
+    assert PRECISE < difference(text, result) <= result.bound <= 2.1 * 2.0 * 0.004
+    assert 'the tip is off by at most 0.016 m' in doubts(result)
+
+
 @pytest.mark.parametrize('angle', [5.1e-3, 0.02, 0.1, 0.4])
 def test_axes_that_are_further_apart_are_refused_with_the_joint_and_the_angle(
     angle: float,
