@@ -1,4 +1,4 @@
-"""Joints that are part of a tool at the end of an arm: the jaws of a gripper, a wheel."""
+"""Joints that are part of a tool at the end of an arm, or of a linkage beside it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,35 @@ _WHEEL = re.compile(r'wheel|tire|tyre', re.IGNORECASE)
 
 
 def tool_word(robot: Robot, joint: RobotJoint) -> str:
-    """Return what tool a joint is part of: gripper or wheel; empty if it is of none.
+    """Return what a joint is part of: gripper, wheel or linkage; empty if it is of none.
 
-    A joint that another one beside it follows is a gripper's, and so is the one that follows. Else
+    A joint that another one beside it follows is a gripper's, and so is the one that follows; but
+    beside a joint that carries the rest of an arm, it is a linkage's, such as a balancer's. Else
     the names tell, as nothing else in the file does, unless they say the same of the whole arm.
     """
-    for other in robot.below[joint.parent]:
-        for one, leader in ((joint, other), (other, joint)):
-            if one.mimic is not None and one.mimic.joint == leader.name and one is not leader:
-                return 'gripper'
-    word = _word(joint)
-    if not word:
+    beside = [
+        other
+        for other in robot.below[joint.parent]
+        if other is not joint and (_follows(joint, other) or _follows(other, joint))
+    ]
+    word = 'gripper' if beside else _word(joint)
+    if not word or _carries(robot, joint):
         return ''
-    if any(
-        other.moves and other.mimic is None and not _word(other) for other in _behind(robot, joint)
-    ):
-        return ''  # it carries the tool
+    if beside:
+        return 'linkage' if any(_carries(robot, other) for other in beside) else 'gripper'
     others = [other for other in robot.upwards(joint.parent) if other.moves and not _word(other)]
     return word if len(others) > 1 else ''
+
+
+def _follows(joint: RobotJoint, leader: RobotJoint) -> bool:
+    return joint.mimic is not None and joint.mimic.joint == leader.name
+
+
+def _carries(robot: Robot, joint: RobotJoint) -> bool:
+    """Return whether it carries joints that move by themselves and are of no tool."""
+    return any(
+        other.moves and other.mimic is None and not _word(other) for other in _behind(robot, joint)
+    )
 
 
 def _word(joint: RobotJoint) -> str:

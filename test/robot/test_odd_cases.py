@@ -267,6 +267,22 @@ def test_a_jaw_that_another_follows_needs_no_telling_name() -> None:
     assert planar(imported(text)) == ['shoulder', 'elbow']
 
 
+def test_a_balancer_that_follows_the_joint_beside_it_is_no_gripper() -> None:
+    follows = '<mimic joint="shoulder" multiplier="-0.2"/>'
+    barrel = joint('j7', 'body', 'barrel', xyz=(-0.2, 0.0, 0.1), more=follows)
+    rod = joint('j8', 'barrel', 'rod', 'prismatic', axis='0 0 1', more=follows)
+    text = robot(PAN, *ON_PAN, fixed('fore', 'tool', (0.2, 0.0, 0.0)), barrel, rod)
+    assert the_tip(read_robot(text, 'r'), 'base') == 'tool'
+    result = imported(text)
+    assert planar(result) == ['shoulder', 'elbow']
+    assert result.parameters['turntable.joint'] == 'pan'
+    assert doubts(result) == ''
+    assert difference(text, result) < PRECISE
+    assert "'j7' is held at 0 rad: it follows 'shoulder' of the linkage" in doubts(
+        imported(text, 'rod')
+    )
+
+
 def test_a_dummy_joint_about_another_axis_is_held() -> None:
     text = robot(*ARM[:2], joint('end', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.1, 0.0)))
     result = imported(text)
