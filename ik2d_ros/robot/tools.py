@@ -16,15 +16,16 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
     """Return what a joint is part of: gripper, wheel or linkage; empty if it is of none.
 
     A joint that another one beside it follows is a gripper's, and so is the one that follows; but
-    beside a joint that carries the rest of an arm, it is a linkage's, such as a balancer's. Else
-    the names tell, as nothing else in the file does, unless they say the same of the whole arm.
+    beside a joint that carries the rest of an arm, it is a linkage's, such as a balancer's. Two
+    that slide beside one another at the end of an arm are jaws. Else the names tell, as nothing
+    else in the file does, unless they say the same of the whole arm.
     """
     beside = [
         other
         for other in robot.below[joint.parent]
         if other is not joint and (_follows(joint, other) or _follows(other, joint))
     ]
-    word = 'gripper' if beside else _word(joint)
+    word = 'gripper' if beside or _slides_as_jaw(robot, joint) else _word(joint)
     if not word or _carries(robot, joint):
         return ''
     if beside:
@@ -35,6 +36,13 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
 
 def _follows(joint: RobotJoint, leader: RobotJoint) -> bool:
     return joint.mimic is not None and joint.mimic.joint == leader.name
+
+
+def _slides_as_jaw(robot: Robot, joint: RobotJoint) -> bool:
+    return joint.kind == 'prismatic' and any(
+        other is not joint and other.kind == 'prismatic' and not _carries(robot, other)
+        for other in robot.below[joint.parent]
+    )
 
 
 def _carries(robot: Robot, joint: RobotJoint) -> bool:

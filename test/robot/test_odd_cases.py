@@ -267,6 +267,31 @@ def test_a_jaw_that_another_follows_needs_no_telling_name() -> None:
     assert planar(imported(text)) == ['shoulder', 'elbow']
 
 
+def test_two_slides_beside_one_another_at_the_end_are_jaws_whatever_their_names() -> None:
+    left = joint('j7', 'fore', 'l7', 'prismatic', xyz=(0.2, 0.0, 0.0))
+    right = joint('j8', 'fore', 'l8', 'prismatic', xyz=(0.2, 0.0, 0.0), axis='0 -1 0')
+    text = robot(PAN, *ON_PAN, left, right)
+    assert the_tip(read_robot(text, 'r'), 'base') == 'fore'
+    jaw = imported(text, 'l7')
+    assert planar(jaw) == ['shoulder', 'elbow']
+    assert "'j7' is held at 0 m: it is part of a gripper" in doubts(jaw)
+    alone = imported(robot(*ARM[:2], left), 'l7')
+    assert alone.parameters['lift.joint'] == 'j7'
+
+
+def test_slides_beside_one_another_that_carry_arms_are_none() -> None:
+    sides = [
+        part
+        for side in 'ab'
+        for part in (
+            joint(f'{side}1', 'fore', f'{side}2', 'prismatic', axis='1 0 0'),
+            joint(f'{side}3', f'{side}2', f'{side}4', xyz=(0.3, 0.0, 0.0)),
+            fixed(f'{side}4', f'{side}5', (0.2, 0.0, 0.0)),
+        )
+    ]
+    assert planar(imported(robot(*ARM[:2], *sides), 'a5')) == ['shoulder', 'elbow', 'a1', 'a3']
+
+
 def test_a_balancer_that_follows_the_joint_beside_it_is_no_gripper() -> None:
     follows = '<mimic joint="shoulder" multiplier="-0.2"/>'
     barrel = joint('j7', 'body', 'barrel', xyz=(-0.2, 0.0, 0.1), more=follows)
