@@ -9,9 +9,9 @@ from itertools import islice
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice
-from ik2d_ros.robot.finding import check_names, find_arm
+from ik2d_ros.robot.finding import Found, check_names, find_arm
 from ik2d_ros.robot.model import Robot
-from ik2d_ros.robot.tools import tool_word
+from ik2d_ros.robot.tools import says_wheel, tool_word
 
 MOST_ENDS = 100  # of a robot; each is tried
 LONGEST = 2000  # joints to all of them together
@@ -60,7 +60,7 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
                 raise  # there is no other, so this is what to mend
             continue
         joints = [joint.name for joint in arm.roles.by_prefix.values()]
-        if len(joints) > 1 and end not in found:
+        if len(joints) > 1 and end not in found and not _is_wheel(arm):
             rank = 4 * arm.ends_on_axis + 2 * (_SENSOR.search(end) is not None) + carries
             found[end] = Candidate(end, tuple(joints), rank)
     best: dict[tuple[str, ...], int] = {}
@@ -71,6 +71,12 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
         for one in found.values()
         if one.rank == best[one.joints] and not any(set(one.joints) < set(other) for other in best)
     ]
+
+
+def _is_wheel(arm: Found) -> bool:
+    """Return whether it is a wheel that is steered or sprung: one other joint moves its hub."""
+    joints = arm.roles.by_prefix.values()
+    return len(joints) == 2 and arm.ends_on_axis and says_wheel(arm.roles.chain[-1].joint)
 
 
 def _end(robot: Robot, base: str, leaf: str) -> tuple[str, bool]:

@@ -55,7 +55,12 @@ def _carries(robot: Robot, joint: RobotJoint) -> bool:
 def _word(joint: RobotJoint) -> str:
     if _GRIPPER.search(joint.name) or _JAW.search(joint.child):
         return 'gripper'
-    return 'wheel' if _WHEEL.search(f'{joint.name} {joint.child}') else ''
+    return 'wheel' if says_wheel(joint) else ''
+
+
+def says_wheel(joint: RobotJoint) -> bool:
+    """Return whether the names of a joint or of the link behind it tell of a wheel."""
+    return _WHEEL.search(f'{joint.name} {joint.child}') is not None
 
 
 def _behind(robot: Robot, joint: RobotJoint) -> Iterator[RobotJoint]:

@@ -251,6 +251,17 @@ def test_a_nameless_wheel_turns_without_end_and_moves_nothing() -> None:
     assert planar(imported(text, 'w')) == ['shoulder', 'elbow']
 
 
+@pytest.mark.parametrize('kind', ['continuous', 'prismatic'])
+def test_a_wheel_that_is_steered_or_sprung_is_no_arm(kind: str) -> None:
+    fork = joint('fork', 'base', 'fork_link', kind, axis='0 0 1', xyz=(-0.2, 0.0, 0.0))
+    roll = joint('roll', 'fork_link', 'wheel_link', 'continuous', xyz=(0.0, 0.0, -0.02))
+    assert the_tip(read_robot(robot(*ARM, fork, roll), 'r'), 'base') == 'tool'
+    with pytest.raises(ConfigError, match='found no planar arm'):
+        the_tip(read_robot(robot(fork, roll), 'r'), 'base')
+    pendulum = robot(fork, roll).replace('wheel_link', 'rod')
+    assert the_tip(read_robot(pendulum, 'r'), 'base') == 'rod'
+
+
 def test_the_jaw_of_a_gripper_that_is_parallel_too_is_held() -> None:
     jaw = joint('jaw', 'fore', 'jaw_link', xyz=(0.2, 0.0, 0.0))
     text = robot(*ARM[:2], jaw, fixed('jaw_link', 'tool', (0.05, 0.0, 0.0)))
