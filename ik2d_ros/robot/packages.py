@@ -65,6 +65,23 @@ def find_package(name: str, given: Mapping[str, str], file: str, installed: Find
     return f'{NOT_FOUND}/{name}'
 
 
+def installed_from(path: str) -> tuple[str, str] | None:
+    """Return the package in whose source a missing file would be, and the folder that has it there.
+
+    Packages may install a folder from below another, such as ``description/urdf`` as ``urdf``; then
+    files name each other by the path that is right once the package is installed.
+    """
+    for folder in list(Path(path).parents)[:HIGHEST]:
+        name = _package_in(folder)
+        if name is not None:
+            wanted = Path(path).relative_to(folder)
+            for place in sorted(islice(folder.iterdir(), MOST_NEIGHBOURS)):
+                if (place / wanted).is_file():
+                    return name, str(place)
+            break
+    return None
+
+
 def _package_in(folder: Path) -> str | None:
     """Return the name of the package whose source folder this is, or None."""
     try:

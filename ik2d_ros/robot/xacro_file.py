@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.packages import missing_package
+from ik2d_ros.robot.packages import installed_from, missing_package
 from ik2d_ros.robot.xml_text import LARGEST, needed
 
 PATIENCE = 30.0  # s; for a child that only waits, on a pipe that it includes
@@ -87,6 +87,9 @@ def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mappin
         raise ConfigError(
             f'{name}: makes no links; where it only defines macros, give the file that uses them'
         )
+    moved = installed_from(answer['file'])
+    if moved is not None and moved[0] not in packages:
+        return expand(text, path, arguments, {**packages, moved[0]: moved[1]})
     raise ConfigError(f'{name}: xacro cannot expand it: {_reason(answer, text)}')
 
 

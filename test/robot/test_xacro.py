@@ -71,6 +71,17 @@ def test_arguments_and_includes_beside_the_file_and_in_packages_are_found(tmp_pa
         load_urdf(path)
 
 
+def test_a_folder_that_its_package_installs_from_below_another_is_found(tmp_path: Path) -> None:
+    source = package(tmp_path / 'example', 'demo_arm') / 'description'
+    write(source / 'parts' / 'a.xacro', '<link name="a"/>')
+    include = '<xacro:include filename="$(find demo_arm)/{}/a.xacro"/>'
+    path = write(source / 'urdf' / 'arm.xacro', include.format('parts'))
+    assert load_robot(path).links == ('a',)
+    nowhere = write(source / 'urdf' / 'other.xacro', include.format('pieces'))
+    with pytest.raises(ConfigError, match=r'No such file.*example/pieces/a\.xacro'):
+        load_robot(nowhere)
+
+
 @pytest.mark.parametrize(
     ('body', 'words'),
     [
