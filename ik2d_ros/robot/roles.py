@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+import numpy as np
+
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
@@ -21,6 +23,8 @@ from ik2d_ros.robot.model import Robot, RobotJoint
 from ik2d_ros.robot.route import Placed, followed
 from ik2d_ros.robot.tools import tool_word
 from ik2d_ros.robot.wording import Wording
+
+SLIGHT = 0.02  # of an arm's length; joints that stand this near to one another hardly reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,16 +245,20 @@ def _endless(one: Placed) -> bool:
     return one.joint.kind == 'continuous' or one.joint.lower is None
 
 
-def _worth(roles: Roles, turning: Sequence[Placed], tip: FloatArray) -> tuple[int, int]:
-    """Return how well a plane serves: how many joints move the tip, and how many the plane has."""
+def _worth(roles: Roles, turning: Sequence[Placed], tip: FloatArray) -> tuple[int, int, int]:
+    """Return how well a plane serves: how many joints move the tip, and how many the plane has.
+
+    Between planes with as many that move it, those count that move it far: the rolls of an upright
+    arm are parallel, too, and may stand some millimetres beside one another.
+    """
     first, normal = roles.planar[0], roles.normal
-    points = [*(one.point for one in roles.planar), tip]
-    useful = sum(
-        lever(one, after, normal) >= STILL
-        for one, (_, after) in zip(roles.planar, pairwise(points), strict=True)
-    )
+    points = [*(one.point for one in roles.planar[1:]), tip]
+    levers = [lever(one, after, normal) for one, after in zip(roles.planar, points, strict=True)]
+    places = [*(one.point for one in turning), tip]
+    far = SLIGHT * sum(float(np.linalg.norm(after - one)) for one, after in pairwise(places))
     carried = any(lean(one.axis, normal) < NEAR for one in turning[: turning.index(first)])
-    return useful + carried, len(roles.planar)
+    useful, firm = (sum(length >= least for length in levers) for least in (STILL, max(STILL, far)))
+    return useful + carried, firm + carried, len(roles.planar)
 
 
 def _check_parallel(

@@ -341,6 +341,18 @@ def test_an_upright_arm_of_seven_joints_is_not_taken_for_its_parallel_rolls() ->
     assert difference(text, result) < PRECISE
 
 
+def test_rolls_that_stand_a_little_beside_one_another_are_no_plane() -> None:
+    turns = [('0 0 1', 0.1), ('0 1 0', 0.2)] * 3 + [('0 0 1', 0.1)]
+    joints = [
+        joint(f'j{i}', f'l{i}', f'l{i + 1}', axis=axis, xyz=(0.0, 0.006 * (i % 2 == 0), z))
+        for i, (axis, z) in enumerate(turns)
+    ]
+    text = robot(*joints, fixed('l7', 'camera', (0.06, 0.0, 0.1)))
+    result = imported(text, 'camera')
+    assert planar(result) == ['j1', 'j3', 'j5']
+    assert result.parameters['turntable.joint'] == 'j0'
+
+
 def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
     jaw = joint('jaw', 'fore', 'jaw_link', xyz=(0.2, 0.0, 0.0))
     text = robot(*ARM[:2], jaw, fixed('jaw_link', 'tool', (0.05, 0.0, 0.0)))
