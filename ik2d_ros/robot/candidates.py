@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -15,6 +16,10 @@ from ik2d_ros.robot.tools import says_wheel, tool_word
 
 MOST_ENDS = 100  # of a robot; each is tried
 LONGEST = 2000  # joints to all of them together
+
+# How unlikely a tip is: what carries a tool, or the wheel itself, which is better than a link whose
+# origin is on the axis of the joint before.
+_CARRIER, _HUB, _SENSES, _ON_AXIS = 1, 2, 4, 8
 
 _SENSOR = re.compile(r'camera|imu|lidar|laser|sensor|optical', re.IGNORECASE)
 
@@ -37,8 +42,9 @@ class Candidate:
 def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list[Candidate]:
     """Return the tips that an arm from a base link could have: at the ends of the robot.
 
-    Behind a gripper's jaw, the link that carries the gripper counts as the end. Of the tips to
-    which the same joints lead, only the likeliest are returned, and none on the way to another.
+    Behind a gripper's jaw, the link that carries the gripper counts as the end, and so does a wheel
+    at its hub. Of the tips to which the same joints lead, only the likeliest are returned, and none
+    on the way to another.
 
     Raises:
         ConfigError: there is only one end, and no arm leads there; or there are too many.
@@ -50,18 +56,20 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
         raise ConfigError(
             f'the robot has too many ends to try them all: choose one with {choice.wording.tip}'
         )
-    ends = dict(_end(robot, base, leaf) for leaf in leaves)
+    ends = dict(pair for leaf in leaves for pair in _ends(robot, base, leaf))
+    alone = sum(tool != _HUB for tool in ends.values()) == 1
     found: dict[str, Candidate] = {}
-    for end, carries in ends.items():
+    for end, tool in ends.items():
         try:
             arm = find_arm(robot, base, end, choice)
         except ConfigError:
-            if len(ends) == 1:
+            if alone and tool != _HUB:
                 raise  # there is no other, so this is what to mend
             continue
         joints = [joint.name for joint in arm.roles.by_prefix.values()]
         if len(joints) > 1 and end not in found and not _is_wheel(arm):
-            rank = 4 * arm.ends_on_axis + 2 * (_SENSOR.search(end) is not None) + carries
+            sensor = _SENSOR.search(end) is not None
+            rank = _ON_AXIS * arm.ends_on_axis + _SENSES * sensor + tool
             found[end] = Candidate(end, tuple(joints), rank)
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():
@@ -79,15 +87,20 @@ def _is_wheel(arm: Found) -> bool:
     return len(joints) == 2 and arm.ends_on_axis and says_wheel(arm.roles.chain[-1].joint)
 
 
-def _end(robot: Robot, base: str, leaf: str) -> tuple[str, bool]:
-    """Return the link where an arm to a leaf ends, and whether it carries a tool."""
-    end, carries = leaf, False
+def _ends(robot: Robot, base: str, leaf: str) -> Iterator[tuple[str, int]]:
+    """Yield the links where an arm to a leaf may end, and how unlikely a tool makes each."""
+    end, tool, hub = leaf, 0, ''
     for joint in robot.upwards(leaf):
         if joint.child == base:
             break
-        if joint.moves and tool_word(robot, joint):
-            end, carries = joint.parent, True
-    return end, carries
+        word = tool_word(robot, joint) if joint.moves else ''
+        if word:
+            end, tool = joint.parent, _CARRIER
+        if word == 'wheel':
+            hub = joint.child
+    yield end, tool
+    if hub:
+        yield hub, _HUB
 
 
 def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:

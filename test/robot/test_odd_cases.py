@@ -251,6 +251,18 @@ def test_a_nameless_wheel_turns_without_end_and_moves_nothing() -> None:
     assert planar(imported(text, 'w')) == ['shoulder', 'elbow']
 
 
+@pytest.mark.parametrize('kind', ['revolute', 'continuous'])
+def test_a_leg_ends_at_the_hub_of_its_wheel_unless_a_link_before_is_there(kind: str) -> None:
+    wheel = joint('wheel', 'fore', 'tire', kind, xyz=(0.2, 0.0, 0.0))
+    leg = robot(*ARM[:2], wheel)
+    assert the_tip(read_robot(leg, 'r'), 'base') == 'tire'
+    assert doubts(imported(leg, 'tire')) == ''
+    anchored = robot(*ARM[:2], wheel, fixed('fore', 'anchor', (0.2, 0.0, 0.0)))
+    assert the_tip(read_robot(anchored, 'r'), 'base') == 'anchor'
+    mounted = robot(*ARM[:2], fixed('fore', 'mount', (0.2, 0, 0)), wheel.replace('fore', 'mount'))
+    assert the_tip(read_robot(mounted, 'r'), 'base') == 'mount'
+
+
 @pytest.mark.parametrize('kind', ['continuous', 'prismatic'])
 def test_a_wheel_that_is_steered_or_sprung_is_no_arm(kind: str) -> None:
     fork = joint('fork', 'base', 'fork_link', kind, axis='0 0 1', xyz=(-0.2, 0.0, 0.0))
