@@ -91,9 +91,10 @@ def _positions(
         return None, ''
     lower, upper = joint.lower, joint.upper
     name, unit = printable(joint.name), joint.unit
-    ask = f'give {wording.limits(named)} in {unit}'
+    give, endless = f'give {wording.limits(named)} in {unit}', ''
     if joint.kind == 'revolute' and wording.endless is not None:
-        ask += f', or {wording.endless(named)} if it turns without end'
+        endless = f', or {wording.endless(named)} if it turns without end'
+    ask = f'{give}{endless}'
     if lower is None or upper is None:
         return None, f"joint '{name}' has no limits, though its type is {joint.kind}: {ask}"
     if max(abs(lower), abs(upper)) > LARGEST[unit]:
@@ -102,14 +103,15 @@ def _positions(
             f'be meant: {ask}'
         )
     if lower == upper:
+        why = 'leave it no way to move' if lower else 'exporters write for "not set"'
         return None, (
-            f"joint '{name}' has the limits {lower:g} to {upper:g}, which exporters write for "
-            f'"not set": {ask}, or hold it: {wording.hold(joint.name, lower)}'
+            f"joint '{name}' has the limits {lower:g} to {upper:g}, which {why}: {ask}, "
+            f'or hold it: {wording.hold(joint.name, lower)}'
         )
     if lower > upper:
         return None, (
-            f"joint '{name}' has a lower limit, {lower:g}, above the upper one, {upper:g}: {ask}, "
-            f'such as {wording.set_limits(named, upper, lower)}'
+            f"joint '{name}' has a lower limit, {lower:g}, above the upper one, {upper:g}: "
+            f'{give}, such as {wording.set_limits(named, upper, lower)}{endless}'
         )
     return (lower, upper), ''
 

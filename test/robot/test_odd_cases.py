@@ -151,7 +151,12 @@ def with_elbow(limit: str, kind: str = 'revolute') -> str:
         ('', "'elbow' has no limits"),
         ('<limit effort="1" velocity="1"/>', "'elbow' has no limits"),
         ('<limit lower="0" upper="0" effort="1" velocity="1"/>', "'elbow' has the limits 0 to 0"),
+        ('<limit lower="1" upper="1" effort="1" velocity="1"/>', '1 to 1, which leave it no way'),
         ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', "'elbow' has a lower limit, 1"),
+        (
+            '<limit lower="1" upper="-1" effort="1" velocity="1"/>',
+            'in rad, such as --limits elbow=-1,1, or --limits elbow=none if it turns without end',
+        ),
         ('<limit lower="-1e16" upper="1e16" effort="1" velocity="1"/>', 'too large to be meant'),
         ('<limit lower="-inf" upper="inf" effort="1" velocity="1"/>', 'too large to be meant'),
     ],
