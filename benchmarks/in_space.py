@@ -48,6 +48,8 @@ def _row(
     sizes: tuple[int, int, int],
 ) -> None:
     arms, singly, at_once = sizes
+    if forbidden:
+        at_once //= 10
     measured = []
     for k in range(4 * arms):
         arm = random_arm_in_space(k, links, free)

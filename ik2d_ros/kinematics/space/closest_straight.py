@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ik2d_ros.kinematics.angles import cosines_and_sines
 from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.sweep import Goal, Sweep
 from ik2d_ros.kinematics.tuning import STRAIGHT_SETTLED, STRAIGHT_STEPS
@@ -112,7 +113,8 @@ def straight_many(sweep: Sweep, reach: float, goals: FloatArray) -> list[Straigh
     at = np.arctan2(up, np.sqrt(np.maximum(radius * radius - d * d, 0.0)) - base)
     known: Flags = np.ones(len(goals), dtype=np.bool_)
     for _ in range(STRAIGHT_STEPS):
-        out, along = reach * np.cos(at), reach * np.sin(at)
+        cosines, sines = cosines_and_sines(at)
+        out, along = reach * cosines, reach * sines
         s = base + out
         away = np.sqrt(s * s + d * d)
         x, y = away - radius, along - up
@@ -127,7 +129,7 @@ def straight_many(sweep: Sweep, reach: float, goals: FloatArray) -> list[Straigh
         if (settled | ~known).all():
             break
     known &= settled & (x * out * away / s + y * along < 0.0)
-    out, along = np.cos(at), np.sin(at)
+    out, along = cosines_and_sines(at)
     s = base + reach * out
     (xs, ys), (xk, yk) = sweep.s_of, sweep.k_of
     return [
