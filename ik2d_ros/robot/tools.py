@@ -18,7 +18,8 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
     A joint that another one beside it follows is a gripper's, and so is the one that follows; but
     beside a joint that carries the rest of an arm, it is a linkage's, such as a balancer's. Two
     that slide beside one another at the end of an arm are jaws. Else the names tell, as nothing
-    else in the file does, unless they say the same of the whole arm.
+    else in the file does, unless they say the same of the whole arm; and what carries two jaws is
+    the wrist, whatever its name.
     """
     beside = [
         other
@@ -30,6 +31,8 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
         return ''
     if beside:
         return 'linkage' if any(_carries(robot, other) for other in beside) else 'gripper'
+    if len(_next_moving(robot, joint)) > 1:
+        return ''
     others = [other for other in robot.upwards(joint.parent) if other.moves and not _word(other)]
     return word if len(others) > 1 else ''
 
@@ -50,6 +53,18 @@ def _carries(robot: Robot, joint: RobotJoint) -> bool:
     return any(
         other.moves and other.mimic is None and not _word(other) for other in _behind(robot, joint)
     )
+
+
+def _next_moving(robot: Robot, joint: RobotJoint) -> list[RobotJoint]:
+    """Return the joints that move on what a joint carries, with none that moves between."""
+    waiting, found = [joint.child], []
+    while waiting:
+        for other in robot.below[waiting.pop()]:
+            if other.moves:
+                found.append(other)
+            else:
+                waiting.append(other.child)
+    return found
 
 
 def _word(joint: RobotJoint) -> str:
