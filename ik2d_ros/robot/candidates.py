@@ -19,9 +19,10 @@ LONGEST = 2000  # joints to all of them together
 
 # How unlikely a tip is: what carries a tool, or the wheel itself, which is better than a link whose
 # origin is on the axis of the joint before.
-_CARRIER, _HUB, _SENSES, _ON_AXIS = 1, 2, 4, 8
+_CARRIER, _HUB, _TOOLLESS, _ON_AXIS = 1, 2, 4, 8
 
-_SENSOR = re.compile(r'camera|imu|lidar|laser|sensor|optical', re.IGNORECASE)
+# Links that carry no tool: a sensor, or a body by which collisions are found.
+_NO_TOOL = re.compile(r'camera|imu|lidar|laser|sensor|optical|collision|_sc$', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
             continue
         joints = [joint.name for joint in arm.roles.by_prefix.values()]
         if len(joints) > 1 and end not in found and not _is_wheel(arm):
-            sensor = _SENSOR.search(end) is not None
-            rank = _ON_AXIS * arm.ends_on_axis + _SENSES * sensor + tool
+            no_tool = _NO_TOOL.search(end) is not None
+            rank = _ON_AXIS * arm.ends_on_axis + _TOOLLESS * no_tool + tool
             found[end] = Candidate(end, tuple(joints), rank)
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():

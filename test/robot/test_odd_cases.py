@@ -307,6 +307,21 @@ def test_two_slides_beside_one_another_at_the_end_are_jaws_whatever_their_names(
     assert alone.parameters['lift.joint'] == 'j7'
 
 
+def test_a_wrist_that_rolls_the_gripper_is_no_part_of_it_though_named_after_it() -> None:
+    wrist = joint('wrist', 'fore', 'palm', xyz=(0.2, 0.0, 0.0))
+    roll = joint('gripper_roll', 'palm', 'gripper', axis='1 0 0', xyz=(0.05, 0.0, 0.0))
+    base = fixed('gripper', 'gripper_base', (0.01, 0.0, 0.0))
+    left = joint('finger_1', 'gripper_base', 'l', xyz=(0.03, 0.01, 0.0))
+    right = joint('finger_2', 'gripper_base', 'r', xyz=(0.03, -0.01, 0.0))
+    text = robot(*ARM[:2], wrist, roll, base, left, right)
+    assert the_tip(read_robot(text, 'r'), 'base') == 'gripper_base'
+    assert planar(imported(text, 'gripper_base')) == ['shoulder', 'elbow', 'wrist']
+    # A finger of two phalanges carries one joint: it is a finger.
+    phalanx = joint('finger_3', 'l', 'nail', xyz=(0.03, 0.0, 0.0))
+    text = robot(*ARM[:2], wrist, roll, base, left, right, phalanx)
+    assert the_tip(read_robot(text, 'r'), 'base') == 'gripper_base'
+
+
 def test_slides_beside_one_another_that_carry_arms_are_none() -> None:
     sides = [
         part
@@ -447,6 +462,13 @@ def test_behind_the_two_leaves_of_a_gripper_its_carrier_is_the_end() -> None:
     )
     assert the_tip(read_robot(robot(*ARM[:2], left, right), 'r'), 'base') == 'fore'
     assert the_tip(read_robot(robot(*ARM, left, right), 'r'), 'base') == 'tool'
+
+
+@pytest.mark.parametrize('name', ['hand_sc', 'hand_collision', 'wrist_camera'])
+def test_a_tip_beside_links_for_collisions_and_sensors_is_taken(name: str) -> None:
+    beside = fixed('fore', name, (0.2, 0.0, 0.0))
+    assert the_tip(read_robot(robot(*ARM, beside), 'r'), 'base') == 'tool'
+    assert the_tip(read_robot(robot(*ARM[:2], beside), 'r'), 'base') == name
 
 
 def test_a_roll_on_whose_axis_the_tip_is_needs_no_checking() -> None:
