@@ -6,7 +6,9 @@ Imports nothing of this package: the process that expands xacro uses it, and sta
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -17,8 +19,10 @@ Most references to other packages are to meshes and to configurations of control
 read here. One that is, an include, fails with this in its path.
 """
 
-HIGHEST = 5  # how many folders up to look for the file's own package
+HIGHEST = 5  # how many folders up to look for the file's own package, and from there for its root
+DEEPEST = 3  # how many folders below that to look for others
 MOST_NEIGHBOURS = 200
+MOST_FOLDERS = 1000
 LARGEST_MANIFEST = 100_000  # characters
 
 _NAME = re.compile(r'<name>\s*([^<\s]+)\s*</name>')
@@ -43,7 +47,7 @@ def find_package(name: str, given: Mapping[str, str], file: str, installed: Find
         name: of the package.
         given: folders by package name; these come first.
         file: absolute path of the named file. Where ROS does not know the package, it may be the
-            one that the file is in, or one beside that, as in the ``src`` of a workspace.
+            one that the file is in, one beside that, or one in the same clone or workspace.
         installed: how ROS finds it.
 
     Returns:
@@ -57,12 +61,50 @@ def find_package(name: str, given: Mapping[str, str], file: str, installed: Find
         except (LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
             pass
     for folder in list(Path(file).parents)[:HIGHEST]:
-        if _package_in(folder) is not None:
-            for place in (folder, *islice(folder.parent.iterdir(), MOST_NEIGHBOURS)):
-                if _package_in(place) == name:
-                    return str(place)
+        own = _package_in(folder)
+        if own is not None:
+            found = str(folder) if own == name else _packages_about(folder).get(name)
+            if found is not None:
+                return found
             break
     return f'{NOT_FOUND}/{name}'
+
+
+@cache
+def _packages_about(own: Path) -> Mapping[str, str]:
+    """Return the folders of packages that a file of a package may name, by their names."""
+    found: dict[str, str] = {}
+    for place in islice(_places(own), MOST_FOLDERS):
+        name = _package_in(place)
+        if name is not None:
+            found.setdefault(name, str(place))
+    return found
+
+
+def _places(own: Path) -> Iterator[Path]:
+    """Yield folders beside a package's, and below the root of its clone or workspace.
+
+    As colcon does, not below other packages.
+    """
+    yield from _folders(own.parent)
+    above = list(own.parents)[:HIGHEST]
+    roots = [folder for folder in above if folder.name == 'src' or (folder / '.git').exists()]
+    for root in roots:
+        waiting = deque([(root, 0)])
+        while waiting:
+            folder, depth = waiting.popleft()
+            yield folder
+            if depth < DEEPEST and _package_in(folder) is None:
+                waiting.extend((place, depth + 1) for place in _folders(folder))
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Return the folders in a folder that are not hidden; none where it cannot be read."""
+    try:
+        places = islice(folder.iterdir(), MOST_NEIGHBOURS)
+        return sorted(each for each in places if each.is_dir() and not each.name.startswith('.'))
+    except OSError:
+        return []
 
 
 def installed_from(path: str) -> tuple[str, str] | None:

@@ -71,6 +71,35 @@ def test_arguments_and_includes_beside_the_file_and_in_packages_are_found(tmp_pa
         load_urdf(path)
 
 
+@pytest.mark.parametrize('root', ['clone', 'src'])
+def test_packages_are_found_anywhere_below_the_clone_or_the_workspace(
+    tmp_path: Path, root: str
+) -> None:
+    top = tmp_path / root
+    own = package(top / 'config' / 'arm_config', 'arm_config')
+    other = package(top / 'stack' / 'arms' / 'description', 'arm_description')
+    package(other / 'inside', 'of_a_package')
+    if root == 'clone':
+        (top / '.git').mkdir()
+    (top / 'stack' / 'back').symlink_to(top)
+    write(other / 'a.xacro', '<link name="a"/>')
+    write(other / 'inside' / 'a.xacro', '<link name="a"/>')
+    include = '<xacro:include filename="$(find {})/a.xacro"/>'
+    path = write(own / 'arm.xacro', include.format('arm_description'))
+    assert load_robot(path).links == ('a',)
+    for name in ('of_a_package', 'nobody_has_this'):
+        with pytest.raises(ConfigError, match=f'the package {name}, which is not installed'):
+            load_robot(write(own / 'other.xacro', include.format(name)))
+
+
+def test_packages_are_not_looked_for_where_nothing_tells_of_a_workspace(tmp_path: Path) -> None:
+    own = package(tmp_path / 'things' / 'own', 'own')
+    write(package(tmp_path / 'other' / 'far', 'far') / 'a.xacro', '<link name="a"/>')
+    path = write(own / 'arm.xacro', '<xacro:include filename="$(find far)/a.xacro"/>')
+    with pytest.raises(ConfigError, match='the package far, which is not installed'):
+        load_robot(path)
+
+
 def test_a_folder_that_its_package_installs_from_below_another_is_found(tmp_path: Path) -> None:
     source = package(tmp_path / 'example', 'demo_arm') / 'description'
     write(source / 'parts' / 'a.xacro', '<link name="a"/>')
