@@ -43,8 +43,8 @@ def main() -> None:
         while getattr(cause, 'exc', None) is not None:  # what xacro wraps
             cause = cause.exc  # type: ignore[attr-defined]
         files = getattr(sys.modules.get('xacro'), 'filestack', None) or []
-        where = f' (in {files[-1]})' if len(files) > 1 else ''
-        given['error'] = (' '.join(str(error).split()) or type(error).__name__) + where
+        given['error'] = ' '.join(str(error).split()) or type(error).__name__
+        given['where'] = f' (in {files[-1]})' if len(files) > 1 else ''
         given['kind'] = type(cause).__name__
         given['file'] = str(getattr(cause, 'filename', None) or '')
     answer.write(json.dumps(given).encode())

@@ -94,7 +94,8 @@ def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mappin
 
 
 def _reason(answer: Mapping[str, str], text: str) -> str:
-    words = printable(_CLASS.sub('', answer['error']))
+    error = _CLASS.sub('', answer['error'])
+    words = printable(error + answer['where'])
     package = missing_package(answer['file'])
     if package is not None:
         return (
@@ -104,7 +105,7 @@ def _reason(answer: Mapping[str, str], text: str) -> str:
     if answer['kind'] in _REASONS:
         return _REASONS[answer['kind']]
     if answer['kind'] == 'ArgException':
-        argument = words.rpartition(' ')[2]
+        argument = printable(error.rpartition(' ')[2])
         return f'{words}: it has no default; give it as {argument}:=VALUE'
     if _OLD.search(_COMMENT.sub('', text)):
         return (

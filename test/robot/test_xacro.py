@@ -153,6 +153,13 @@ def test_a_fault_in_an_included_file_is_told_with_its_name(tmp_path: Path) -> No
         load_urdf(path)
 
 
+def test_an_argument_that_an_included_file_wants_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    write(tmp_path / 'part.xacro', '<link name="$(arg side)"/>')
+    path = write(tmp_path / 'arm.xacro', '<xacro:include filename="part.xacro"/>')
+    with pytest.raises(ConfigError, match=r'side \(in .*part\.xacro\).*give it as side:=VALUE$'):
+        load_urdf(path)
+
+
 def test_what_lies_in_the_present_folder_is_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
