@@ -9,6 +9,7 @@ from ik2d_ros.robot.model import Robot, RobotJoint
 
 _JAW = re.compile(r'finger|jaw|claw|thumb|knuckle', re.IGNORECASE)
 _GRIPPER = re.compile(rf'grip|{_JAW.pattern}', re.IGNORECASE)
+_FIXED = re.compile(r'fixed', re.IGNORECASE)
 _WHEEL = re.compile(r'wheel|tire|tyre', re.IGNORECASE)
 
 
@@ -68,7 +69,9 @@ def _next_moving(robot: Robot, joint: RobotJoint) -> list[RobotJoint]:
 
 
 def _word(joint: RobotJoint) -> str:
-    if _GRIPPER.search(joint.name) or _JAW.search(joint.child):
+    # The joint before a fixed jaw is the wrist's: it carries the whole gripper.
+    moves_jaw = _JAW.search(joint.child) and not _FIXED.search(joint.child)
+    if moves_jaw or _GRIPPER.search(joint.name):
         return 'gripper'
     return 'wheel' if says_wheel(joint) else ''
 

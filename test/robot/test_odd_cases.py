@@ -288,6 +288,17 @@ def test_the_jaw_of_a_gripper_that_is_parallel_too_is_held() -> None:
     assert difference(text, result) < PRECISE
 
 
+def test_a_roll_that_carries_the_fixed_jaw_is_no_gripper() -> None:
+    roll = joint('roll', 'fore', 'Fixed_Jaw', axis='1 0 0', xyz=(0.06, 0.0, 0.0))
+    grip = joint('grip', 'Fixed_Jaw', 'Moving_Jaw', axis='0 0 1', xyz=(0.02, 0.02, 0.0))
+    tip = fixed('Fixed_Jaw', 'fixed_jaw_tip', (0.1, 0.01, 0.0))
+    text = robot(PAN, *ON_PAN, roll, grip, tip, fixed('fore', 'motor', (0, 0, 0)))
+    assert the_tip(read_robot(text, 'r'), 'base') == 'fixed_jaw_tip'
+    result = imported(text, 'fixed_jaw_tip')
+    assert planar(result) == ['shoulder', 'elbow']
+    assert "'roll' is held at 0 rad: it turns about another axis" in doubts(result)
+
+
 def test_a_jaw_that_another_follows_needs_no_telling_name() -> None:
     left = joint('j5', 'fore', 'left', xyz=(0.2, 0.01, 0.0))
     right = joint('j6', 'fore', 'right', xyz=(0.2, -0.01, 0.0), more='<mimic joint="j5"/>')
