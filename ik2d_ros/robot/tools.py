@@ -18,16 +18,18 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
 
     A joint that another one beside it follows is a gripper's, and so is the one that follows; but
     beside a joint that carries the rest of an arm, it is a linkage's, such as a balancer's. Two
-    that slide beside one another at the end of an arm are jaws. Else the names tell, as nothing
-    else in the file does, unless they say the same of the whole arm; and what carries two jaws is
-    the wrist, whatever its name.
+    that slide beside one another at the end of an arm are jaws. Else the names tell, its own or
+    that of the joint that it follows, as nothing else in the file does, unless they say the same
+    of the whole arm; and what carries two jaws is the wrist, whatever its name.
     """
     beside = [
         other
         for other in robot.below[joint.parent]
         if other is not joint and (_follows(joint, other) or _follows(other, joint))
     ]
-    word = 'gripper' if beside or _slides_as_jaw(robot, joint) else _word(joint)
+    leader = joint if joint.mimic is None else robot.by_name[joint.mimic.joint]
+    named = _word(joint) or _word(leader)
+    word = 'gripper' if beside or _slides_as_jaw(robot, joint) else named
     if not word or _carries(robot, joint):
         return ''
     if beside:

@@ -306,6 +306,19 @@ def test_a_jaw_that_another_follows_needs_no_telling_name() -> None:
     assert planar(imported(text)) == ['shoulder', 'elbow']
 
 
+@pytest.mark.parametrize('kind', ['prismatic', 'continuous'])
+def test_what_follows_a_finger_elsewhere_is_of_the_gripper_too(kind: str) -> None:
+    finger = joint('left_finger', 'fore', 'left', axis='1 0 0', xyz=(0.2, 0.01, 0.0))
+    follows = '<mimic joint="left_finger" multiplier="0.001"/>'
+    hub = fixed('fore', 'hub', (0.2, 0.0, 0.0))
+    pinion = joint('j7', 'hub', 'pinion', kind, axis='1 0 0', xyz=(0.02, 0.0, 0.01), more=follows)
+    text = robot(PAN, *ON_PAN, finger, hub, pinion, fixed('fore', 'output', (0.15, 0.0, 0.0)))
+    assert the_tip(read_robot(text, 'r'), 'base') == 'output'
+    there = imported(text, 'pinion')
+    assert planar(there) == ['shoulder', 'elbow']
+    assert ": it follows 'left_finger' of the gripper" in doubts(there)
+
+
 def test_two_slides_beside_one_another_at_the_end_are_jaws_whatever_their_names() -> None:
     left = joint('j7', 'fore', 'l7', 'prismatic', xyz=(0.2, 0.0, 0.0))
     right = joint('j8', 'fore', 'l8', 'prismatic', xyz=(0.2, 0.0, 0.0), axis='0 -1 0')
