@@ -24,6 +24,7 @@ from ik2d_ros.robot.route import Placed, followed
 from ik2d_ros.robot.tools import tool_word
 from ik2d_ros.robot.wording import Wording
 
+_STILL = 'it does not move the tip, which is on its axis'
 SLIGHT = 0.02  # of an arm's length; joints that stand this near to one another hardly reach
 
 
@@ -146,7 +147,11 @@ def find_roles(
         )
     )
     held |= roles.held
-    normal = roles.normal
+    normal, last = roles.normal, free[-1]
+    if last in turning and MOST_LEAN < angle_between(last.axis, normal) < NEAR:
+        still = lever(last, tip, last.axis) < STILL and not choice.tip
+        if still and _apart(last, roles.planar, turning):
+            held.setdefault(last.joint.name, _STILL)
     _check_parallel(roles, turning, held, wording)
     turntable, before = find_turntable(roles.planar[0], turning, held, normal, wording)
     before_turntable = placed[: placed.index(turntable)] if turntable else ()
@@ -227,18 +232,22 @@ def _plane(
     normal, held = planar[0].axis, {}
     while len(planar) > 1:
         last = planar[-1]
-        gap = turning.index(last) - turning.index(planar[-2]) > 1
         word = tool_word(robot, last.joint)
         still = lever(last, tip, normal) < STILL and not offset
-        endless = _endless(last) and not any(map(_endless, planar[:-1]))
         if word and len(planar) > 2 - (word == 'wheel'):
             held[last.joint.name] = f'it is part of a {word}'
-        elif still and (endless or gap):
-            held[last.joint.name] = 'it does not move the tip, which is on its axis'
+        elif still and _apart(last, planar[:-1], turning):
+            held[last.joint.name] = _STILL
         else:
             break
         planar.pop()
     return Roles(tuple(planar), held=held)
+
+
+def _apart(last: Placed, planar: Sequence[Placed], turning: Sequence[Placed]) -> bool:
+    """Return whether a joint is apart from those before it: others between, or alone endless."""
+    between = turning.index(last) - turning.index(planar[-1]) > 1
+    return between or (_endless(last) and not any(map(_endless, planar)))
 
 
 def _endless(one: Placed) -> bool:

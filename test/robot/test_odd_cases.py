@@ -95,6 +95,21 @@ def test_axes_that_are_further_apart_are_refused_with_the_joint_and_the_angle(
     assert difference(text, result, {'elbow': 0.5}) < PRECISE
 
 
+def test_a_last_joint_that_leans_is_held_where_the_tip_is_on_its_axis() -> None:
+    swivel = joint('swivel', 'fore', 'wrist', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
+    flange = joint('flange', 'wrist', 'end', xyz=(0.0, 0.1, 0.0), axis='0 1 0.1')
+    text = robot(*ARM[:2], swivel, flange)
+    result = imported(text, 'end')
+    assert planar(result) == ['shoulder', 'elbow']
+    assert held(result) == {'swivel', 'flange'}
+    assert difference(text, result, {'flange': 0.7}) < PRECISE
+    for tip in ((0.1, 0.0), (0.0, 0.0, 0.1)):
+        with pytest.raises(ConfigError, match=r"joint 'flange' is not parallel to 'shoulder'"):
+            imported(text, 'end', Choice(tip=tip))
+    with pytest.raises(ConfigError, match=r"joint 'flange' is not parallel to 'shoulder'"):
+        imported(robot(*ARM[:2], flange.replace('wrist', 'fore')), 'end')
+
+
 def test_a_turntable_that_leans_out_of_the_plane_is_refused_with_the_angle() -> None:
     leaning = joint('pan', 'base', 'body', axis=f'0 {math.sin(0.02)!r} {math.cos(0.02)!r}')
     text = robot(leaning, *ON_PAN, fixed('fore', 'tool', (0.2, 0.0, 0.0)))
