@@ -127,14 +127,16 @@ def _sums(
     sums: list[FloatArray] = [np.zeros(2) for _ in patterns]
     turned = np.zeros(len(order))  # how the frame turns with the position of each joint
     passed = 0  # joints of the plane that turn
+    followers: list[tuple[Placed, str]] = []  # that were passed, and what they follow
     for one, step in zip(members, steps, strict=True):
-        slides, leader = one in roles.slides, ''
+        slides = one in roles.slides
         if not slides:
             first, multiplier, _ = followed(robot, one.joint)
             if first.name not in order:  # it follows one elsewhere, and counts as free itself
                 first, multiplier = one.joint, 1.0
-            leader = first.name
-            turned[order.index(leader)] += _sense(one, normal) * multiplier
+            elif first is not one.joint:
+                followers.append((one, first.name))
+            turned[order.index(first.name)] += _sense(one, normal) * multiplier
             passed += one in roles.planar
         (matching,) = np.nonzero(np.abs(patterns - turned).max(axis=1) < 1e-9)
         if slides and passed not in matching:
@@ -146,10 +148,11 @@ def _sums(
         if len(matching):
             sums[matching[0]] += step
         elif float(np.linalg.norm(step)) > STILL:
+            follower, leader = followers[-1]
             raise ConfigError(
-                f"behind joint {quoted(one)}, which follows '{printable(leader)}' (mimic), the "
-                'tip turns as no single link does: such a linkage is not supported; choose a tip '
-                f'before it: {wording.set_tip(one.joint.parent)}'
+                f"behind joint {quoted(follower)}, which follows '{printable(leader)}' (mimic), "
+                'the tip turns as no single link does: such a linkage is not supported; choose a '
+                f'tip before it: {wording.set_tip(follower.joint.parent)}'
             )
     return sums
 

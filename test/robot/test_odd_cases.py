@@ -600,6 +600,17 @@ def test_a_joint_that_follows_the_one_before_is_refused_where_no_link_turns_so()
         imported(text)
 
 
+def test_the_joint_that_follows_is_named_though_another_stands_where_it_does() -> None:
+    wrist = joint('wrist', 'fore', 'hand', xyz=(0.2, 0, 0), more='<mimic joint="elbow"/>')
+    motor = joint('motor', 'base', 'horn')
+    for follows, more in (('1', ''), ('1', '<mimic joint="motor"/>'), ('-1', '')):
+        mimic = wrist.replace('"elbow"/>', f'"elbow" multiplier="{follows}"/>')
+        there = joint('there', 'hand', 'end', more=more)
+        text = robot(*ARM[:2], mimic, there, motor, fixed('end', 'tool', (0.1, 0.0, 0.0)))
+        with pytest.raises(ConfigError, match=r"'wrist'.*follows 'elbow' \(mimic\).*--tip fore"):
+            imported(text)
+
+
 def test_a_tool_that_others_keep_level_is_part_of_the_arm() -> None:
     one = joint(
         'v1', 'fore', 'v', xyz=(0.2, 0, 0), more='<mimic joint="shoulder" multiplier="-1"/>'
