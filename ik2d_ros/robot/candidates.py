@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError
+from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice
 from ik2d_ros.robot.finding import Found, check_names, find_arm
 from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.route import find_route
 from ik2d_ros.robot.tools import says_wheel, tool_word
 
 MOST_ENDS = 100  # of a robot; each is tried
@@ -40,8 +41,30 @@ class Candidate:
     rank: int
 
 
+@dataclass(frozen=True)
+class Search:
+    """What the ends of a robot were found to be.
+
+    Attributes:
+        found: the tips that an arm could have.
+        refused: why no arm leads to others, by link.
+    """
+
+    found: list[Candidate]
+    refused: dict[str, ConfigError]
+
+
 def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list[Candidate]:
     """Return the tips that an arm from a base link could have: at the ends of the robot.
+
+    Raises:
+        ConfigError: see :func:`search_ends`.
+    """
+    return search_ends(robot, base, choice).found
+
+
+def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Search:
+    """Return which ends of a robot are tips that an arm from a base link could have.
 
     Behind a gripper's jaw, the link that carries the gripper counts as the end, and so does a wheel
     at its hub. Of the tips to which the same joints lead, only the likeliest are returned, and none
@@ -60,12 +83,15 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
     ends = dict(pair for leaf in leaves for pair in _ends(robot, base, leaf))
     alone = sum(tool != _HUB for tool in ends.values()) == 1
     found: dict[str, Candidate] = {}
+    refused: dict[str, ConfigError] = {}
     for end, tool in ends.items():
         try:
             arm = find_arm(robot, base, end, choice)
-        except ConfigError:
+        except ConfigError as error:
             if alone and tool != _HUB:
                 raise  # there is no other, so this is what to mend
+            if _moving(robot, base, end) > 1:
+                refused[end] = error
             continue
         joints = [joint.name for joint in arm.roles.by_prefix.values()]
         if len(joints) > 1 and end not in found and not _is_wheel(arm):
@@ -75,11 +101,17 @@ def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():
         best[one.joints] = min(one.rank, best.get(one.joints, one.rank))
-    return [
+    likely = [
         one
         for one in found.values()
         if one.rank == best[one.joints] and not any(set(one.joints) < set(other) for other in best)
     ]
+    return Search(likely, refused)
+
+
+def _moving(robot: Robot, base: str, end: str) -> int:
+    """Return how many joints move between two links."""
+    return sum(joint.moves for joint in find_route(robot, base, end).joints)
 
 
 def _is_wheel(arm: Found) -> bool:
@@ -110,20 +142,25 @@ def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
     Raises:
         ConfigError: there is none, or there are several; the message lists them.
     """
-    found = candidates(robot, base, choice)
+    search = search_ends(robot, base, choice)
+    found, refused = search.found, search.refused
     if len(found) == 1:
         return found[0].tip
     if not found:
+        why = f'; name its end with {choice.wording.tip} to see why'
+        if refused:
+            longest = max(refused, key=lambda end: _moving(robot, base, end))
+            why = f"; on the way to '{printable(longest)}', {refused[longest]}"
         raise ConfigError(
-            f"found no planar arm of two joints or more behind '{printable(base)}'; name its end "
-            f'with {choice.wording.tip} to see why'
+            f"found no planar arm of two joints or more behind '{printable(base)}'{why}"
         )
     shown = [
         f'{printable(one.tip)} ({", ".join(map(printable, one.joints))})'
         for one in found[:MOST_ITEMS]
     ]
     more = ', ...' if len(found) > MOST_ITEMS else ''
+    none = f'; none leads to {listed(refused)}: name one of these to see why' if refused else ''
     raise ConfigError(
         f'the arm can end in several links: choose with {choice.wording.tip}: '
-        f'{", ".join(shown)}{more}'
+        f'{", ".join(shown)}{more}{none}'
     )

@@ -494,6 +494,24 @@ def test_the_only_end_is_the_tip_and_of_several_the_user_chooses() -> None:
         the_tip(read_robot(branches, 'r'), 'base')
 
 
+def test_ends_to_which_no_arm_leads_are_told_where_the_user_is_to_choose() -> None:
+    skew = (
+        joint('a1', 'base', 'a2'),
+        joint('a3', 'a2', 'a4', xyz=(0.2, 0.0, 0.0), axis='0 1 0.1'),
+        fixed('a4', 'near', (0.1, 0.1, 0.0)),
+        joint('a5', 'a4', 'a6', xyz=(0.2, 0.0, 0.0)),
+        fixed('a6', 'far', (0.1, -0.1, 0.0)),
+    )
+    words = r"two joints or more behind 'base'; on the way to 'far', joint 'a3' is not parallel"
+    with pytest.raises(ConfigError, match=words):
+        the_tip(read_robot(robot(*skew), 'r'), 'base')
+    other = joint('other', 'upper', 'b', xyz=(0.1, 0.0, 0.0))
+    words = r'b \(shoulder, other\); none leads to near, far: name one of these to see why$'
+    with pytest.raises(ConfigError, match=words):
+        the_tip(read_robot(robot(*ARM, other, *skew), 'r'), 'base')
+    assert the_tip(read_robot(robot(*ARM, *skew), 'r'), 'base') == 'tool'
+
+
 def test_behind_the_two_leaves_of_a_gripper_its_carrier_is_the_end() -> None:
     left = joint('left', 'fore', 'l', 'prismatic', xyz=(0.2, 0.01, 0.0))
     right = joint(
