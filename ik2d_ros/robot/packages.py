@@ -47,7 +47,8 @@ def find_package(name: str, given: Mapping[str, str], file: str, installed: Find
         name: of the package.
         given: folders by package name; these come first.
         file: absolute path of the named file. Where ROS does not know the package, it may be the
-            one that the file is in, one beside that, or one in the same clone or workspace.
+            one that the file is in, one beside that, or one in the same clone or workspace; or, as
+            descriptions are often copied without manifests, a folder of its name.
         installed: how ROS finds it.
 
     Returns:
@@ -67,6 +68,10 @@ def find_package(name: str, given: Mapping[str, str], file: str, installed: Find
             if found is not None:
                 return found
             break
+    for folder in list(Path(file).parents)[:HIGHEST]:
+        for place in (folder, folder / name):
+            if place.name == name and place.is_dir():
+                return str(place)
     return f'{NOT_FOUND}/{name}'
 
 

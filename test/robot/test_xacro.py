@@ -100,6 +100,20 @@ def test_packages_are_not_looked_for_where_nothing_tells_of_a_workspace(tmp_path
         load_robot(path)
 
 
+def test_without_manifests_a_package_is_a_folder_of_its_name_near_the_file(tmp_path: Path) -> None:
+    own, parts = tmp_path / 'copies' / 'arm_description', tmp_path / 'copies' / 'parts'
+    for folder in (own / 'urdf', parts):
+        folder.mkdir(parents=True)
+    write(own / 'urdf' / 'a.xacro', '<link name="a"/>')
+    write(parts / 'b.xacro', '<link name="b"/>')
+    find = '<xacro:include filename="$(find {})/{}"/>'.format
+    here, beside = find('arm_description', 'urdf/a.xacro'), find('parts', 'b.xacro')
+    assert load_robot(write(own / 'urdf' / 'one.xacro', here)).links == ('a',)
+    assert load_robot(write(own / 'urdf' / 'two.xacro', beside)).links == ('b',)
+    with pytest.raises(ConfigError, match=r'--package elsewhere=FOLDER'):
+        load_robot(write(own / 'urdf' / 'three.xacro', find('elsewhere', 'c.xacro')))
+
+
 def test_a_folder_that_its_package_installs_from_below_another_is_found(tmp_path: Path) -> None:
     source = package(tmp_path / 'example', 'demo_arm') / 'description'
     write(source / 'parts' / 'a.xacro', '<link name="a"/>')
