@@ -20,6 +20,7 @@ from ik2d_ros.robot.route import all_positions, check_link, find_route, place
 
 WITHIN = 1e-6  # m; an arm this near to its robot is the same for any use
 STROKE = 1.0  # m; how far joints that slide without limits are moved
+FAR = 1e3  # rad or m; limits beyond it stand for none, and rounding would tell in poses there
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def _poses(arm: ArmDescription, count: int, rng: np.random.Generator) -> FloatAr
     spans = {'rad': math.pi, 'm': STROKE}
     lower, upper = (
         [
-            end if math.isfinite(end) else sign * spans[unit]
+            end if abs(end) < FAR else sign * spans[unit]
             for (end, unit) in zip(ends, arm.units, strict=True)
         ]
         for sign, ends in zip((-1.0, 1.0), zip(*arm.limits, strict=True), strict=True)

@@ -11,6 +11,7 @@ from descriptions import ARM, arm_of, difference, doubts, fixed, imported, joint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.candidates import the_tip
 from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.comparison import compare
 from ik2d_ros.robot.importing import Imported
 from ik2d_ros.robot.urdf_text import read_robot
 
@@ -210,6 +211,18 @@ def test_limits_of_two_turns_and_more_are_taken_with_a_warning(
     )
     assert arm_of(result).limits[1] == (-bound, bound)
     assert ('are two turns or more' in doubts(result)) == doubtful
+
+
+def test_poses_that_are_compared_are_near_though_limits_are_not() -> None:
+    endless = '<limit lower="-999999" upper="999999" effort="1" velocity="1"/>'
+    text = robot(
+        joint('turn', 'world', 'a', axis='0 0 1', limit=endless),
+        joint('drive', 'a', 'b', 'prismatic', rpy=(0.0, 0.0, 0.3), axis='1 0 0', limit=endless),
+        fixed('b', 'tool', (0.1, 0.2, 0.0)),
+    )
+    arm = arm_of(imported(text))
+    found = compare(arm, read_robot(text, 'r'), 'tool', Choice(), 100)
+    assert found.largest < PRECISE
 
 
 @pytest.mark.parametrize('tag', ['ros2_control', 'safety_controller'])
