@@ -26,6 +26,7 @@ _REASONS = {
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
 _CLASS = re.compile(r"^<class '[^']*'>: ")  # of an error that xacro passes on
+_ARGUMENT = re.compile(r'Undefined substitution argument (\S+)')
 _LINK = re.compile(r'<link\b')
 _OLD = re.compile(r'<(?:property|macro|include|insert_block)\s[^>]*\b(?:name|filename)\s*=')
 
@@ -104,8 +105,9 @@ def _reason(answer: Mapping[str, str], text: str) -> str:
         )
     if answer['kind'] in _REASONS:
         return _REASONS[answer['kind']]
-    if answer['kind'] == 'ArgException':
-        argument = printable(error.rpartition(' ')[2])
+    asked = _ARGUMENT.match(error)
+    if answer['kind'] == 'ArgException' and asked:
+        argument = printable(asked[1])
         return f'{words}: it has no default; give it as {argument}:=VALUE'
     if _OLD.search(_COMMENT.sub('', text)):
         return (

@@ -129,6 +129,10 @@ def test_a_folder_that_its_package_installs_from_below_another_is_found(tmp_path
     ('body', 'words'),
     [
         ('<link name="$(arg is_sim)"/>', r'is_sim.*give it as is_sim:=VALUE'),
+        (
+            '<xacro:property name="m" value="$(arg mass)"/><link name="${m}"/>',
+            'it has no default; give it as mass:=VALUE$',
+        ),
         ('<link name="${M_PI}"/>', 'M_PI'),
         ('<property name="a" value="1"/><link name="${a}"/>', 'tags of old xacro'),
         (
