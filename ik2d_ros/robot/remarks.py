@@ -22,12 +22,9 @@ def remarks_on(robot: Robot, found: Found, choice: Choice) -> list[Remark]:
     """Return what was found, and what is doubtful about it, but for limits."""
     roles, geometry, wording = found.roles, found.geometry, choice.wording
     remarks = [Remark(_summary(found), doubt=False)]
-    if geometry.worst > 1e-9 or geometry.bound > 1e-10:
-        off = (
-            f'off by at most {_rounded_up(geometry.bound):.2g} m'
-            if geometry.bound
-            else 'not affected'
-        )
+    affected = geometry.bound > 1e-10
+    if geometry.worst > 1e-9 or affected:
+        off = f'off by at most {_rounded_up(geometry.bound):.2g} m' if affected else 'not affected'
         remarks.append(
             Remark(
                 'axes are not quite parallel: the worst is that of joint '

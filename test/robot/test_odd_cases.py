@@ -127,6 +127,17 @@ def test_a_turntable_that_all_but_lies_in_the_plane_is_exact() -> None:
 # 2. Axes of another length, or absent.
 
 
+def test_a_tip_that_rounding_alone_moves_is_not_affected() -> None:
+    text = robot(
+        joint('pan', 'base', 'body', axis='0 2e-7 1', xyz=(0.0, 0.0, 0.1)),
+        joint('shoulder', 'body', 'upper', xyz=(0.1, 0.03, 0.3)),
+        joint('elbow', 'upper', 'fore', xyz=(0.3, 0.0, 0.0), axis='1e-22 1 0'),
+        fixed('fore', 'tool', (0.2, 0.0, 0.0)),
+    )
+    words = ' '.join(remark.text for remark in imported(text).remarks)
+    assert "'pan', by 2e-07 rad; the tip is not affected" in words
+
+
 def test_an_axis_need_not_be_of_unit_length() -> None:
     text = robot(
         joint('pan', 'base', 'body', axis='0 0 2'),
