@@ -110,6 +110,8 @@ def _about_mimics(robot: Robot, found: Found) -> list[Remark]:
                 )
             )
     for one in roles.followers:
+        if one.joint.name in roles.held:
+            continue  # and told so
         first, *_ = followed(robot, one.joint)
         remarks.append(
             Remark(f"joint {quoted(one)} follows '{printable(first.name)}' (mimic)", doubt=False)

@@ -665,6 +665,14 @@ def test_a_tool_that_others_keep_level_is_part_of_the_arm() -> None:
     assert difference(text, result) < PRECISE
 
 
+def test_a_follower_that_is_held_is_told_of_once() -> None:
+    roll = joint('roll', 'fore', 'a', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
+    back = joint('back', 'a', 'b', axis='-1 0 0', more='<mimic joint="roll"/>')
+    result = imported(robot(*ARM[:2], roll, back, fixed('b', 'tool', (0.1, 0.1, 0.0))))
+    words = [remark.text for remark in result.remarks if "'back'" in remark.text]
+    assert words == ["joint 'back' is held at 0 rad: it follows 'roll', which is held"]
+
+
 def test_a_joint_that_follows_a_motor_elsewhere_is_warned_of() -> None:
     motor = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
     elbow = joint(
