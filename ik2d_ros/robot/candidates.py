@@ -101,12 +101,16 @@ def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Sea
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():
         best[one.joints] = min(one.rank, best.get(one.joints, one.rank))
-    likely = [
-        one
-        for one in found.values()
-        if one.rank == best[one.joints] and not any(set(one.joints) < set(other) for other in best)
-    ]
-    return Search(likely, refused)
+    likely = [one for one in found.values() if one.rank == best[one.joints]]
+    return Search(
+        [one for one in likely if not any(_hides(other, one) for other in likely)], refused
+    )
+
+
+def _hides(other: Candidate, one: Candidate) -> bool:
+    """Return whether a tip is on the way to another, which a camera beside a tool is not."""
+    further = set(one.joints) < set(other.joints)
+    return further and other.rank & _TOOLLESS <= one.rank & _TOOLLESS
 
 
 def _moving(robot: Robot, base: str, end: str) -> int:

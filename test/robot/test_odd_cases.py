@@ -536,6 +536,18 @@ def test_ends_to_which_no_arm_leads_are_told_where_the_user_is_to_choose() -> No
     assert the_tip(read_robot(robot(*ARM, *skew), 'r'), 'base') == 'tool'
 
 
+def test_a_camera_beside_the_roll_hides_no_tool_on_its_axis() -> None:
+    across = joint('across', 'fore', 'wrist', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
+    flange = joint('flange', 'wrist', 'hand', xyz=(0.0, 0.1, 0.0))
+    arm = (*ARM[:2], across, flange, fixed('hand', 'tool', (0.0, 0.1, 0.0)))
+    beside = 'hand', '{}', (0.0, 0.05, 0.06)
+    camera, probe = (fixed(*beside).replace('{}', name) for name in ('camera_link', 'probe'))
+    words = r'tool \(shoulder, elbow\), camera_link \(shoulder, elbow, flange\)$'
+    with pytest.raises(ConfigError, match=words):
+        the_tip(read_robot(robot(*arm, camera), 'r'), 'base')
+    assert the_tip(read_robot(robot(*arm, probe), 'r'), 'base') == 'probe'
+
+
 def test_behind_the_two_leaves_of_a_gripper_its_carrier_is_the_end() -> None:
     left = joint('left', 'fore', 'l', 'prismatic', xyz=(0.2, 0.01, 0.0))
     right = joint(
