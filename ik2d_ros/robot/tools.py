@@ -20,7 +20,7 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
     beside a joint that carries the rest of an arm, it is a linkage's, such as a balancer's. Two
     that slide beside one another at the end of an arm are jaws. Else the names tell, its own or
     that of the joint that it follows, as nothing else in the file does, unless they say the same
-    of the whole arm; and what carries two jaws is the wrist, whatever its name.
+    of the whole arm, or it carries the whole gripper.
     """
     beside = [
         other
@@ -34,7 +34,7 @@ def tool_word(robot: Robot, joint: RobotJoint) -> str:
         return ''
     if beside:
         return 'linkage' if any(_carries(robot, other) for other in beside) else 'gripper'
-    if len(_next_moving(robot, joint)) > 1:
+    if word == 'gripper' and _carries_jaws(robot, joint):
         return ''
     others = [other for other in robot.upwards(joint.parent) if other.moves and not _word(other)]
     return word if len(others) > 1 else ''
@@ -58,16 +58,15 @@ def _carries(robot: Robot, joint: RobotJoint) -> bool:
     )
 
 
-def _next_moving(robot: Robot, joint: RobotJoint) -> list[RobotJoint]:
-    """Return the joints that move on what a joint carries, with none that moves between."""
-    waiting, found = [joint.child], []
+def _carries_jaws(robot: Robot, joint: RobotJoint) -> bool:
+    """Return whether it carries joints beside one another that move by themselves: a gripper."""
+    jaws, waiting = 0, [joint.child]
     while waiting:
         for other in robot.below[waiting.pop()]:
-            if other.moves:
-                found.append(other)
-            else:
+            jaws += other.moves and not _follows(other, joint)
+            if not other.moves:
                 waiting.append(other.child)
-    return found
+    return jaws > 1
 
 
 def _word(joint: RobotJoint) -> str:

@@ -385,6 +385,20 @@ def test_a_wrist_that_rolls_the_gripper_is_no_part_of_it_though_named_after_it()
     assert the_tip(read_robot(text, 'r'), 'base') == 'gripper_base'
 
 
+def test_a_joint_that_carries_two_jaws_is_none_whatever_its_name() -> None:
+    upright = [part.replace('0 1 0', '0 0 1') for part in ARM[:2]]
+    down = joint('gripper_joint', 'fore', 'hand', 'prismatic', axis='0 0 1', xyz=(0.2, 0.0, 0.0))
+    jaws = (
+        joint('finger_1', 'hand', 'f1', 'prismatic', xyz=(0.0, 0.02, -0.1)),
+        joint('finger_2', 'hand', 'f2', 'prismatic', xyz=(0.0, -0.02, -0.1), axis='0 -1 0'),
+    )
+    text = robot(*upright, down, *jaws)
+    assert the_tip(read_robot(text, 'r'), 'base') == 'hand'
+    assert imported(text, 'hand').parameters['lift.joint'] == 'gripper_joint'
+    geared = [jaw.replace('</joint>', '<mimic joint="gripper_joint"/></joint>') for jaw in jaws]
+    assert the_tip(read_robot(robot(*upright, down, *geared), 'r'), 'base') == 'fore'
+
+
 def test_slides_beside_one_another_that_carry_arms_are_none() -> None:
     sides = [
         part
