@@ -114,8 +114,9 @@ def _hides(other: Candidate, one: Candidate) -> bool:
 
 
 def _moving(robot: Robot, base: str, end: str) -> int:
-    """Return how many joints move between two links."""
-    return sum(joint.moves for joint in find_route(robot, base, end).joints)
+    """Return how many joints move between two links; 0 if none of them turns."""
+    joints = find_route(robot, base, end).joints
+    return sum(joint.moves for joint in joints) if any(joint.turns for joint in joints) else 0
 
 
 def _is_wheel(arm: Found) -> bool:

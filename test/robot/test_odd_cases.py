@@ -550,6 +550,12 @@ def test_ends_to_which_no_arm_leads_are_told_where_the_user_is_to_choose() -> No
     assert the_tip(read_robot(robot(*ARM, *skew), 'r'), 'base') == 'tool'
 
 
+def test_ends_behind_joints_that_slide_alone_are_not_told() -> None:
+    slides = joint('x', 'base', 'a', 'prismatic'), joint('y', 'a', 'b', 'prismatic', axis='1 0 0')
+    with pytest.raises(ConfigError, match=r"behind 'base'; name its end with --tip to see why$"):
+        the_tip(read_robot(robot(*slides, fixed('base', 'sign', (0, 0, 1))), 'r'), 'base')
+
+
 def test_a_camera_beside_the_roll_hides_no_tool_on_its_axis() -> None:
     across = joint('across', 'fore', 'wrist', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
     flange = joint('flange', 'wrist', 'hand', xyz=(0.0, 0.1, 0.0))
