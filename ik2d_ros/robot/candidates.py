@@ -19,8 +19,8 @@ MOST_ENDS = 100  # of a robot; each is tried
 LONGEST = 2000  # joints to all of them together
 
 # How unlikely a tip is: what carries a tool, or the wheel itself, which is better than a link whose
-# origin is on the axis of the joint before.
-_CARRIER, _HUB, _TOOLLESS, _ON_AXIS = 1, 2, 4, 8
+# origin is on the axis of the joint before, or that nothing moves, as a head that pans and tilts.
+_CARRIER, _HUB, _TOOLLESS, _ON_AXIS, _STANDS = 1, 2, 4, 8, 16
 
 # Links that carry no tool: a sensor, or a body by which collisions are found.
 _NO_TOOL = re.compile(r'camera|imu|lidar|laser|sensor|optical|collision|_sc$', re.IGNORECASE)
@@ -97,11 +97,13 @@ def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Sea
         if len(joints) > 1 and end not in found and not _is_wheel(arm):
             no_tool = _NO_TOOL.search(end) is not None
             rank = _ON_AXIS * arm.ends_on_axis + _TOOLLESS * no_tool + tool
+            rank += _STANDS * arm.moves_nothing
             found[end] = Candidate(end, tuple(joints), rank)
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():
         best[one.joints] = min(one.rank, best.get(one.joints, one.rank))
     likely = [one for one in found.values() if one.rank == best[one.joints]]
+    likely = [one for one in likely if one.rank < _STANDS] or likely
     return Search(
         [one for one in likely if not any(_hides(other, one) for other in likely)], refused
     )

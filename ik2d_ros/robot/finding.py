@@ -45,6 +45,12 @@ class Found:
         last = self.roles.chain[-1].joint
         return last.turns and float(np.abs(self.geometry.links[-1]).max()) < STILL
 
+    @property
+    def moves_nothing(self) -> bool:
+        """Whether no joint in the plane, nor a lift, moves the tip."""
+        still = float(np.abs(self.geometry.links).max()) < STILL
+        return still and not self.roles.slides and self.roles.lift is None
+
 
 def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Found:
     """Find the joints of an arm and its plane.

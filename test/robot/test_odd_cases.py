@@ -550,6 +550,18 @@ def test_ends_to_which_no_arm_leads_are_told_where_the_user_is_to_choose() -> No
     assert the_tip(read_robot(robot(*ARM, *skew), 'r'), 'base') == 'tool'
 
 
+def test_an_arm_that_moves_its_tip_nowhere_is_none_beside_one_that_does() -> None:
+    head = (
+        joint('yaw', 'base', 'neck', axis='0 0 1', xyz=(0.0, 0.0, 0.5)),
+        joint('nod', 'neck', 'head', xyz=(0.0, 0.0, 0.1)),
+    )
+    assert the_tip(read_robot(robot(*ARM, *head), 'r'), 'base') == 'tool'
+    assert the_tip(read_robot(robot(*head), 'r'), 'base') == 'head'
+    eye = fixed('head', 'eye', (0.05, 0.0, 0.0))
+    with pytest.raises(ConfigError, match=r'tool \(shoulder, elbow\), eye \(yaw, nod\)$'):
+        the_tip(read_robot(robot(*ARM, *head, eye), 'r'), 'base')
+
+
 def test_ends_behind_joints_that_slide_alone_are_not_told() -> None:
     slides = joint('x', 'base', 'a', 'prismatic'), joint('y', 'a', 'b', 'prismatic', axis='1 0 0')
     with pytest.raises(ConfigError, match=r"behind 'base'; name its end with --tip to see why$"):
