@@ -103,7 +103,6 @@ def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Sea
     for one in found.values():
         best[one.joints] = min(one.rank, best.get(one.joints, one.rank))
     likely = [one for one in found.values() if one.rank == best[one.joints]]
-    likely = [one for one in likely if one.rank < _STANDS] or likely
     return Search(
         [one for one in likely if not any(_hides(other, one) for other in likely)], refused
     )
@@ -150,7 +149,8 @@ def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
         ConfigError: there is none, or there are several; the message lists them.
     """
     search = search_ends(robot, base, choice)
-    found, refused = search.found, search.refused
+    found, refused = [one for one in search.found if one.rank < _STANDS], search.refused
+    found = found or search.found
     if len(found) == 1:
         return found[0].tip
     if not found:

@@ -557,6 +557,9 @@ def test_an_arm_that_moves_its_tip_nowhere_is_none_beside_one_that_does() -> Non
     )
     assert the_tip(read_robot(robot(*ARM, *head), 'r'), 'base') == 'tool'
     assert the_tip(read_robot(robot(*head), 'r'), 'base') == 'head'
+    # It can be compared all the same.
+    nodding = arm_of(imported(robot(*head), 'head'))
+    assert compare(nodding, read_robot(robot(*ARM, *head), 'r'), '', Choice(), 10).tip == 'head'
     eye = fixed('head', 'eye', (0.05, 0.0, 0.0))
     with pytest.raises(ConfigError, match=r'tool \(shoulder, elbow\), eye \(yaw, nod\)$'):
         the_tip(read_robot(robot(*ARM, *head, eye), 'r'), 'base')
