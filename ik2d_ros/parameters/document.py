@@ -50,10 +50,26 @@ def document(content: str, file: str) -> yaml.Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = '' if mark is None else f':{mark.line + 1}'
-        reason = ', '.join(part for part in (error.context, error.problem) if part)
-        raise ConfigError(f'{file}{line}: is not valid YAML: {printable(reason)}') from None
+        raise ConfigError(f'{file}{line}: is not valid YAML: {_reason(error, content)}') from None
+    except yaml.reader.ReaderError as error:
+        lines = content.partition(chr(error.character))[0].count('\n')
+        raise ConfigError(
+            f'{file}:{lines + 1}: is not valid YAML: holds the control character '
+            f'U+{error.character:04X}; remove it'
+        ) from None
     except yaml.YAMLError as error:
         raise ConfigError(f'{file}: is not valid YAML: {printable(str(error))}') from None
+
+
+def _reason(error: yaml.MarkedYAMLError, content: str) -> str:
+    """Say what is wrong where, better than libyaml, which does not name the character."""
+    mark, problem = error.problem_mark, error.problem or ''
+    found = '' if mark is None else content[mark.index : mark.index + 1]
+    if found == '\t':
+        return 'a tab; indent with spaces'
+    if 'cannot start any token' in problem:
+        return f"no value can begin with '{printable(found)}'; put it in quotes"
+    return printable(', '.join(part for part in (error.context, problem) if part))
 
 
 def _composed(content: str, file: str) -> yaml.Node | None:

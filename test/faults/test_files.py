@@ -71,7 +71,16 @@ BAD = {
         ["'base_frame'", r"'a\nb'", 'control characters'],
     ),
     'NUL': (f'{ARM}    base_frame: "a\\0b"\n', [':5:', 'NUL']),
-    'a raw control character': (f'{ARM}    base_frame: a\x1bb\n', ['not valid YAML']),
+    'a raw control character': (
+        f'{ARM}    # é\n    base_frame: a\x1bb\n',
+        [':6:', 'not valid YAML', 'control character U+001B'],
+    ),
+    'a tab': (f'{ARM}\ttolerance: 1.0\n', [':5:', 'a tab; indent with spaces']),
+    'a tab in front of all': (
+        '/**:\n\tros__parameters: {a: 1}\n',
+        [':2:', 'a tab; indent with spaces'],
+    ),
+    'an at sign': (f'{ARM}    # é\n    base_frame: @base\n', [':6:', "'@'", 'in quotes']),
     'twice, as two kinds': (
         f'{ARM}    tolerance: 1\n    tolerance: 1.0\n',
         [':6:', "'tolerance'", 'twice', "'/**'"],
@@ -92,7 +101,7 @@ BAD = {
         ['/left/ik2d', '/right/ik2d', '--node /left/ik2d', 'namespace:=/left'],
     ),
     'Latin-1': (f'{ARM}    base_frame: é\n'.encode('latin-1'), [':5:', 'UTF-8']),
-    'UTF-16 without a mark': (ARM.encode('utf-16-le'), ['not valid YAML']),
+    'UTF-16 without a mark': (ARM.encode('utf-16-le'), [':1:', 'not valid YAML', 'U+0000']),
     'UTF-32': (ARM.encode('utf-32'), ['UTF-32', 'UTF-8']),
     'nothing': ('', ['not a ROS parameter file']),
     'a sequence': ('- a\n', ['not a ROS parameter file']),
