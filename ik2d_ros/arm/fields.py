@@ -12,6 +12,10 @@ from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 MOST_JOINTS = 256
 """Largest number of joints in a chain; it keeps computations on the whole arm fast."""
 
+LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
+"""Largest motion limits, in rad or m and s: next to larger ones rounding hides what is gained in
+between, so that an arm at rest would find no way to its goal."""
+
 _PAIR = Numbers(2, largest=LARGEST_LENGTH)
 _PLACE = Numbers(3, largest=LARGEST_LENGTH)
 _TURNS = Numbers(3, largest=LARGEST_ANGLE)
@@ -32,12 +36,13 @@ def _direction(name: str, value: object, allowed: str) -> tuple[float, ...]:
 
 def _motion_limit(name: str, what: str, position: str, per: str) -> Row:
     unit = ' or '.join(f'{one}{per}' for one in position.split(' or '))
+    limit = Number(above=0.0, most=LARGEST_MOTION[name])
     return Row(
         name=name,
         unit=unit,
-        allowed=f'a finite number > 0, in {unit}, or omitted for no limit',
+        allowed=f'{limit.words}, in {unit}, or omitted for no limit',
         affects=Effect.MOVING,
-        check=Number(above=0.0),
+        check=limit,
         description=f'{what} limit',
     )
 

@@ -79,7 +79,7 @@ class Number:
     Attributes:
         above: exclusive lower bound.
         least: smallest allowed value.
-        most: largest allowed value; only together with ``least``.
+        most: largest allowed value; only together with ``above`` or ``least``.
         infinite: whether infinity is allowed, meaning no limit.
         nan: whether NaN is allowed, meaning no value.
     """
@@ -97,11 +97,14 @@ class Number:
 
     @property
     def _range(self) -> str:
+        bounds = []
         if self.above is not None:
-            return f'a number > {self.above:g}'
-        if self.least is not None and self.most is not None:
-            return f'a finite number >= {self.least:.12g} and <= {self.most:.12g}'
-        return 'a finite number' if self.least is None else f'a number >= {self.least:g}'
+            bounds.append(f' > {self.above:.12g}')
+        if self.least is not None:
+            bounds.append(f' >= {self.least:.12g}')
+        if self.most is not None:
+            bounds.append(f' <= {self.most:.12g}')
+        return ('a number' if self.infinite else 'a finite number') + ' and'.join(bounds)
 
     def __call__(self, name: str, value: object, allowed: str) -> float:
         """Return the number as a float."""

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from peer import Peer, code
 
+from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import configuration_from_parameters
@@ -52,6 +53,16 @@ def test_angles_and_lengths_have_a_bound(factor: float, sign: float) -> None:
     ):
         with pytest.raises(ConfigError, match=f"'{name}' is .*1000000"):
             settings_from_parameters({name: value})
+
+
+@pytest.mark.parametrize('factor', BEYOND)
+@pytest.mark.parametrize(('name', 'largest'), LARGEST_MOTION.items())
+def test_motion_limits_have_a_bound(name: str, largest: float, factor: float) -> None:
+    words = refused({f'chain.a.{name}': factor * largest})
+    assert f"'chain.a.{name}'" in words
+    assert f'<= {largest:.0f}' in words
+    assert 'omitted for no limit' in words
+    configuration_from_parameters({**TWO, f'chain.a.{name}': largest})
 
 
 angles = st.one_of(
@@ -137,7 +148,7 @@ EXTREMES: dict[str, list[float]] = {
     'tolerance': [5e-324, 1e308, 1e-6],
     'target_timeout': [5e-324, 1e308, 0.0],
     'plane_tolerance': [5e-324, 1e308, math.inf],
-    'chain.elbow.max_velocity': [5e-324, 1e308, 1.0],
+    'chain.elbow.max_velocity': [5e-324, LARGEST_MOTION['max_velocity'], 1.0],
     'chain.elbow.offset': [LARGEST_ANGLE, -LARGEST_ANGLE, 5e-324, 0.0],
     'chain.elbow.length': [LARGEST_LENGTH, 5e-324, 0.0, 0.25],
 }

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics import Chain, Joint, Lift, Turntable, solve
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
@@ -318,6 +319,28 @@ def test_joints_without_limits_keep_step(limits: MotionLimits) -> None:
         assert 0.0 < state.positions[0] < 1.0
         assert -2.0 < state.positions[1] < 0.0
     assert last == MotionState.at_rest([1.0, -2.0])
+
+
+huge = st.builds(
+    MotionLimits,
+    *[
+        st.sampled_from([None, 2.0, *(10.0**i for i in range(10) if 10.0**i <= most)])
+        for most in LARGEST_MOTION.values()
+    ],
+)
+
+
+@needs_ruckig
+@given(st.lists(huge, min_size=1, max_size=3), st.data())
+def test_limits_as_large_as_a_parameter_may_be_let_the_arm_arrive(
+    motion: list[MotionLimits], data: st.DataObject
+) -> None:
+    arm = arm_of(motion, [(-3.0, 3.0)] * len(motion))
+    mover = Mover(arm)
+    for steps in (3, 0, 1, 0):
+        mover.aim(draw_goal(data, arm, mover.state.positions))
+        run(mover, steps)
+    run_to_goal(mover, most=1000)
 
 
 HOSTILE = [None, 5e-324, 1e-300, 1e-9, 1e-3, 1.0, 1e3, 1e9, 1e300, 1.7e308]

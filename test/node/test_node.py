@@ -1188,7 +1188,7 @@ def test_why_it_could_not_start_is_in_the_log_too_and_said_once(
     command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
     process = start_process(*command, env={'ROS_LOG_DIR': str(tmp_path / 'log')})
     assert process.wait() == 1
-    words = "parameter 'tolerance' is -1.0; it must be a number > 0"
+    words = "parameter 'tolerance' is -1.0; it must be a finite number > 0"
     assert process.output.count(words) == 1
     assert 'FATAL' not in process.output
     (log,) = [path.read_text() for path in (tmp_path / 'log').glob('*.log')]

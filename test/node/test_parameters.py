@@ -113,16 +113,16 @@ NO_NUMBERS = [math.nan, 'much', True, [1.0], -math.inf]
 REFUSED = {
     'solver': (['fabrik', '', 3, True, ['ccd']], 'one of auto, two_bone, ccd'),
     'bend': (['up', 1], 'one of nearest, positive, negative'),
-    'tolerance': ([0.0, -1e-9, math.inf, *NO_NUMBERS], 'a number > 0, in m'),
+    'tolerance': ([0.0, -1e-9, math.inf, *NO_NUMBERS], 'a finite number > 0, in m'),
     'max_iterations': ([0, -1, 1.5, 100.0, math.inf, *NO_NUMBERS], 'a whole number >= 1'),
     'unreachable': (['stop', False], 'one of closest, hold'),
     'publish_rate': (
         [0, 0.0, -50.0, 5e-324, 0.0099, 10_001, 1e300, math.inf, *NO_NUMBERS],
         'a finite number >= 0.01 and <= 10000, in Hz',
     ),
-    'target_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a number >= 0, in s'),
+    'target_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a finite number >= 0, in s'),
     'plane_tolerance': ([-0.1, *NO_NUMBERS], 'a number >= 0, in m'),
-    'tf_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a number >= 0, in s'),
+    'tf_timeout': ([-0.1, math.inf, *NO_NUMBERS], 'a finite number >= 0, in s'),
 }
 
 

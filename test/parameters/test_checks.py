@@ -36,8 +36,8 @@ ANYTHING = st.one_of(
     ('check', 'words'),
     [
         (Number(), 'a finite number'),
-        (Number(above=0.0), 'a number > 0'),
-        (Number(least=0.0), 'a number >= 0'),
+        (Number(above=0.0), 'a finite number > 0'),
+        (Number(least=0.0), 'a finite number >= 0'),
         (Number(least=0.5, infinite=True), 'a number >= 0.5'),
         (Whole(least=1), 'a whole number >= 1'),
         (Whole(least=0, most=9), 'a whole number from 0 to 9'),

@@ -94,13 +94,13 @@ def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
 
 
 def test_what_a_row_says() -> None:
-    assert RATE.allowed == 'a number > 0, in Hz'
-    assert TABLE.description('rate') == ('How often [Hz]', 'a number > 0, in Hz')
+    assert RATE.allowed == 'a finite number > 0, in Hz'
+    assert TABLE.description('rate') == ('How often [Hz]', 'a finite number > 0, in Hz')
     assert TABLE.description('wheel.left.size') == ('From side to side [m]', SIZE.allowed)
     assert TABLE.description('wheel.left.weight') == ('', '')
     with pytest.raises(ConfigError) as raised:
         RATE.checked(-1, '--rate')
-    assert str(raised.value) == "parameter '--rate' is -1; it must be a number > 0, in Hz"
+    assert str(raised.value) == "parameter '--rate' is -1; it must be a finite number > 0, in Hz"
 
 
 def test_what_is_in_a_table() -> None:
@@ -121,7 +121,7 @@ def test_each_value_is_checked_and_fills_its_field() -> None:
     values = {'rate': 2, 'paint.colour': None, 'other': 1, 'wheel.left.size': 'x'}
     assert TABLE.checked(values) == {'rate': 2.0}
     assert TABLE.checked({'paint.colour': 'blue'}) == {'paint_colour': 'blue'}
-    with pytest.raises(ConfigError, match=r"'rate' is 0; it must be a number > 0, in Hz"):
+    with pytest.raises(ConfigError, match=r"'rate' is 0; it must be a finite number > 0, in Hz"):
         TABLE.checked({'rate': 0})
 
 
