@@ -249,9 +249,11 @@ class Table(Mapping[str, Row]):
         """
         for name, value in changes.items():
             if self.is_read_only(name):
+                present = current.get(name)
+                stay = 'unset' if present is None else shown(present)
                 raise ConfigError(
                     f"parameter '{printable(name)}' cannot be set to {shown(value)} while the node "
-                    f'runs; it must stay {shown(current.get(name))}: restart the node to change it'
+                    f'runs; it must stay {stay}: restart the node to change it'
                 )
             if not self.is_known(name):
                 raise ConfigError(

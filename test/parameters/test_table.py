@@ -203,6 +203,11 @@ def test_a_read_only_parameter_cannot_be_changed(name: str, label: str) -> None:
         assert [word for word in words if word not in str(raised.value)] == []
 
 
+def test_a_read_only_parameter_that_was_not_given_must_stay_unset() -> None:
+    with pytest.raises(ConfigError, match='must stay unset: restart'):
+        NODE_PARAMETERS.merged({}, {'turntable.joint': 'waist'})
+
+
 def test_all_of_the_viewer_is_read_only() -> None:
     assert all(row.read_only for row in VIEWER_PARAMETERS.values())
 
