@@ -34,11 +34,13 @@ class Candidate:
         tip: its name.
         joints: names of the arm's joints.
         rank: how unlikely it is meant: 0 is best.
+        before: name of the last joint before it that moves.
     """
 
     tip: str
     joints: tuple[str, ...]
     rank: int
+    before: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Sea
             no_tool = _NO_TOOL.search(end) is not None
             rank = _ON_AXIS * arm.ends_on_axis + _TOOLLESS * no_tool + tool
             rank += _STANDS * arm.moves_nothing
-            found[end] = Candidate(end, tuple(joints), rank)
+            before = next(joint.name for joint in robot.upwards(end) if joint.moves)
+            found[end] = Candidate(end, tuple(joints), rank, before)
     best: dict[tuple[str, ...], int] = {}
     for one in found.values():
         best[one.joints] = min(one.rank, best.get(one.joints, one.rank))
@@ -109,9 +112,9 @@ def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Sea
 
 
 def _hides(other: Candidate, one: Candidate) -> bool:
-    """Return whether a tip is on the way to another, which a camera beside a tool is not."""
-    further = set(one.joints) < set(other.joints)
-    return further and other.rank & _TOOLLESS <= one.rank & _TOOLLESS
+    """Return whether a tip is on the way to another, which a tool is not to a camera beside it."""
+    beside = other.before == one.before and other.rank & _TOOLLESS > one.rank & _TOOLLESS
+    return set(one.joints) < set(other.joints) and not beside
 
 
 def _moving(robot: Robot, base: str, end: str) -> int:

@@ -581,6 +581,9 @@ def test_a_camera_beside_the_roll_hides_no_tool_on_its_axis() -> None:
     with pytest.raises(ConfigError, match=words):
         the_tip(read_robot(robot(*arm, camera), 'r'), 'base')
     assert the_tip(read_robot(robot(*arm, probe), 'r'), 'base') == 'probe'
+    bracket, mount = fixed('fore', 'bracket', (0.1, 0.0, 0.1)), fixed(*beside)
+    mast = mount.replace('{}', 'camera_link')
+    assert the_tip(read_robot(robot(*arm[:-1], mast, bracket), 'r'), 'base') == 'camera_link'
 
 
 def test_behind_the_two_leaves_of_a_gripper_its_carrier_is_the_end() -> None:
