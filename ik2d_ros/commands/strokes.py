@@ -28,6 +28,7 @@ AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
 
 STRIP = 0.06  # width of the strip along which a joint slides, in reaches
+STRAIGHT = 1e-3  # rad; a joint that bends by less has no outside
 
 Placed = Callable[[Points], Points]
 """Converts points (k, 2) of the arm's plane to those of the page, which keeps all distances."""
@@ -158,13 +159,31 @@ def draw_target(axes: Axes, place: Sequence[float], colour: str) -> None:
 
 def name_joints(axes: Axes, names: Sequence[str], points: Points) -> None:
     """Label joints on the outside of the bend; ``points`` (k + 1, 2) end with the tip."""
-    for name, before, here, after in zip(
-        names, [points[0], *points], points, points[1:], strict=False
-    ):
-        outside = 2.0 * here - before - after
-        length = math.hypot(*outside)
-        x, y = outside / length if length > 0.0 else (0.0, -1.0)
-        note(axes, plain(name), here, (14.0 * x, 14.0 * y))
+    for i, name in enumerate(names):
+        x, y = _outside(points, i)
+        note(axes, plain(name), points[i], (14.0 * x, 14.0 * y))
+
+
+def _outside(points: Points, i: int) -> tuple[float, float]:
+    """Return the direction in which the bend at point i is farthest from both of its links."""
+    comes, goes = _direction(points[i::-1], -1.0), _direction(points[i:], 1.0)
+    outside = comes - (goes if goes.any() else comes)
+    length = math.hypot(*outside)
+    if length > STRAIGHT:
+        return outside[0] / length, outside[1] / length
+    x, y = comes if comes.any() else (1.0, 0.0)
+    return (-y, x) if x < 0.0 else (y, -x)  # below a straight arm
+
+
+def _direction(points: Points, sign: float) -> Points:
+    """Return the unit vector, times a sign, from the first point to the next one elsewhere."""
+    away = points - points[0]
+    lengths = np.hypot(*away.T)
+    elsewhere = np.flatnonzero(lengths > 0.0)
+    if not elsewhere.size:
+        return np.zeros(2)
+    direction: Points = sign * away[elsewhere[0]] / lengths[elsewhere[0]]
+    return direction
 
 
 def note(axes: Axes, text: str, place: Points, offset: tuple[float, float]) -> None:

@@ -23,6 +23,7 @@ HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 
 if HAS_MATPLOTLIB:
     from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
     from matplotlib.path import Path as Outline
     from PIL import Image
 
@@ -137,6 +138,20 @@ def test_joints_and_their_limits_are_named():
     rows = {line.split()[0]: line for line in table.texts[0].get_text().splitlines() if line}
     for joint in arm.chain.joints:
         assert f'{np.degrees(joint.lower):.0f}..{np.degrees(joint.upper):.0f}' in rows[joint.name]
+
+
+coordinates = st.integers(-2, 2)
+
+
+@given(st.lists(st.tuples(coordinates, coordinates), min_size=2, max_size=5))
+def test_names_of_joints_stand_aside_from_the_links(points):
+    axes, corners = Figure().add_subplot(), np.array(points, dtype=float)
+    strokes.name_joints(axes, [str(i) for i in range(len(points) - 1)], corners)
+    for i, text in enumerate(axes.texts):
+        assert tuple(text.xy) == points[i]
+        for others in (corners[i::-1], corners[i:]):
+            links = [other - corners[i] for other in others if (other != corners[i]).any()]
+            assert not links or np.dot(text.xyann, links[0]) <= 1e-9
 
 
 def test_the_columns_of_the_table_are_straight():
