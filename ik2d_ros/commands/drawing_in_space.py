@@ -208,14 +208,17 @@ def _draw_turned(
         farthest = max(range(2), key=lambda end: abs(ends[end]))
         label = f'limits of {name}'
         words = [f'{end}°' for end in span(lower, upper, 'rad')]
-        if upper - lower > NEARLY_A_TURN:
+        is_nearly_a_turn = upper - lower > NEARLY_A_TURN
+        if is_nearly_a_turn:
             words = [', '.join(words), '']  # there is room for one of them
         for limit, word in zip((lower, upper), words, strict=True):
             line = seen(ends, limit)
             page.body.plot(*line.T, color=INK, linewidth=0.9, linestyle=DASHES, label=label)
             away = line[farthest] - line[1 - farthest]
             x, y = 8.0 * away / (math.hypot(*away) or 1.0)
-            note(page.body, word, line[farthest], (x, y))
+            # Outside, the longer one might run over the labels of the axes.
+            offset = (-x - y, x - y) if is_nearly_a_turn else (x, y)
+            note(page.body, word, line[farthest], offset)
             label = '_'
     center = view.flat([turntable.xyz])[0]
     page.body.plot(*center, '+', color=INK, markersize=8.0, zorder=7)
@@ -264,7 +267,8 @@ def _draw_lifted(page: _Page, lift: Lift, points: Points, triangles: Triangles) 
     if is_limited:
         draw_edges(page.body, [part for corner in corners for part in (corner[:2], corner[2:])])
         for height, words in zip(heights, span(*ends, 'm'), strict=True):
-            note(page.body, f'{words} m', np.array([extents[-1][1], height]), (6.0, 0.0))
+            above = 7.0 if height == max(heights) else -7.0
+            note(page.body, f'{words} m', np.array([extents[-1][1], height]), (-7.0, above))
     return 'the plane, seen along its normal', f'the range of {name}, from the side'
 
 

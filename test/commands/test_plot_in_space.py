@@ -186,6 +186,30 @@ def test_the_carrier_is_in_the_table_with_its_units(parameters, row, notes):
     assert notes <= {text.get_text() for text in body.texts}
 
 
+@needs_matplotlib
+@pytest.mark.parametrize(
+    'parameters',
+    [
+        WAIST,
+        {**WAIST, 'turntable.min_position': -3.1415, 'turntable.max_position': 3.1415},
+        SCARA,
+        {**SCARA, 'lift.max_position': 0.123456},
+    ],
+)
+def test_the_limits_of_the_carrier_are_written_inside_of_the_frame(parameters):
+    figure = draw_arm(arm_from_parameters(parameters), 'arm')
+    figure.canvas.draw()
+    body = figure.axes[1]
+    frame = body.get_window_extent()
+    for text in body.texts:
+        box = text.get_window_extent()
+        assert frame.x0 < box.x0
+        assert box.x1 < frame.x1
+        assert frame.y0 < box.y0
+        assert box.y1 < frame.y1
+
+
+@needs_matplotlib
 def test_up_is_up_on_the_page():
     """Whatever way the axis points; a leg's plane, with the axis along x, stands upright too."""
     for axis in ([0, 0, 1], [0, 0, -1], [1, 0, 0]):
