@@ -17,6 +17,7 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.subscription import Subscription
+from rclpy.time_source import CLOCK_TOPIC
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
@@ -29,6 +30,8 @@ from ik2d_ros.ros.faults import PAUSE, Faults
 from ik2d_ros.ros.looks import Looks
 
 _Settings = TypeVar('_Settings')
+
+CLOCK_WARNING = 10.0  # s between warnings of times before 0
 
 # Parameters of ROS itself; rclpy declares some of them only on some distributions.
 ROS_PARAMETERS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
@@ -105,11 +108,28 @@ class ParameterNode(Node, Generic[_Settings]):
         Not left to whoever spins: the EventsExecutor logs a traceback for every exception, and only
         here it is known whose it is.
         """
+        if topic == CLOCK_TOPIC:  # rclpy's own, for use_sim_time
+            callback = self._from_0_on(callback)
         return super().create_subscription(msg_type, topic, self._guarded(callback), *how, **rest)
 
     def create_timer(self, timer_period_sec: float, callback: Any, *how: Any, **rest: Any) -> Timer:
         """Create a timer whose callback may raise."""
         return super().create_timer(timer_period_sec, self._guarded(callback), *how, **rest)
+
+    def _from_0_on(self, callback: Callable[[Any], Any]) -> Callable[[Any], None]:
+        """Keep times before 0 from rclpy's clock, which raises for them."""
+
+        def call(message: Any) -> None:
+            seconds = message.clock.sec
+            if seconds >= 0:
+                callback(message)
+                return
+            self.get_logger().warning(
+                f'ignored a time on {CLOCK_TOPIC}: {seconds} s is before 0',
+                throttle_duration_sec=CLOCK_WARNING,
+            )
+
+        return call
 
     def _guarded(self, callback: Callable[..., Any]) -> Callable[..., None]:
         @functools.wraps(callback)  # rclpy looks at how many arguments it takes

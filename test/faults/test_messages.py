@@ -102,6 +102,8 @@ def test_a_clock_that_runs_mad_is_survived(
     peer.wait(goes_on, 'life after a mad clock')
     assert process.is_running(), process.output
     assert 'Traceback' not in process.output
+    assert 'internal error' not in process.output
+    assert 's is before 0' in process.output
     assert not peer.wrong
     assert process.stop() == 0
 
