@@ -99,6 +99,29 @@ def test_a_command_line_is_refused_in_one_line(
     assert all(word in line for word in COMMAND_LINES[arguments]), line
 
 
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        '-r ~/target:=joint_states',
+        '-r joint_states:=~/status',
+        '-p command_out_type:=std_msgs/Float64MultiArray -p command_out_topic:=joint_states',
+    ],
+)
+def test_topics_of_different_types_cannot_have_one_name(
+    start_process: Any, ros_environment: int, arguments: str
+) -> None:
+    """ROS says more about it on lines of its own; ours is the last one."""
+    module = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', FILE)
+    process = start_process(*module, *arguments.split())
+    assert process.wait() == 1
+    *_, line = lines_of(process)
+    assert line.startswith('ik2d_node: ROS cannot start: ')
+    assert line.endswith(
+        'a remapping (-r) or command_out_topic gives topics of different types one name'
+    )
+    assert 'allocator' not in line
+
+
 @pytest.mark.parametrize('changes', [{'ROS_DOMAIN_ID': ''}, {'RMW_IMPLEMENTATION': ''}])
 def test_an_empty_variable_is_one_that_is_not_set(
     start_process: Any, ros_environment: int, changes: dict[str, str]
