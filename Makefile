@@ -10,10 +10,11 @@ TEST_EXTRAS := ros,viewer,plot,urdf,motion,sim,test
 # Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
 
-# The arm of `make demo`, a file or the name of a shipped one (default: two_bone), its running time in
-# seconds (default: until Ctrl-C), and its view: browser (default) or terminal. With ROBOT=sim it
-# drives an arm in physics.
+# The arm of `make demo`, a file or the name of a shipped one (default: two_bone), the node in it if it
+# is for several, such as the legs of a robot, its running time in seconds (default: until Ctrl-C), and
+# its view: browser (default) or terminal. With ROBOT=sim it drives an arm in physics.
 ARM ?=
+ARM_NODE ?=
 DURATION ?=
 VIEW ?=
 ROBOT ?=
@@ -63,6 +64,7 @@ help:
 	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed (KILL=no: ended); SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
+	@echo 'make demo ARM=go2 ARM_NODE=/fl/ik2d  the same with one of its legs'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
@@ -127,7 +129,8 @@ soak: .venv/$(DEMO_DISTRIBUTION)/.test
 		$(if $(RECORD),--record '$(RECORD)') $(if $(WRITE),--write '$(WRITE)')
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
-	@$(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(DURATION),--duration '$(DURATION)') \
+	@$(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(ARM_NODE),--node '$(ARM_NODE)') \
+		$(if $(DURATION),--duration '$(DURATION)') \
 		$(if $(VIEW),--view '$(VIEW)') $(if $(ROBOT),--robot '$(ROBOT)')
 
 bench: .venv/bench/.bench
