@@ -60,13 +60,8 @@ def _carries(robot: Robot, joint: RobotJoint) -> bool:
 
 def _carries_jaws(robot: Robot, joint: RobotJoint) -> bool:
     """Return whether it carries joints beside one another that move by themselves: a gripper."""
-    jaws, waiting = 0, [joint.child]
-    while waiting:
-        for other in robot.below[waiting.pop()]:
-            jaws += other.moves and not _follows(other, joint)
-            if not other.moves:
-                waiting.append(other.child)
-    return jaws > 1
+    next_ones = _behind(robot, joint, past_moving=False)
+    return sum(other.moves and not _follows(other, joint) for other in next_ones) > 1
 
 
 def _word(joint: RobotJoint) -> str:
@@ -82,9 +77,11 @@ def says_wheel(joint: RobotJoint) -> bool:
     return _WHEEL.search(f'{joint.name} {joint.child}') is not None
 
 
-def _behind(robot: Robot, joint: RobotJoint) -> Iterator[RobotJoint]:
+def _behind(robot: Robot, joint: RobotJoint, past_moving: bool = True) -> Iterator[RobotJoint]:
+    """Yield the joints that a joint carries; if asked to, none behind others that move."""
     waiting = [joint.child]
     while waiting:
         for other in robot.below[waiting.pop()]:
             yield other
-            waiting.append(other.child)
+            if past_moving or not other.moves:
+                waiting.append(other.child)
