@@ -61,13 +61,12 @@ def find_package(name: str, given: Mapping[str, str], file: str, installed: Find
             return str(installed(name))
         except (LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
             pass
-    for folder in list(Path(file).parents)[:HIGHEST]:
-        own = _package_in(folder)
-        if own is not None:
-            found = str(folder) if own == name else _packages_about(folder).get(name)
-            if found is not None:
-                return found
-            break
+    own = _own_package(file)
+    if own is not None:
+        its_name, its_folder = own
+        found = str(its_folder) if its_name == name else _packages_about(its_folder).get(name)
+        if found is not None:
+            return found
     for folder in list(Path(file).parents)[:HIGHEST]:
         for place in (folder, folder / name):
             if place.name == name and place.is_dir():
@@ -118,14 +117,22 @@ def installed_from(path: str) -> tuple[str, str] | None:
     Packages may install a folder from below another, such as ``description/urdf`` as ``urdf``; then
     files name each other by the path that is right once the package is installed.
     """
+    own = _own_package(path)
+    if own is not None:
+        name, folder = own
+        wanted = Path(path).relative_to(folder)
+        for place in sorted(islice(folder.iterdir(), MOST_NEIGHBOURS)):
+            if (place / wanted).is_file():
+                return name, str(place)
+    return None
+
+
+def _own_package(path: str) -> tuple[str, Path] | None:
+    """Return the name and the source folder of the package that a file is in, or None."""
     for folder in list(Path(path).parents)[:HIGHEST]:
         name = _package_in(folder)
         if name is not None:
-            wanted = Path(path).relative_to(folder)
-            for place in sorted(islice(folder.iterdir(), MOST_NEIGHBOURS)):
-                if (place / wanted).is_file():
-                    return name, str(place)
-            break
+            return name, folder
     return None
 
 
