@@ -56,15 +56,6 @@ class Search:
     refused: dict[str, ConfigError]
 
 
-def candidates(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> list[Candidate]:
-    """Return the tips that an arm from a base link could have: at the ends of the robot.
-
-    Raises:
-        ConfigError: see :func:`search_ends`.
-    """
-    return search_ends(robot, base, choice).found
-
-
 def search_ends(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> Search:
     """Return which ends of a robot are tips that an arm from a base link could have.
 

@@ -12,7 +12,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.candidates import candidates
+from ik2d_ros.robot.candidates import search_ends
 from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.finding import find_arm
 from ik2d_ros.robot.model import Robot
@@ -109,7 +109,7 @@ def _tip_of(arm: ArmDescription, robot: Robot, choice: Choice) -> str:
     """Return the only link that the arm's joints lead to."""
     tips = [
         one.tip
-        for one in candidates(robot, arm.base_frame, choice)
+        for one in search_ends(robot, arm.base_frame, choice).found
         if set(one.joints) == set(arm.names)
     ]
     if len(tips) == 1:
