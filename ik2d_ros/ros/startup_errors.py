@@ -142,9 +142,8 @@ def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
     if 'Sequence should be of same type' in reason:
         hint = 'ROS allows one type per list: write [0.0, 0.3], not [0, 0.3]'
         return f'{_REFUSED}: {reason}; {hint}'
-    if (
-        'incompatible type' in reason or 'invalid allocator' in reason
-    ):  # rcl says it over the former
+    if any(words in reason for words in ('incompatible type', 'invalid allocator')):
+        # rcl says the latter over the former.
         reason = reason.removesuffix(': invalid allocator')
         hint = 'a remapping (-r) or command_out_topic gives topics of different types one name'
         return f'ROS cannot start: {reason}; {hint}'
