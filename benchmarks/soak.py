@@ -262,7 +262,7 @@ def main() -> int:
     parser.add_argument(
         '--no-kill',
         action='store_true',
-        help='use SIGTERM for SIGKILL, which can block others (docs/reliability.md)',
+        help='use SIGTERM for SIGKILL, which can block others (docs/operations.md)',
     )
     parser.add_argument('--record', type=Path, metavar='FILE', help='write the record there (CSV)')
     parser.add_argument(

@@ -188,7 +188,7 @@ class Processes:
     def is_cut_off(self, name: str) -> bool:
         """Return whether Fast DDS takes what this process sends to a node elsewhere, for good.
 
-        That happens in shared memory, after a process was killed (docs/reliability.md).
+        That happens in shared memory, after a process was killed (docs/operations.md).
         """
         return bool(lost_ports(os.getpid()) & own_ports(self._running[name].pid))
 

@@ -137,7 +137,8 @@ def explain_failed_start(error: Exception, files: Sequence[str]) -> str:
         return (
             f'ROS cannot start a protected node: {reason}; ROS_SECURITY_ENABLE is '
             f"'{os.environ.get('ROS_SECURITY_ENABLE', '')}' and ROS_SECURITY_STRATEGY "
-            f"'{os.environ.get('ROS_SECURITY_STRATEGY', '')}': docs/security.md says what they need"
+            f"'{os.environ.get('ROS_SECURITY_STRATEGY', '')}': docs/operations.md says what they "
+            'need'
         )
     if 'Sequence should be of same type' in reason:
         hint = 'ROS allows one type per list: write [0.0, 0.3], not [0, 0.3]'

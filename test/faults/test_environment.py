@@ -38,7 +38,7 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
             'ROS_SECURITY_STRATEGY': 'Enforce',
             'ROS_SECURITY_KEYSTORE': '/proc/none',
         },
-        ('protected', 'ROS_SECURITY_ENABLE', 'docs/security.md'),
+        ('protected', 'ROS_SECURITY_ENABLE', 'docs/operations.md'),
     ),
     'middleware': (
         {'RMW_IMPLEMENTATION': 'rmw_nope'},
