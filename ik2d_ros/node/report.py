@@ -27,6 +27,7 @@ NO_PLACE: Vector = (math.nan, math.nan, math.nan)
 KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+    *('target_x', 'target_y', 'target_z'),
 )
 """The keys of a status, in their order."""
 
@@ -39,7 +40,7 @@ class Report(NamedTuple):
         message: one or two sentences.
         point: the target in coordinates of the arm's plane, in m; NaN if unknown. The plane of an
             arm with a turntable or a lift is where the solved pose carries it.
-        place: the target in the base frame, in m; NaN if unknown. Not published.
+        place: the target in the base frame, in m; NaN if unknown.
         error: distance in m from the tip of the solved pose to the target; NaN without a pose.
         at_goal: whether the commanded pose is the solved one.
         solver: the solver that ran; empty for none.
@@ -78,6 +79,7 @@ class Report(NamedTuple):
             'true' if self.proven else 'false',
             repr(self.angle),
             repr(self.angle_error),
+            *map(repr, self.place),
         )
         return list(zip(KEYS, texts, strict=True))
 
@@ -91,7 +93,7 @@ class Report(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Heard:
+class ReceivedStatus:
     """The content of a published status; the code may be unknown, from a newer node.
 
     Attributes:
@@ -106,6 +108,7 @@ class Heard:
         out_of_plane: its signed distance from the plane in m; 0 if unknown.
         angle: tip angle of the solved pose in rad; None if unknown.
         angle_error: how far it is from the angle asked for, in rad; None if unknown.
+        target: the target's x, y, z in m in the base frame; None if unknown.
     """
 
     code: str
@@ -118,14 +121,15 @@ class Heard:
     out_of_plane: float = 0.0
     angle: float | None = None
     angle_error: float | None = None
+    target: Vector | None = None
 
 
-def read(status: DiagnosticStatus) -> Heard:
+def read(status: DiagnosticStatus) -> ReceivedStatus:
     """Read a status written with :meth:`Report.values`, or one of unknown origin."""
     values = {pair.key: pair.value for pair in status.values}
     number = int.from_bytes(status.level, 'little')
     known = {text: reachable for reachable, text in REACHABLE.items()}
-    return Heard(
+    return ReceivedStatus(
         code=printable(values.get('code', '?'), LONGEST_CODE),
         message=printable(status.message, LONGEST_MESSAGE),
         level=Level(number) if number in set(Level) else Level.STALE,
@@ -136,12 +140,18 @@ def read(status: DiagnosticStatus) -> Heard:
         out_of_plane=_number(values, 'out_of_plane') or 0.0,
         angle=_number(values, 'angle'),
         angle_error=_number(values, 'angle_error'),
+        target=_target(values),
     )
 
 
 def _place(values: Mapping[str, str]) -> tuple[float, float] | None:
     x, y = _number(values, 'x'), _number(values, 'y')
     return None if x is None or y is None else (x, y)
+
+
+def _target(values: Mapping[str, str]) -> Vector | None:
+    x, y, z = (_number(values, f'target_{axis}') for axis in 'xyz')
+    return None if x is None or y is None or z is None else (x, y, z)
 
 
 def _number(values: Mapping[str, str], key: str) -> float | None:

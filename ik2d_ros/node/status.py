@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import Report
-from ik2d_ros.node.status_message import StatusMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import Stamp
@@ -33,10 +32,10 @@ class Statuses:
             base_frame: the frame of all statuses.
         """
         self._node = node
-        self._message = StatusMessage(node.get_fully_qualified_name(), base_frame)
+        self._name, self._base_frame = node.get_fully_qualified_name(), base_frame
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
-        self._last: DiagnosticArray | bytes | None = None
+        self._last: DiagnosticArray | None = None
         self._sent_at = 0.0
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
@@ -50,11 +49,11 @@ class Statuses:
     def answer_query(self, report: Report, stamp: Stamp) -> None:
         """Publish the status of a query, if anybody listens: it is not kept for others."""
         if self._query_status.get_subscription_count():
-            self._query_status.publish(self._written(report, stamp))
+            self._query_status.publish(self._encode(report, stamp))
 
     def publish(self, report: Report, stamp: Stamp) -> None:
         """Publish a status, and repeat it until there is another one."""
-        self._last = self._written(report, stamp)
+        self._last = self._encode(report, stamp)
         self._send(self._last)
 
     def _repeat(self) -> None:
@@ -63,12 +62,13 @@ class Statuses:
         if self._last is not None and is_due and self._status.get_subscription_count():
             self._send(self._last)
 
-    def _send(self, message: DiagnosticArray | bytes) -> None:
+    def _send(self, message: DiagnosticArray) -> None:
         self._sent_at = time.monotonic()
         self._status.publish(message)
 
-    def _written(self, report: Report, stamp: Stamp) -> DiagnosticArray | bytes:
-        return self._message.of(report, stamp, f'{report.message}{self._node.faults.remark()}')
+    def _encode(self, report: Report, stamp: Stamp) -> DiagnosticArray:
+        text = f'{report.message}{self._node.faults.remark()}'
+        return encode(report, stamp, text, self._name, self._base_frame)
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
@@ -85,3 +85,28 @@ class Statuses:
             self._node.get_logger().info(text)
         else:
             self._node.get_logger().warning(text)
+
+
+def encode(report: Report, stamp: Stamp, text: str, node: str, base_frame: str) -> DiagnosticArray:
+    """Return a report as a message.
+
+    Args:
+        report: the report.
+        stamp: its stamp.
+        text: what it says in words.
+        node: full name of the node.
+        base_frame: the frame of the report.
+    """
+    message = DiagnosticArray()
+    message.header.stamp = stamp.message()
+    message.header.frame_id = base_frame
+    message.status = [
+        DiagnosticStatus(
+            level=bytes([report.code.level]),
+            name=f'{node.lstrip("/")}: reachability',
+            message=text,
+            hardware_id=node,
+            values=[KeyValue(key=key, value=value) for key, value in report.values()],
+        )
+    ]
+    return message

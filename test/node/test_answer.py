@@ -30,8 +30,9 @@ PARAMETERS: dict[str, object] = {
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+    *('target_x', 'target_y', 'target_z'),
 ]
-NUMBERS = ['error', 'solve_time', 'x', 'y', 'out_of_plane', 'angle', 'angle_error']
+NUMBERS = ['error', 'solve_time', 'x', 'y', 'out_of_plane', 'angle', 'angle_error', *KEYS[-3:]]
 HOME = (0.4, 0.8)
 
 # Floating-point arithmetic does not come this near but by chance, and the solver cannot know why.
@@ -188,6 +189,7 @@ def test_numbers_read_back_as_they_were(x: float, y: float) -> None:
         assert (float(said['x']), float(said['y'])) == (report.point.x, report.point.y) == (x, y)
         assert float(said['error']) == report.error or math.isnan(report.error)
         assert type(report.error) is float
+        assert [float(said[f'target_{axis}']) for axis in 'xyz'] == [x, y, 0.0]
     int(said['iterations'])
 
 

@@ -48,6 +48,7 @@ CONFIG = Path(__file__).resolve().parents[2] / 'config'
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+    *('target_x', 'target_y', 'target_z'),
 ]
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 SECONDS_BETWEEN_LOGS = 1.0

@@ -7,7 +7,7 @@ from harness import HAS_ROS
 
 from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.report import Heard, Report, read
+from ik2d_ros.node.report import ReceivedStatus, Report, read
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -26,14 +26,16 @@ def status(
 def test_a_report_is_read_as_it_was_written(code: Code) -> None:
     report = Report(code, 'So it is.')
     heard = read(status(code.level, report.values()))
-    assert heard == Heard(code.name, report.message, code.level, code.reachable)
+    assert heard == ReceivedStatus(code.name, report.message, code.level, code.reachable)
 
 
 @pytest.mark.parametrize('level', [4, 255])
 def test_a_status_that_nobody_knows_is_read_too(level: int) -> None:
     values = [('code', 'FROM_LATER'), ('reachable', 'perhaps')]
-    assert read(status(level, values)) == Heard('FROM_LATER', 'So it is.', Level.STALE, None)
-    assert read(status(0, [])) == Heard('?', 'So it is.', Level.OK, None)
+    assert read(status(level, values)) == ReceivedStatus(
+        'FROM_LATER', 'So it is.', Level.STALE, None
+    )
+    assert read(status(0, [])) == ReceivedStatus('?', 'So it is.', Level.OK, None)
 
 
 def test_the_place_of_the_target_is_read_where_it_is_known() -> None:
@@ -43,3 +45,12 @@ def test_the_place_of_the_target_is_read_where_it_is_known() -> None:
         assert read(status(0, [('x', x), ('y', '0.1')])).place is None
         assert read(status(0, [('x', '0.1'), ('y', x)])).place is None
     assert read(status(0, [('x', '0.1')])).place is None
+
+
+def test_the_target_in_the_base_frame_is_published_and_read() -> None:
+    report = Report(Code.REACHED, 'So it is.', place=(0.1, -0.2, 1 / 3))
+    pairs = dict(report.values())
+    assert [pairs[f'target_{axis}'] for axis in 'xyz'] == ['0.1', '-0.2', repr(1 / 3)]
+    assert read(status(0, report.values())).target == (0.1, -0.2, 1 / 3)
+    assert read(status(0, Report(Code.READY, 'So it is.').values())).target is None
+    assert read(status(0, [('target_x', '1.0'), ('target_y', '2.0')])).target is None
