@@ -73,7 +73,7 @@ help:
 	@echo 'make bench-sim     drive the arms in physics to COUNT=200 targets each; ONLY=TEXT'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
-	@echo 'make pictures      update the figures in docs/solvers.md'
+	@echo 'make pictures      update the drawings of the documentation'
 	@echo 'make lock          update the hashes in constraints/ after changing pins'
 	@echo 'make licences      list the licences of everything that make demo installs'
 	@echo 'make clean         remove .venv/, caches and build files'
@@ -157,6 +157,7 @@ screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 
 pictures: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/solver_pictures.py
+	$(<D)/bin/python scripts/arm_picture.py
 
 lock: .venv/$(DEMO_DISTRIBUTION)/.python
 	$(<D)/bin/python scripts/lock.py

@@ -13,8 +13,11 @@ from harness import PROGRAM_TIMEOUT, ROOT
 README = (ROOT / 'README.md').read_text() + (ROOT / 'docs/reference.md').read_text()
 
 
-def blocks(language):
-    return re.findall(rf'^```{language}\n(.*?)^```', README, re.MULTILINE | re.DOTALL)
+TUTORIAL = (ROOT / 'docs/your_arm.md').read_text()
+
+
+def blocks(language, text=README):
+    return re.findall(rf'^```{language}\n(.*?)^```', text, re.MULTILINE | re.DOTALL)
 
 
 def python_example(word):
@@ -68,12 +71,16 @@ def test_there_are_commands_to_run():
     assert len(COMMANDS) == 6
 
 
-def test_the_arms_in_the_readme_are_arms(tmp_path):
+def test_the_arms_in_the_documents_are_arms(tmp_path):
     from ik2d_ros.arm.description import load_arm
 
     file = tmp_path / 'arm.yaml'
     names = []
-    for yaml in blocks('yaml'):
+    for yaml in blocks('yaml', README + TUTORIAL):
         file.write_text(yaml)
         names.append(load_arm(file).names)
-    assert names == [('shoulder', 'elbow'), ('waist', 'shoulder', 'elbow')]
+    assert names == [
+        ('shoulder', 'elbow'),
+        ('waist', 'shoulder', 'elbow'),
+        ('shoulder', 'elbow'),
+    ]

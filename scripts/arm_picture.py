@@ -1,0 +1,115 @@
+"""The drawing of docs/your_arm.md: links, offsets and positions, and the plane in space.
+
+python scripts/arm_picture.py [FILE]      (default: docs/images/your_arm.png)
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+from ik2d_ros.kinematics import Chain, Joint, Plane
+
+mpl.use('Agg')
+from matplotlib import pyplot as plt
+
+FILE = Path(__file__).resolve().parent.parent / 'docs/images/your_arm.png'
+LINK, FRAME, ANGLE = '#0072b2', '#555555', '#d55e00'
+
+CHAIN = Chain([
+    Joint('shoulder', link=(0.30, 0.0), offset=0.5),
+    Joint('elbow', link=(0.24, 0.08), axis=-1),
+])  # fmt: skip
+POSE = (0.6, 0.8)
+
+
+def arrow(axes, start, vector, text, color):
+    end = start + vector
+    axes.annotate('', end, start, arrowprops={'arrowstyle': '-|>', 'color': color, 'lw': 1.2})
+    axes.text(*(start + 1.12 * vector - (0.0, 0.015)), text, color=color, ha='center', fontsize=9)
+
+
+def arc(axes, center, radius, start, stop, text):
+    """An angle, from one direction to another in rad, with an arrow's head at its end."""
+    turns = np.linspace(start, stop, 40)
+    x, y = center[0] + radius * np.cos(turns), center[1] + radius * np.sin(turns)
+    axes.plot(x, y, color=ANGLE, lw=1.2)
+    axes.annotate('', (x[-1], y[-1]), (x[-4], y[-4]),
+                  arrowprops={'arrowstyle': '-|>', 'color': ANGLE, 'lw': 1.2})  # fmt: skip
+    beside = (start + stop) / 2 if stop > start else stop - 0.4
+    axes.text(*(np.array(center) + 1.12 * radius * unit(beside)), text, color=ANGLE, fontsize=9)
+
+
+def in_the_plane(axes):
+    """The chain of the tutorial's first example, its frames and angles."""
+    points = CHAIN.forward(POSE)
+    axes.plot(points[:, 0], points[:, 1], '-', color=LINK, lw=5, alpha=0.35, zorder=1)
+    axes.plot(points[:-1, 0], points[:-1, 1], 'o', color='white', mec=LINK, ms=11, mew=2)
+    axes.plot(*points[-1], 's', color=LINK, ms=7)
+    axes.text(*(points[-1] + (0.015, 0.005)), 'tip', color=LINK)
+    heading = 0.0
+    for i, joint in enumerate(CHAIN.joints):
+        before = heading
+        turned = before + joint.offset
+        heading = turned + joint.axis * POSE[i]
+        base = points[i]
+        axes.plot(*zip(base, base + 0.17 * unit(before), strict=True), ':', color=FRAME, lw=1)
+        if joint.offset:
+            axes.plot(*zip(base, base + 0.17 * unit(turned), strict=True), ':', color=FRAME, lw=1)
+            arc(axes, base, 0.15, before, turned, f'offset {joint.offset}')
+        sense = '' if joint.axis > 0 else ' (axis -1)'
+        arc(axes, base, 0.105, turned, heading, f'position {POSE[i]}{sense}')
+        arrow(axes, base, 0.2 * unit(heading), f'$x_{i + 1}$', FRAME)
+        axes.text(*(base + np.array([0.01, -0.04])), joint.name, color=LINK, ha='left')
+    text = f'link: {list(CHAIN.joints[1].link)}'
+    axes.text(
+        *((points[1] + points[2]) / 2 + np.array([-0.06, 0.06])), text, color=LINK, ha='right'
+    )
+    axes.set_title('In the plane: links, offsets, positions', fontsize=10)
+    axes.set_xlabel('x of the plane, m')
+    axes.set_ylabel('y of the plane, m')
+    axes.set_aspect('equal')
+    axes.set(xlim=(-0.05, 0.52), ylim=(-0.07, 0.5))
+    axes.grid(alpha=0.3)
+
+
+def unit(angle):
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def in_space(axes):
+    """The plane that ``base.rpy: [1.5708, 0, 0]`` stands upright, in the base frame."""
+    plane = Plane.from_pose((0.15, 0.0, 0.2), (np.pi / 2, 0.0, 0.0))
+    corners = [(-0.1, -0.1), (0.5, -0.1), (0.5, 0.45), (-0.1, 0.45), (-0.1, -0.1)]
+    edge = np.array([plane.point(x, y, 0.0) for x, y in corners])
+    axes.plot(*edge.T, color=LINK, lw=1, alpha=0.6)
+    arm = np.array([plane.point(x, y, 0.0) for x, y in CHAIN.forward(POSE)])
+    axes.plot(*arm.T, '-o', color=LINK, lw=4)
+    origin = np.array(plane.point(0.0, 0.0, 0.0))
+    for direction, name in (((0.25, 0, 0), 'x'), ((0, 0.25, 0), 'y'), ((0, 0, 0.25), 'normal z')):
+        axes.quiver(*origin, *(np.array(plane.point(*direction)) - origin), color=ANGLE)
+        axes.text(*plane.point(*(1.25 * np.array(direction))), name, color=ANGLE, fontsize=9)
+    for axis, name in zip(0.3 * np.eye(3), ('x', 'y', 'z'), strict=True):
+        axes.quiver(0, 0, 0, *axis, color=FRAME)
+        axes.text(*(1.15 * axis), name, color=FRAME, fontsize=9)
+    axes.text(0.0, -0.02, -0.07, 'base_frame', color=FRAME, fontsize=9)
+    axes.set_title('In space: base.xyz and base.rpy', fontsize=10)
+    axes.set_box_aspect((1, 1, 1))
+    axes.set(xlim=(0, 0.6), ylim=(-0.3, 0.3), zlim=(0, 0.6))
+    axes.set(xticks=[], yticks=[], zticks=[])
+    axes.view_init(elev=22, azim=-50)
+
+
+def main() -> None:
+    """Draw both halves, and write the picture."""
+    figure = plt.figure(figsize=(10, 4.6), layout='constrained')
+    in_the_plane(figure.add_subplot(1, 2, 1))
+    in_space(figure.add_subplot(1, 2, 2, projection='3d'))
+    figure.savefig(sys.argv[1] if len(sys.argv) > 1 else FILE, dpi=110)
+
+
+if __name__ == '__main__':
+    main()
