@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ik2d_ros.kinematics.arguments import finite, listed, shown, text
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import finite, listed, shown
+from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
+from ik2d_ros.kinematics.joint import joint_limits, joint_name, replace_fields, sense
 from ik2d_ros.kinematics.plane import Vector, vector
 
 
@@ -35,8 +36,7 @@ class Turntable:
     name: str = 'turntable'
 
     def __post_init__(self) -> None:
-        name = _name('turntable', self.name)
-        lower, upper = _limits(name, self.lower, self.upper, LARGEST_ANGLE, 'rad')
+        name = joint_name('turntable', self.name)
         try:
             xyz = vector(f'joint {shown(name)}: xyz', self.xyz, LARGEST_LENGTH, 'm')
         except ArgumentError as error:
@@ -47,10 +47,8 @@ class Turntable:
                 f'joint {shown(name)}: axis is {shown(self.axis)}; it must be three finite '
                 'numbers, not all of them 0'
             )
-        for what, value in zip(
-            ('name', 'xyz', 'axis', 'lower', 'upper'), (name, xyz, axis, lower, upper), strict=True
-        ):
-            object.__setattr__(self, what, value)
+        lower, upper = joint_limits(name, self.lower, self.upper, slides=False)
+        replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True)
@@ -73,51 +71,9 @@ class Lift:
     name: str = 'lift'
 
     def __post_init__(self) -> None:
-        name = _name('lift', self.name)
-        lower, upper = _limits(name, self.lower, self.upper, LARGEST_LENGTH, 'm')
-        axis = finite(self.axis)
-        if axis not in (1.0, -1.0):
-            raise ChainError(
-                f'joint {shown(name)}: axis is {shown(self.axis)}; it must be +1 or -1, along the '
-                "plane's normal or against it"
-            )
-        for what, value in zip(
-            ('name', 'axis', 'lower', 'upper'), (name, int(axis), lower, upper), strict=True
-        ):
-            object.__setattr__(self, what, value)
-
-
-def _name(kind: str, given: object) -> str:
-    name = text(given)
-    if not name:
-        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(given)}')
-    return name
-
-
-def _limits(
-    name: str, lower: object, upper: object, largest: float, unit: str
-) -> tuple[float | None, float | None]:
-    ends: list[float | None] = []
-    for what, value in (('lower', lower), ('upper', upper)):
-        number = None if value is None else finite(value)
-        if value is not None and (number is None or abs(number) > largest):
-            raise ChainError(
-                f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
-                f'from {-largest:.12g} to {largest:.12g}, in {unit}'
-            )
-        ends.append(None if number is None else number + 0.0)
-    low, high = ends
-    if (low is None) != (high is None):
-        missing, given = ('lower', 'upper') if low is None else ('upper', 'lower')
-        raise ChainError(
-            f'joint {shown(name)}: {given} limit without {missing} limit; give both, or neither'
-        )
-    if low is not None and high is not None and low > high:
-        raise ChainError(
-            f'joint {shown(name)}: lower limit {low} is above upper limit {high}; '
-            'it must be equal or below'
-        )
-    return low, high
+        name = joint_name('lift', self.name)
+        lower, upper = joint_limits(name, self.lower, self.upper, slides=True)
+        replace_fields(self, name=name, axis=sense(name, self.axis), lower=lower, upper=upper)
 
 
 def _direction(value: object) -> Vector | None:

@@ -33,7 +33,6 @@ from ik2d_ros.kinematics.columns import FixedBends, fixed_array, links_many
 from ik2d_ros.kinematics.errors import ChainError
 from ik2d_ros.kinematics.joint import Joint
 from ik2d_ros.kinematics.reach import Annulus, annulus
-from ik2d_ros.kinematics.sliding_reach import sliding_annulus
 from ik2d_ros.kinematics.straight_links import straight_joints
 
 
@@ -162,18 +161,13 @@ class Chain:
         does, what is reached is no annulus: these are the distances from the base of its nearest
         and of its farthest point. No target outside them is reached, but maybe not all inside.
         """
-        if not self.has_slides:
-            return annulus(self.lengths)
-        return sliding_annulus(
-            self.lengths,
-            self._turns,
-            [
-                (joint.axis * joint.lower, joint.axis * joint.upper)
-                if joint.slides and joint.lower is not None and joint.upper is not None
-                else None
-                for joint in self.joints
-            ],
-        )
+        strokes = [
+            (joint.axis * joint.lower, joint.axis * joint.upper)
+            if joint.slides and joint.lower is not None and joint.upper is not None
+            else None
+            for joint in self.joints
+        ]
+        return annulus(self.lengths, self._turns, strokes)
 
     @cached_property
     def size(self) -> float:

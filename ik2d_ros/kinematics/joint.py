@@ -45,78 +45,31 @@ class Joint:
     type: str = 'revolute'
 
     def __post_init__(self) -> None:
-        name = text(self.name)
-        if not name:
-            raise ChainError(
-                f'a joint needs a name: a text that is not empty, not {shown(self.name)}'
-            )
-        object.__setattr__(self, 'name', name)
+        name = joint_name('joint', self.name)
         kind = text(self.type)
         if kind not in TYPES:
             raise ChainError(
                 f'joint {shown(name)}: type is {shown(self.type)}; it must be one of '
                 f'{", ".join(TYPES)}'
             )
-        object.__setattr__(self, 'type', kind)
-        link = self._vector()
-        lower = None if self.lower is None else self._position('lower', self.lower)
-        upper = None if self.upper is None else self._position('upper', self.upper)
-        if (lower is None) != (upper is None):
-            missing, given = ('lower', 'upper') if lower is None else ('upper', 'lower')
+        link = listed(self.link, 2)
+        if link is None or len(link) != 2:
             raise ChainError(
-                f'joint {shown(name)}: {given} limit without {missing} limit; '
-                f'give both{"" if self.slides else ", or neither for a continuous joint"}'
-            )
-        if self.slides and lower is None:
-            raise ChainError(
-                f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
-                'both, in m'
-            )
-        if lower is not None and upper is not None and lower > upper:
-            raise ChainError(
-                f'joint {shown(name)}: lower limit {lower} is above upper limit {upper}; '
-                'it must be equal or below'
-            )
-        axis = finite(self.axis)
-        if axis not in (1.0, -1.0):
-            raise ChainError(
-                f'joint {shown(name)}: axis is {shown(self.axis)}; it must be +1 or -1'
-            )
-        object.__setattr__(self, 'link', link)
-        object.__setattr__(self, 'lower', lower)
-        object.__setattr__(self, 'upper', upper)
-        object.__setattr__(self, 'offset', self._angle('offset', self.offset))
-        object.__setattr__(self, 'axis', int(axis))
-
-    def _vector(self) -> tuple[float, float]:
-        items = listed(self.link, 2)
-        if items is None or len(items) != 2:
-            raise ChainError(
-                f'joint {shown(self.name)}: link is {shown(self.link)}; '
+                f'joint {shown(name)}: link is {shown(self.link)}; '
                 'it must be two numbers, [x, y] in m'
             )
-        x, y = items
-        return (
-            self._number('link', x, LARGEST_LENGTH, 'm'),
-            self._number('link', y, LARGEST_LENGTH, 'm'),
+        slides = kind == 'prismatic'
+        lower, upper = joint_limits(name, self.lower, self.upper, slides, optional=not slides)
+        replace_fields(
+            self,
+            name=name,
+            type=kind,
+            link=tuple(in_range(name, 'link', part, LARGEST_LENGTH, 'm') for part in link),
+            lower=lower,
+            upper=upper,
+            offset=in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
+            axis=sense(name, self.axis),
         )
-
-    def _position(self, what: str, value: object) -> float:
-        if self.slides:
-            return self._number(what, value, LARGEST_LENGTH, 'm')
-        return self._angle(what, value)
-
-    def _angle(self, what: str, value: object) -> float:
-        return self._number(what, value, LARGEST_ANGLE, 'rad')
-
-    def _number(self, what: str, value: object, largest: float, unit: str) -> float:
-        number = finite(value)
-        if number is None or abs(number) > largest:
-            raise ChainError(
-                f'joint {shown(self.name)}: {what} is {shown(value)}; it must be a finite number '
-                f'from {-largest:.12g} to {largest:.12g}, in {unit}'
-            )
-        return number + 0.0  # Chains with 0 and -0 are equal, and so must do the same.
 
     @property
     def length(self) -> float:
@@ -147,3 +100,85 @@ class Joint:
     def continuous(self) -> bool:
         """Whether the joint has no position limits."""
         return self.lower is None
+
+
+def replace_fields(instance: object, **values: object) -> None:
+    """Set fields of a frozen dataclass, in its ``__post_init__``, to what they were read as."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
+def joint_name(kind: str, value: object) -> str:
+    """Return the name of a joint, a turntable or a lift.
+
+    Raises:
+        ChainError: it is no text, or empty.
+    """
+    name = text(value)
+    if not name:
+        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(value)}')
+    return name
+
+
+def joint_limits(
+    name: str, lower: object, upper: object, slides: bool, optional: bool = True
+) -> tuple[float | None, float | None]:
+    """Return the limits of a joint, a turntable or a lift: both or none.
+
+    Args:
+        name: the joint's.
+        lower: smallest position.
+        upper: largest position.
+        slides: whether they are in m, not in rad.
+        optional: whether there may be none.
+
+    Raises:
+        ChainError: one is missing or out of its range, or the lower one is above the upper one.
+    """
+    largest, unit = (LARGEST_LENGTH, 'm') if slides else (LARGEST_ANGLE, 'rad')
+    low = None if lower is None else in_range(name, 'lower', lower, largest, unit)
+    high = None if upper is None else in_range(name, 'upper', upper, largest, unit)
+    if (low is None) != (high is None):
+        missing, given = ('lower', 'upper') if low is None else ('upper', 'lower')
+        raise ChainError(
+            f'joint {shown(name)}: {given} limit without {missing} limit; '
+            f'give both{", or neither" if optional else ""}'
+        )
+    if low is None and not optional:
+        raise ChainError(
+            f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
+            f'both, in {unit}'
+        )
+    if low is not None and high is not None and low > high:
+        raise ChainError(
+            f'joint {shown(name)}: lower limit {low} is above upper limit {high}; '
+            'it must be equal or below'
+        )
+    return low, high
+
+
+def in_range(name: str, what: str, value: object, largest: float, unit: str) -> float:
+    """Return a finite number that is not too large, to either side.
+
+    Raises:
+        ChainError: it is something else; the message names the joint and what the number is.
+    """
+    number = finite(value)
+    if number is None or abs(number) > largest:
+        raise ChainError(
+            f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
+            f'from {-largest:.12g} to {largest:.12g}, in {unit}'
+        )
+    return number + 0.0  # Chains with 0 and -0 are equal, and so must do the same.
+
+
+def sense(name: str, value: object) -> int:
+    """Return +1 or -1.
+
+    Raises:
+        ChainError: it is something else.
+    """
+    axis = finite(value)
+    if axis not in (1.0, -1.0):
+        raise ChainError(f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1')
+    return int(axis)

@@ -226,7 +226,8 @@ def _freely(task: Task, asked: Asked) -> tuple[FloatArray, Flags]:
     """Do what :func:`.tip_angle._freely` does: without limits, exactly."""
     links = Links.of(task.chain)
     lengths = task.chain.unit_lengths
-    inner, outer = annulus(lengths[:-1])
+    rest = lengths[:-1]
+    inner, outer = annulus(rest, [0.0] * len(rest), [None] * len(rest))
     last, goals, headings = lengths[-1], asked.goals, asked.headings
     wrists = goals - last * units(headings)
     distance = np.abs(wrists)

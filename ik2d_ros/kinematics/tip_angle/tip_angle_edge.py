@@ -52,7 +52,7 @@ def can_be_had(
 @lru_cache(maxsize=64)
 def annulus_before(lengths: tuple[float, ...]) -> Annulus:
     """Return the annulus of the links before the last."""
-    return annulus(lengths[:-1])
+    return annulus(lengths[:-1], [0.0] * len(lengths[:-1]), [None] * len(lengths[:-1]))
 
 
 def headings_on_edge(target: complex, last: float, edge: float) -> list[tuple[float, float]]:
