@@ -50,7 +50,7 @@ locks = $(1:%=constraints/%.txt)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: help test test-plain coverage lint faults fuzz demo bench bench-node bench-fleet bench-sim bench-motion trial
-.PHONY: environments soak screenshots pictures lock licences clean
+.PHONY: environments soak screenshots pictures docs lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -74,6 +74,7 @@ help:
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
 	@echo 'make pictures      update the drawings of the documentation'
+	@echo 'make docs          build the pages of the Python API into build/docs'
 	@echo 'make lock          update the hashes in constraints/ after changing pins'
 	@echo 'make licences      list the licences of everything that make demo installs'
 	@echo 'make clean         remove .venv/, caches and build files'
@@ -162,6 +163,10 @@ pictures: .venv/$(DEMO_DISTRIBUTION)/.test
 lock: .venv/$(DEMO_DISTRIBUTION)/.python
 	$(<D)/bin/python scripts/lock.py
 
+docs: .venv/docs/.docs
+	$(<D)/bin/python -m sphinx --fail-on-warning --keep-going -q docs/api build/docs
+	@echo 'The pages are in build/docs/index.html.'
+
 licences: .venv/$(DEMO_DISTRIBUTION)/.demo
 	@$(<D)/bin/python scripts/licences.py
 
@@ -182,6 +187,12 @@ clean:
 .venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer urdf motion sim test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
 	@$(call pip_install,$*,$* viewer urdf motion sim test,$(TEST_EXTRAS))
+	@touch $@
+
+# The pages of the API need no ROS either.
+.venv/docs/.docs: .venv/docs/.python $(call locks,package docs) $(SOURCES)
+	@echo '--- installing ik2d_ros and Sphinx into $(@D)'
+	@$(call pip_install,docs,docs,)
 	@touch $@
 
 # The benchmarks need no ROS; they install the solvers to compare with into their own environment.

@@ -118,6 +118,7 @@ def test_nothing_is_installed_without_a_known_hash() -> None:
     targets = [
         *(f'.venv/{name}/.{target}' for name in DISTRIBUTIONS for target in ('demo', 'test')),
         '.venv/bench/.bench',
+        '.venv/docs/.docs',
     ]
     done = subprocess.run(
         ['make', '--dry-run', '--always-make', *targets],
