@@ -51,6 +51,7 @@ setup(
             'ros-rosgraph-msgs>=2.0,<3',
             'ros-sensor-msgs>=5.3,<6',
             'ros-std-msgs>=5.3,<6',
+            'ros-std-srvs>=5.3,<6',
             'ros-trajectory-msgs>=5.3,<6',
             'ros-visualization-msgs>=5.3,<6',
         ],
