@@ -34,8 +34,6 @@ class Listener:
         self.matcher = Matcher(arm)
         self.poses = 0
         """Number of poses received."""
-        self.asked_at = 0.0
-        """When the last target was received, by ``time.monotonic``."""
         self.lags = Distances()
         """Distances from the measured tip to the commanded one, if the arm is measured."""
         self._arm = arm
@@ -68,7 +66,6 @@ class Listener:
         return any(self._node.count_publishers(topic) > count for topic, count in own.items())
 
     def _on_target(self, message: PointStamped) -> None:
-        self.asked_at = time.monotonic()
         point, frame = message.point, message.header.frame_id
         place = (point.x, point.y, point.z)
         if frame not in ('', self._base_frame):

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from ik2d_ros.node.parameters import Configuration
 
 START_PATIENCE = 30.0  # s until the first answer; discovery may take long
-STALL_PATIENCE = 10.0  # s without an answer later on
-REST = 2.0  # s without a target after which a dragged target is at rest
+STALL_PATIENCE = 10.0  # s from the first target without an answer, later on
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 ROUNDING = 1e-12  # m by which the independent kinematics may differ
 
@@ -108,7 +107,7 @@ def run(
         stack.callback(try_shutdown)
         listener = Listener(arm, isfinite(configuration.settings.tip_angle))
         with on_page(arm, children[-1]) if in_browser else view(arm) as show:
-            problem = watch(listener, tally, show, children, stopping, duration, in_browser)
+            problem = watch(listener, tally, show, children, stopping, duration)
         print(summary(config, tally, listener, tolerance))
         if problem is None and drives and not listener.lags.count:
             problem = 'nothing was measured: no joint_states of the arm in physics'
@@ -130,7 +129,6 @@ def watch(
     children: Sequence[Child],
     stopping: Sequence[int],
     duration: float | None,
-    may_rest: bool = False,
 ) -> str | None:
     """Show and count samples until it is time to stop.
 
@@ -141,7 +139,6 @@ def watch(
         children: processes that must stay alive.
         stopping: becomes non-empty when the demo is asked to stop.
         duration: running time from the first answer in s; None for no limit.
-        may_rest: whether the target may rest, because a mouse may move it.
 
     Returns:
         What went wrong, or None.
@@ -162,8 +159,9 @@ def watch(
         for child in children:
             if failure := child.failure():
                 return failure
-        at_rest = may_rest and first is not None and now - listener.asked_at > REST
-        if not at_rest and now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
+        if first is not None and not listener.matcher.is_waiting:
+            latest = now
+        if now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
             logs = '\n'.join(f'{child.name}: {child.log or "no output"}' for child in children)
             return f'no answer to a target for {now - latest:.0f} s\n{logs}'
         if first is not None and duration is not None and now - first >= duration:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,6 +20,13 @@ from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.scene import Scene
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, View, Words
 
+FAREWELL = 0.2  # s for the last words to be sent
+
+_ENDED = Words(
+    'ENDED',
+    'The viewer has ended. Start it or the demo again, and this page reconnects by itself.',
+    Level.STALE.colour,
+)
 _NOTHING = View(Words('', '', Level.STALE.colour))
 
 
@@ -61,7 +69,11 @@ class Page:
         return bool(self._gate.token)
 
     def close(self) -> None:
-        """Stop serving the page."""
+        """Say on the page that it is over, and stop serving it."""
+        self._panel.show_status(_ENDED)
+        self._server.flush()
+        if self._server.get_clients():
+            time.sleep(FAREWELL)  # viser does not say when a message was sent
         _quietly(self._server.stop)
 
     def show(self, view: View) -> None:

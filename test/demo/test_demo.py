@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import pty
 import re
@@ -26,8 +25,10 @@ from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
+from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus, Tally
 from ik2d_ros.demo.parameters import driving
 from ik2d_ros.demo.terminal import ENTER, LEAVE
+from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.viewer.parameters import find_url
 
@@ -277,24 +278,54 @@ def test_a_reader_that_leaves_ends_it(ros_environment, start_process):
     assert process.stderr == ''
 
 
+class Messages:
+    """A listener whose messages are made up: functions of a matcher, one a turn."""
+
+    def __init__(self, *messages):
+        self.matcher = Matcher(load_arm(ROOT / 'config/two_bone.yaml'))
+        self.poses = 0
+        self._messages = list(messages)
+
+    def listen(self, seconds):
+        time.sleep(min(seconds, 0.01))
+        if self._messages:
+            self._messages.pop(0)(self.matcher)
+
+
+def answered(stamp):
+    """The messages for a target that is answered."""
+    status = SentStatus(stamp + 2, stamp, 'REACHED', '', Level.OK, reached=True)
+    pose = {'shoulder': 0.0, 'elbow': 0.0}
+    return [
+        lambda matcher: matcher.add_target(stamp, (0.55, 0.0, 0.0)),
+        lambda matcher: matcher.add_pose(SentPose(stamp + 1, pose)),
+        lambda matcher: matcher.add_status(status),
+        lambda matcher: matcher.add_pose(SentPose(stamp + 3, pose)),
+    ]
+
+
+def watched(*messages, duration=None):
+    return demo.watch(Messages(*messages), Tally(), lambda *_: None, [], [], duration)
+
+
 def test_silence_is_a_failure(monkeypatch):
     """No node, no targets: nothing comes, and the demo says so."""
-
-    class Silence:
-        class matcher:  # noqa: N801
-            samples = staticmethod(lambda: iter(()))
-
-        turns = 0
-
-        def listen(self, seconds):
-            self.turns += 1
-            assert self.turns < 1000
-            time.sleep(min(seconds, 0.01))
-
     monkeypatch.setattr(demo, 'START_PATIENCE', 0.2)
-    monkeypatch.setattr(demo, 'STALL_PATIENCE', math.inf)
-    problem = demo.watch(Silence(), demo.Tally(), None, [], [], None)
-    assert 'no answer' in problem
+    assert 'no answer' in watched()
+
+
+def test_a_target_without_an_answer_is_a_failure(monkeypatch):
+    monkeypatch.setattr(demo, 'STALL_PATIENCE', 0.2)
+    asked = answered(200)[0]
+    assert 'no answer' in watched(*answered(100), asked, duration=DEFAULT_TIMEOUT)
+
+
+def test_a_user_may_rest(monkeypatch):
+    """Longer than a target may be without an answer, and then drag."""
+    monkeypatch.setattr(demo, 'STALL_PATIENCE', 0.2)
+    rest = [lambda _: time.sleep(0.4)]
+    again = [lambda _: time.sleep(0.05), *answered(200)]
+    assert watched(*answered(100), *rest, *again, duration=1.0) is None
 
 
 @pytest.mark.parametrize(

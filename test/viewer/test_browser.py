@@ -11,6 +11,7 @@ import http.server
 import importlib.util
 import math
 import statistics
+import sys
 import threading
 import time
 from pathlib import Path
@@ -24,6 +25,7 @@ from harness import runs_in_full
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.node.outcome import Level
+from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = [
     pytest.mark.skipif(
@@ -111,6 +113,29 @@ def test_a_drag_moves_the_arm_and_the_page_shows_where_it_is(run, heard, open_pa
 
     with capsys.disabled():
         print(f'\n  drag to joint_states: {report_latency(page, ros, arm)}')
+
+
+IMPATIENT_DEMO = (
+    'import sys; from ik2d_ros import cli; from ik2d_ros.demo import session; '
+    "session.STALL_PATIENCE = 5.0; sys.exit(cli.main(['demo', '--port', '0']))"
+)
+
+
+def test_a_demo_outlives_the_rests_of_its_user_and_says_when_it_ends(
+    ros_environment, start_process, open_page, viser
+):
+    demo = start_process(sys.executable, '-c', IMPATIENT_DEMO)
+    demo.wait_for_output('Drag the target at')
+    page = open_page(find_url(demo.stdout))
+    page.wait_for_text('shoulder')
+    page.choose('Target', 'mouse')
+    for place in ((0.3, 0.2), (0.1, 0.3)):
+        page.page.wait_for_timeout(8e3)  # longer than the demo waits for an answer
+        page.drag_until(*place, lambda place=place: close(page.tip, place, 0.003), 'the tip there')
+    assert demo.is_running(), demo.output
+    assert demo.stop() == 0
+    assert demo.stderr == ''
+    page.wait(lambda: 'ENDED' in page.status, 'the end of the demo')
 
 
 def test_the_target_of_an_arm_in_space_is_dragged_with_the_mouse(run, heard, open_page):
