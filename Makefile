@@ -41,16 +41,18 @@ PYTHON := $(shell for python in $(CANDIDATES); do \
 	if "$$python" -c '$(IS_SUITABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done)
 endif
 
-# What an installation in .venv/ is made from; the package itself is linked, not copied.
-SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/* config/*/*)
+# What an installation in .venv/ is made from; the package itself is linked, not copied, but for the
+# kernel, which is compiled.
+KERNEL := ik2d_ros/kinematics/kernel
+SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/* config/*/* $(KERNEL)/*.py $(KERNEL)/*.pxd)
 
 # The files with the pins, by their names.
 locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain coverage lint faults fuzz demo bench bench-node bench-fleet bench-sim bench-motion trial
-.PHONY: environments soak screenshots pictures docs lock licences clean
+.PHONY: help test test-plain test-uncompiled coverage lint faults fuzz demo bench bench-node bench-fleet
+.PHONY: bench-sim bench-motion trial environments soak screenshots pictures docs lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -79,13 +81,14 @@ help:
 	@echo 'make licences      list the licences of everything that make demo installs'
 	@echo 'make clean         remove .venv/, caches and build files'
 
-# Tests without ROS run once, with ROS hidden, the others with each distribution. Those mostly wait, so
+# Tests without ROS run once, with ROS hidden, the others with each distribution; those of the
+# kinematics twice, compiled and as plain Python. Those mostly wait, so
 # three parts at a time keep two cores busy. The output of each part stays in one piece, and all parts
 # run even if one fails. Linting finishes first, so that pytest's summaries are the last lines.
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target \
-		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain
+		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain test-uncompiled
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
@@ -93,6 +96,11 @@ test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS'
 	IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 		$(<D)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
+
+test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, the kinematics uncompiled'
+	IK2D_UNCOMPILED=1 IK2D_WITHOUT='cython Cython' PYTHONPATH='$(CURDIR)/test/without' \
+		$(<D)/bin/python -m pytest test/kinematics $(PYTEST_ARGUMENTS)
 
 $(DISTRIBUTIONS:%=test-ros-%): test-ros-%: .venv/%/.test
 	@echo '--- pytest, tests with ROS 2 $*, executor $(call executor,$*)'
@@ -171,7 +179,8 @@ licences: .venv/$(DEMO_DISTRIBUTION)/.demo
 	@$(<D)/bin/python scripts/licences.py
 
 clean:
-	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info \
+		$(KERNEL)/*.so $(KERNEL)/*.c
 
 # Installed once, and again only when a source is newer.
 .venv/%/.demo: .venv/%/.python constraints/%.txt $(call locks,package viewer) $(SOURCES)
@@ -203,10 +212,11 @@ clean:
 
 # Install into the virtual environment $(1), with the pins in files $(2) and the package's extras $(3).
 # Downloads need a known hash. Build requirements come first, so that they are pinned too; the package
-# comes last, when everything it needs is already installed.
+# comes last, when everything it needs is already installed. It is compiled in the source tree, by one
+# make at a time.
 pip_install = \
 	$(call pip_locked,$(1),package) $(if $(2),&& $(call pip_locked,$(1),$(2))) && \
-	$(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
+	flock setup.py $(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
 pip_locked = $(call pip,$(1)) --require-hashes --no-deps --no-build-isolation \
 	$(addprefix --requirement ,$(call locks,$(2)))
 pip = .venv/$(1)/bin/python -m pip install -qq

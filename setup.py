@@ -3,12 +3,30 @@
 The bounds live here; the versions that are tested together are pinned in ``constraints/``.
 """
 
+from __future__ import annotations
+
 import os
 from glob import glob
+from typing import Any
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
+
+try:
+    import Cython.Distutils
+except ImportError:
+    Cython = None
 
 NAME = 'ik2d_ros'
+KERNEL = f'{NAME}/kinematics/kernel'
+# What C does, and Python's checks would only slow down.
+DIRECTIVES = {
+    'language_level': 3,
+    'infer_types': True,
+    'boundscheck': False,
+    'wraparound': False,
+    'initializedcheck': False,
+    'cdivision': True,
+}
 
 EXECUTABLES = {
     'ik2d': f'{NAME}.cli:main',
@@ -25,6 +43,25 @@ CONFIG = [
     for folder, _, names in sorted(os.walk('config'))
 ]
 
+
+def compiled_kernel() -> dict[str, Any]:
+    """Return the arguments of ``setup`` that have each kernel module with a ``.pxd`` compiled.
+
+    Without Cython 3 or without a C compiler, the kernel is installed as plain Python.
+    Nothing may be printed here: colcon reads what this file prints.
+    """
+    if Cython is None or int(Cython.__version__.partition('.')[0]) < 3:
+        return {}
+    modules = [path.removesuffix('.pxd') for path in sorted(glob(f'{KERNEL}/*.pxd'))]
+    return {
+        'cmdclass': {'build_ext': Cython.Distutils.build_ext},
+        'options': {'build_ext': {'cython_directives': DIRECTIVES}},
+        'ext_modules': [
+            Extension(path.replace('/', '.'), [f'{path}.py'], optional=True) for path in modules
+        ],
+    }
+
+
 # A lower bound is the oldest version that has what is used. The upper bound is the next major
 # version, which by its project's rules may break us: rclpy, which the nodes override in places, and
 # the messages have one for each ROS distribution, and NumPy, PyYAML and Matplotlib then drop names.
@@ -33,7 +70,8 @@ setup(
     name=NAME,
     version='0.1.0',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
-    package_data={NAME: ['py.typed']},
+    package_data={NAME: ['py.typed'], KERNEL.replace('/', '.'): ['*.pxd']},
+    **compiled_kernel(),
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),

@@ -335,7 +335,7 @@ def foreign_environment() -> dict[str, str]:
 
 def _copy_sources(destination: Path) -> Path:
     """Copy the sources without what was built from them, and give where they are now."""
-    built = ('.*', '__pycache__', '*.egg-info', 'build', 'install', 'log')
+    built = ('.*', '__pycache__', '*.egg-info', '*.so', '*.c', 'build', 'install', 'log')
     return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
 
 

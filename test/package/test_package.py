@@ -7,9 +7,11 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 from harness import PROGRAM_TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
+KERNEL = 'ik2d_ros/kinematics/kernel'
 
 # Where the key of a dependency is not the name of the module.
 ROSDEP_KEYS = {
@@ -111,6 +114,10 @@ def test_package_xml_is_that_of_an_ament_python_package(manifest: Any) -> None:
     assert (ROOT / manifest.licenses[0].file).is_file()
 
 
+def test_what_builds_the_package_is_declared(manifest: Any) -> None:
+    assert {dependency.name for dependency in manifest.build_depends} == {'cython3'}
+
+
 def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
     imported = third_party_modules()
     assert 'numpy' in imported
@@ -162,6 +169,40 @@ def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None
     assert changelog.get_changelog_from_path(str(ROOT), manifest.name) is not None
     text = (ROOT / 'CHANGELOG.rst').read_text()
     assert f'Changelog for package {manifest.name}\n' in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('lacking', ['', 'compiler', 'Cython', 'Cython 3'])
+def test_the_kernel_is_compiled_where_it_can_be_and_installed_as_python_elsewhere(
+    lacking: str,
+    tmp_path: Path,
+    foreign_environment: dict[str, str],
+    copy_sources: Callable[[Path], Path],
+) -> None:
+    pytest.importorskip('Cython', minversion='3.0.8', reason='Cython 3 is not installed')
+    if not shutil.which('cc'):
+        pytest.skip('there is no C compiler')
+    sources = copy_sources(tmp_path / 'sources')
+    environment = foreign_environment
+    if lacking == 'compiler':
+        environment = {**environment, 'CC': 'false'}
+    elif lacking:
+        (tmp_path / 'Cython/Distutils').mkdir(parents=True)
+        fake = "__version__ = '0.29.37'" if lacking == 'Cython 3' else 'raise ImportError'
+        (tmp_path / 'Cython/__init__.py').write_text(fake)
+        (tmp_path / 'Cython/Distutils/__init__.py').write_text('build_ext = None')
+        environment = {**environment, 'PYTHONPATH': str(tmp_path)}
+
+    def setup(*arguments: str) -> str:
+        return run(sys.executable, 'setup.py', *arguments, env=environment, cwd=sources)
+
+    assert setup('--name', '--version') == 'ik2d_ros\n0.1.0\n', 'colcon reads what it prints'
+    setup('build', '--build-lib', str(tmp_path / 'built'))
+    built = [path.name for path in (tmp_path / 'built' / KERNEL).iterdir()]
+    for header in (ROOT / KERNEL).glob('*.pxd'):
+        assert header.name in built
+        assert f'{header.stem}.py' in built
+        assert (header.stem + EXTENSION_SUFFIXES[0] in built) == (not lacking)
 
 
 @pytest.fixture(scope='module')

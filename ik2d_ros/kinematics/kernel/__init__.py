@@ -1,0 +1,1 @@
+"""The solver: plain Python with types for C beside it, compiled where that can be done."""

@@ -1,0 +1,10 @@
+from libc cimport math
+
+cdef double TAU
+
+cdef double clamp(double x, double low, double high) noexcept nogil
+cdef double near_zero(double angle) noexcept nogil
+cdef double complex unit(double heading) noexcept nogil
+cdef double phase(double complex z) noexcept nogil
+cdef double dot(double complex a, double complex b) noexcept nogil
+cdef double norm(double complex z) noexcept nogil
