@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import copy
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ import pytest
 import yaml
 from space import random_pose
 
-from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.kinematics.plane import Plane
@@ -93,16 +90,6 @@ def test_what_is_published_once_is_asked_for_as_such(kind: str, field: str, topi
     assert subscription['Reliability Policy'] == 'Reliable'
 
 
-def test_the_model_comes_from_the_topic() -> None:
-    assert display('RobotModel')['Description Source'] == 'Topic'
-
-
-def test_the_fixed_frame_is_that_of_an_arm_that_names_none() -> None:
-    assert MANAGER['Global Options']['Fixed Frame'] == ArmDescription.base_frame
-    assert named('rviz_default_plugins/TF', [MANAGER['Transformation']['Current']])
-    assert display('TF')
-
-
 def test_clicks_go_where_the_demo_listens() -> None:
     tool = named('rviz_default_plugins/PublishPoint', MANAGER['Tools'])
     defaults = {
@@ -130,30 +117,6 @@ def test_the_arm_is_drawn_once() -> None:
     assert {name for name, is_shown in shown.items() if not is_shown} == {'arm', 'joints'}
 
 
-def test_the_window_opens_as_it_is_meant_to() -> None:
-    window = CONFIG['Window Geometry']
-    # RViz reads these from memory that it never set where they are missing.
-    assert window['Hide Left Dock'] is window['Hide Right Dock'] is False
-    assert window['Width'] <= 1280  # fits onto any screen
-    assert window['Height'] <= 720
-    # Without a 'QMainWindow State' no panel opens collapsed, whatever is said here.
-    collapsed = [name for name, panel in window.items() if panel == {'collapsed': True}]
-    assert not collapsed
-    assert [panel['Class'] for panel in CONFIG['Panels']] == ['rviz_common/Displays']
-
-
-@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
-def test_the_arm_is_in_view(name: str) -> None:
-    arm = load_arm(ROOT / 'config' / f'{name}.yaml')
-    view = MANAGER['Views']['Current']
-    eye, focus = view['Distance'], [view['Focal Point'][axis] for axis in 'XYZ']
-    off = math.dist(focus, arm.base_xyz)
-    assert eye > arm.chain.reach.outer + off  # outside of all that moves
-    # The lens of RViz sees 45 degrees from top to bottom; nearly all that is reached has to fit.
-    assert math.tan(math.radians(22.5)) * eye > 0.9 * arm.chain.reach.outer + off
-    assert view['Near Clip Distance'] < eye - arm.chain.reach.outer - off
-
-
 ARMS = ['two_bone', 'three_link', 'snake']
 WIDTH, HEIGHT = 880, 600  # px of the window are left for the picture itself
 
@@ -175,18 +138,6 @@ def on_screen(
     seen = np.array(point) - focus - view['Distance'] * back
     scale = 0.5 * HEIGHT / math.tan(math.radians(22.5)) / -(seen @ back)
     return np.array([seen @ right, seen @ up]) * scale, scale
-
-
-@pytest.mark.parametrize('name', ARMS)
-def test_the_whole_area_of_reach_is_in_view(name: str) -> None:
-    arm = load_arm(ROOT / 'config' / f'{name}.yaml')
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    corners, _ = reach_area(arm.chain)
-    places = np.array([on_screen(plane.point(x, y))[0] for x, y in corners.tolist()])
-    across, upright = np.abs(places).max(axis=0)
-    assert across < 0.5 * WIDTH
-    assert upright < 0.5 * HEIGHT
-    assert np.ptp(places[:, 0]) > 0.3 * WIDTH  # not too small to be aimed at, either
 
 
 def arm_of(name: str) -> ArmDescription:
@@ -223,78 +174,3 @@ def test_the_demo_shows_what_an_arm_of_any_size_reaches(name: str) -> None:
     assert 0.6 < cell / view['Distance'] / usual < 1.6
     assert f'{cell:.0e}'[0] in '125'
     assert view['Near Clip Distance'] < 0.01 * view['Distance']
-
-
-def test_the_demo_changes_nothing_but_sizes_and_places() -> None:
-    shown = fitted_to(arm_of('two_bone'))
-    for config in (shown, changed := copy.deepcopy(CONFIG)):
-        manager = config['Visualization Manager']
-        for display in manager['Displays']:
-            display.pop('Cell Size', None)
-            display.pop('Marker Scale', None)
-        for view in (manager['Views']['Current'], *manager['Views']['Saved']):
-            for field in ('Distance', 'Focal Point', 'Near Clip Distance', 'Scale', 'X', 'Y'):
-                view.pop(field, None)
-    assert shown == changed
-
-
-@pytest.mark.parametrize('yaw', [0.0, 1.0, 0.5 * math.pi, -0.5 * math.pi, math.pi])
-@pytest.mark.parametrize('roll', [0.0, 0.75, 0.5 * math.pi, -0.5 * math.pi, math.pi])
-def test_no_plane_is_seen_edge_on(roll: float, yaw: float) -> None:
-    arm = replace(arm_of('two_bone'), base_rpy=(roll, 0.0, yaw))
-    view = fitted_to(arm)['Visualization Manager']['Views']['Current']
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    near = 0.001  # m, so that perspective does not count
-    corners = ((0.0, 0.0), (near, 0.0), (0.0, near))
-    flat = np.array([on_screen(plane.point(x, y), view)[0] for x, y in corners])
-    (a, b), (c, d) = (flat[1:] - flat[0]) / near / on_screen(plane.origin, view)[1]
-    assert abs(a * d - b * c) > 0.2
-
-
-def target_and_words(arm: ArmDescription, code: Code, x: float, y: float) -> list[Any]:
-    """The two markers of a target at (x, y), in m in the arm's plane."""
-    from ik2d_ros.node import markers
-
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    target = markers.AnsweredTarget(code, plane.point(x, y))
-    picture = markers.markers(markers.Snapshot(arm, arm.home, target), ()).markers
-    return [marker for name in ('target', 'status') for marker in picture if marker.ns == name]
-
-
-@pytest.mark.usefixtures('ros_packages')
-@pytest.mark.parametrize('name', ARMS)
-def test_the_status_text_is_above_the_target(name: str) -> None:
-    arm = load_arm(ROOT / 'config' / f'{name}.yaml')
-    far = 0.7 * arm.chain.reach.outer
-    for x, y in ((far, 0.0), (-far, 0.0), (0.0, far), (0.0, -far), (0.1, 0.1)):
-        target, words = target_and_words(arm, Code.REACHED, x, y)
-        (place, scale), (above, words_scale) = (
-            on_screen((marker.pose.position.x, marker.pose.position.y, marker.pose.position.z))
-            for marker in (target, words)
-        )
-        letters = words.scale.z * words_scale
-        assert letters > 15.0  # px
-        gap = above[1] - 0.5 * letters - place[1] - 0.5 * target.scale.z * scale
-        assert 0.0 < gap < 3.0 * letters
-        assert abs(above[0] - place[0]) < letters
-
-
-def luminance(colour: Any) -> float:
-    """Relative luminance of (3,) red, green, blue from 0 to 1, as WCAG defines it."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
-    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
-
-
-@pytest.mark.usefixtures('ros_packages')
-@pytest.mark.parametrize('code', Code)
-def test_the_status_text_is_legible_on_the_area_and_beside_it(code: Code) -> None:
-    from ik2d_ros.node import markers
-
-    _, words = target_and_words(load_arm(ROOT / 'config/two_bone.yaml'), code, 0.3, 0.2)
-    background = MANAGER['Global Options']['Background Color']
-    beside = np.array([int(part) for part in background.split(';')]) / 255.0
-    *blue, opacity = markers.AREA_COLOUR
-    area = opacity * np.array(blue) + (1.0 - opacity) * beside
-    written = luminance((words.color.r, words.color.g, words.color.b))
-    for behind in (beside, area):
-        assert (written + 0.05) / (luminance(behind) + 0.05) >= 4.5  # WCAG 2, level AA
