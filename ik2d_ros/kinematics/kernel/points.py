@@ -1,4 +1,3 @@
-# cython: infer_types=True, boundscheck=False, wraparound=False, cdivision=True
 """Points and directions of the plane as complex numbers, and angles."""
 
 from __future__ import annotations

@@ -1,0 +1,25 @@
+from libc cimport math
+
+from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage
+from ik2d_ros.kinematics.kernel.points cimport clamp, dot, near_zero, norm, phase, unit
+
+cdef double SLIDE, RADIAN, LARGEST_TURN, LIGHTLY, HEAVILY, NOTHING
+
+cdef class Descent:
+    cdef Linkage linkage
+    cdef bint aimed
+    cdef int rounds
+    cdef double heading, off, twist
+    cdef double complex tip, miss, pull
+    cdef double[ROOM] pose, step
+    cdef bint[ROOM] held
+    cdef double complex[ROOM] pivot, column
+    cdef void begin(self) noexcept nogil
+    cdef void forward(self, double* pose) noexcept nogil
+    cdef double measure(self, double* pose, double complex target, double angle) noexcept nogil
+    cdef double run(self, double complex target, double angle, int rounds, double enough) noexcept nogil
+    cdef double find_step(self, double damping) noexcept nogil
+    cdef void find_pull(self, double damping) noexcept nogil
+    cdef bint stop_at_limits(self) noexcept nogil
+    cdef void sweep(self, double complex target) noexcept nogil
+    cdef double best(self, int j, double value) noexcept nogil

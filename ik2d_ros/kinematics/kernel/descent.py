@@ -1,0 +1,197 @@
+"""From a pose to the target by small moves: damped least squares within the limits, or sweeps."""
+
+from __future__ import annotations
+
+import math
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.linkage import Index, Linkage, Numbers, room
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.points import clamp, dot, near_zero, norm, phase, unit
+
+SLIDE = 0.5  # rad that a reach of a slide counts as much as,
+RADIAN = 0.5  # and reaches that a radian of the tip's heading does.
+LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
+LIGHTLY = 1e-8  # Damping of every step,
+HEAVILY = 1e-3  # and where one has not come closer.
+NOTHING = 1e-100  # Keeps from dividing by 0.
+
+
+class Descent:
+    """Moves a pose so that its tip comes to a target, if asked for at an angle.
+
+    Attributes:
+        pose: a number for each joint; inside the limits.
+        pivot: of the pose measured last, where its joints are and, last, the tip.
+        heading: of its last link.
+        aimed: whether the angle counts.
+        rounds: steps and sweeps since the start.
+    """
+
+    def __init__(self, linkage: Linkage) -> None:
+        self.linkage = linkage
+        self.aimed = False
+        self.rounds = 0
+        self.heading = self.off = self.twist = 0.0
+        self.tip = self.miss = self.pull = 0j
+        self.pose = room()
+        self.step = room()
+        self.held = room()
+        self.pivot = room()
+        self.column = room()
+
+    def begin(self) -> None:
+        """Put the pose where the joints start."""
+        for j in range(self.linkage.count):
+            self.pose[j] = self.linkage.start[j]
+
+    def forward(self, pose: Numbers) -> None:
+        """Find the pivots of a pose and its tip, and how each joint moves that: its column."""
+        heading, pivot = 0.0, 0j
+        for j in range(self.linkage.count):
+            self.pivot[j] = pivot
+            if self.linkage.slides[j]:
+                heading += self.linkage.fixed[j]
+                self.column[j] = unit(heading)
+                pivot += pose[j] * self.column[j]
+            else:
+                heading += pose[j]
+                pivot += self.linkage.fixed[j] * unit(heading)
+        self.heading = heading
+        self.tip = pivot
+        for j in range(self.linkage.count):
+            if self.linkage.slides[j]:
+                self.column[j] = SLIDE * self.column[j]
+            else:
+                self.column[j] = 1j * (pivot - self.pivot[j])
+
+    def measure(self, pose: Numbers, target: complex, angle: float) -> float:
+        """Return how far from the target a pose is, in reaches; one of the angle in rad counts."""
+        self.forward(pose)
+        self.miss = target - self.tip
+        if not self.aimed:
+            return abs(self.miss)
+        self.off = RADIAN * near_zero(angle - self.heading)
+        return math.hypot(abs(self.miss), self.off)
+
+    def run(self, target: complex, angle: float, rounds: Index, enough: float) -> float:
+        """Bring the tip to the target, in as many rounds; return how far it stays away."""
+        damping, dull = LIGHTLY, 0
+        error = self.measure(self.pose, target, angle)
+        while error > enough and rounds > 0 and dull < 3:
+            rounds -= 1
+            self.rounds += 1
+            largest = self.find_step(damping)
+            share = min(1.0, LARGEST_TURN / (largest + NOTHING))
+            for j in range(self.linkage.count):
+                moved = self.pose[j] + share * self.step[j]
+                self.linkage.trial[j] = clamp(moved, self.linkage.lower[j], self.linkage.upper[j])
+            now = self.measure(self.linkage.trial, target, angle)
+            if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN):
+                dull += 1
+            if now < error:
+                damping = max(LIGHTLY, 0.1 * damping)
+                error = now
+                for j in range(self.linkage.count):
+                    self.pose[j] = self.linkage.trial[j]
+            else:
+                damping = max(HEAVILY, 10 * damping)
+                self.measure(self.pose, target, angle)
+        return error
+
+    def find_step(self, damping: float) -> float:
+        """Find the step that makes up for the miss, and return its largest part."""
+        for j in range(self.linkage.count):
+            self.held[j] = False
+        again = True
+        while again:
+            self.find_pull(damping)
+            again = self.stop_at_limits()
+        largest: float = 0.0
+        for j in range(self.linkage.count):
+            size = abs(self.step[j])
+            largest = max(largest, size / SLIDE if self.linkage.slides[j] else size)
+        return largest
+
+    def find_pull(self, damping: float) -> None:
+        """Solve for the multipliers of the least step: a pull on the tip, a twist of its link.
+
+        With the columns c as complex numbers, S the sum of their squares' sizes and Q that of their
+        squares, J J^T p is (S p + Q conj(p)) / 2.
+        """
+        size, square, turned, turns = 0.0, 0j, 0j, 0.0
+        for j in range(self.linkage.count):
+            if not self.held[j]:
+                column = self.column[j]
+                size += norm(column)
+                square += column * column
+                if self.aimed and not self.linkage.slides[j]:
+                    turned += RADIAN * column
+                    turns += RADIAN * RADIAN
+        more = damping * size + NOTHING
+        size += 2 * more
+        scale = 2 / (size * size - norm(square))
+        self.pull = scale * (size * self.miss - square * self.miss.conjugate())
+        if self.aimed:
+            with_turns = scale * (size * turned - square * turned.conjugate())
+            left = turns + more - dot(turned, with_turns)
+            self.twist = (self.off - dot(turned, self.pull)) / left
+            self.pull -= self.twist * with_turns
+
+    def stop_at_limits(self) -> bool:
+        """Make the step of each joint; hold those that meet a limit, and tell if there are any."""
+        any_met = False
+        for j in range(self.linkage.count):
+            if not self.held[j]:
+                wanted = dot(self.column[j], self.pull)
+                if self.linkage.slides[j]:
+                    wanted *= SLIDE
+                elif self.aimed:
+                    wanted += RADIAN * self.twist
+                low = self.linkage.lower[j] - self.pose[j]
+                self.step[j] = clamp(wanted, low, self.linkage.upper[j] - self.pose[j])
+                if self.step[j] != wanted:
+                    self.held[j] = any_met = True
+                    if self.linkage.slides[j]:
+                        self.miss -= self.step[j] / SLIDE * self.column[j]
+                    else:
+                        self.miss -= self.step[j] * self.column[j]
+                        self.off -= RADIAN * self.step[j]
+        return any_met
+
+    def sweep(self, target: complex) -> None:
+        """Move each joint, the last one first, as close to the target as it alone can come."""
+        self.rounds += 1
+        self.forward(self.pose)
+        tip = self.tip
+        for j in range(self.linkage.count - 1, -1, -1):
+            if self.linkage.slides[j]:
+                along = self.column[j] / SLIDE
+                wanted = self.pose[j] + dot(target - tip, along)
+                wanted = clamp(wanted, self.linkage.lower[j], self.linkage.upper[j])
+                tip += (wanted - self.pose[j]) * along
+            else:
+                arm = tip - self.pivot[j]
+                turn = phase((target - self.pivot[j]) * arm.conjugate())
+                wanted = self.best(j, self.pose[j] + turn)
+                tip = self.pivot[j] + arm * unit(wanted - self.pose[j])
+            self.pose[j] = wanted
+
+    def best(self, j: Index, bend: float) -> float:
+        """Return the bend within the limits of joint j that is as good as this one, or next to it.
+
+        The distance grows with the angle to either side, so of two limits that with the larger
+        cosine is better.
+        """
+        low, high = self.linkage.lower[j], self.linkage.upper[j]
+        if low <= bend <= high:
+            return bend
+        other = bend - math.copysign(2 * math.pi, bend - self.pose[j])
+        if low <= other <= high:
+            return other
+        return low if math.cos(bend - low) > math.cos(bend - high) else high

@@ -1,0 +1,14 @@
+from cpython cimport array
+
+from ik2d_ros.kinematics.kernel.linkage cimport doubles, integers
+
+cdef class Lines:
+    cdef object kept
+    cdef readonly int count, end, deep
+    cdef int* first
+    cdef double* span
+    cdef double* direction
+    cdef double* heading
+    cdef double* values
+    cdef double* nearest
+    cdef double* farthest

@@ -1,0 +1,310 @@
+"""The lines of a chain: all ways in which free joints stand in a row, the others at a limit.
+
+Where the end of a chain is nearest to a point, or at the edge of what it can reach, every joint is
+at a limit or its pivot lies on one line with all others that are not. A line is one such choice,
+from one free joint to the end: a constant of the chain. It is made of parts, rigid from one of the
+free joints to the next; each points on along the line, or back.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from cmath import phase, rect
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.linkage import Link
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.linkage import doubles, integers
+
+TINY = 1e-12  # reaches; what is shorter has no length.
+MISSED = 1e-9  # rad; by as much a bend may miss its limits.
+REACHED = 1e-6  # reaches; a distance that rounding alone may keep from 0.
+
+# A joint at a limit: its index, at which one it is (-1 lower, 1 upper), whether it slides, and what
+# moves the end as it leaves the limit: its pivot, or its direction.
+Held = tuple[int, int, bool, complex]
+
+
+class Part(NamedTuple):
+    """Joints held at limits, from a joint up to a free one or the end.
+
+    Attributes:
+        to: the joint that it leads to.
+        chord: from its first pivot to its last, in its first link's frame.
+        heading: of its last link in that frame.
+        values: of the joints in it.
+        held: those of them that are at one of two limits.
+        foot: whether one of them slides and stands where that makes the chord shortest.
+    """
+
+    to: int
+    chord: complex
+    heading: float
+    values: tuple[float, ...]
+    held: tuple[Held, ...]
+    foot: bool
+
+
+class Line(NamedTuple):
+    """Free joints in a row, from joint f to the end.
+
+    Attributes:
+        span: its length; of a rail how far the end is ahead.
+        direction: in link f's frame; of a rail, how far the end is to the left of it.
+        heading: of the last link in link f's frame.
+        values: of the joints after f.
+        longest: whether no small move of the joints after f makes it longer.
+        shortest: whether none makes it shorter.
+    """
+
+    span: float
+    direction: float
+    heading: float
+    values: tuple[float, ...]
+    longest: bool = False
+    shortest: bool = False
+
+
+class Lines:
+    """The lines from each joint to one end, as tables that C reads.
+
+    Attributes:
+        end: the joint whose pivot is the end; as many as there are joints, where it is the tip.
+        deep: from which joint on there are lines: all that there are, if it is 0.
+        first: of each joint, the number of its first line.
+        span: of each line, and so are direction and heading.
+        values: of each line, those of all joints up to the end; those up to f do not count.
+        nearest: of each joint, how near the end can come to its pivot, within the limits.
+        farthest: how far it can be.
+    """
+
+    def __init__(self, links: Sequence[Link], end: int, deep: int) -> None:
+        self.count = len(links)
+        self.end = end
+        self.deep = deep
+        found = lines(links, end, deep)
+        tracks = rails(links, end, found, deep)
+        table = [track or rows for track, rows in zip(tracks, found)]
+        bounds = [reach(links[f:end], rows) for f, rows in enumerate(found[:end])]
+        ahead = [0]
+        for rows in table:
+            ahead.append(ahead[len(ahead) - 1] + len(rows))
+        every = [(f, row) for f, rows in enumerate(table) for row in rows]
+        self.kept = (
+            array('i', ahead),
+            array('d', [row.span for _, row in every]),
+            array('d', [row.direction for _, row in every]),
+            array('d', [row.heading for _, row in every]),
+            array('d', [x for f, row in every for x in ((0.0,) * (f + 1) + row.values)]),
+            array('d', [near for near, _ in bounds] + [0.0]),
+            array('d', [far for _, far in bounds] + [0.0]),
+        )
+        self.first = integers(self.kept[0])
+        self.span = doubles(self.kept[1])
+        self.direction = doubles(self.kept[2])
+        self.heading = doubles(self.kept[3])
+        self.values = doubles(self.kept[4])
+        self.nearest = doubles(self.kept[5])
+        self.farthest = doubles(self.kept[6])
+
+
+def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
+    """Return all ways to hold joints from the first on, up to each free one and to the end.
+
+    One slide may stand at its foot instead: where it makes the chord as short as it can be.
+
+    Args:
+        links: all of the chain.
+        first: the first joint to hold.
+        end: the joint that is the end.
+        chord: the link before the first joint, in whose frame they are seen.
+    """
+    return list(_parts(links, end, Part(first, chord, 0.0, (), (), False), None))
+
+
+def _parts(
+    links: Sequence[Link], end: int, part: Part, foot: tuple[int, complex] | None
+) -> Iterator[Part]:
+    j = part.to
+    if j == end or (links[j].free and not links[j].slides):
+        if foot is None:
+            yield part
+        else:
+            yield from _put_at_foot(links, part, *foot)
+    if j == end:
+        return
+    link = links[j]
+    for value, side in zip(link.limits, (-1, 1)):
+        bend, length = link.place(value)
+        heading = part.heading + bend
+        along = rect(1.0, heading)
+        held = part.held
+        if link.free:
+            held = (*held, (j, side, link.slides, along if link.slides else part.chord))
+        values = (*part.values, value)
+        onward = Part(j + 1, part.chord + length * along, heading, values, held, False)
+        yield from _parts(links, end, onward, foot)
+    if link.slides and link.free and foot is None:
+        heading = part.heading + link.fixed
+        values = (*part.values, math.nan)
+        onward = Part(j + 1, part.chord, heading, values, part.held, False)
+        yield from _parts(links, end, onward, (j, rect(1.0, heading)))
+
+
+def _put_at_foot(links: Sequence[Link], part: Part, slide: int, along: complex) -> Iterator[Part]:
+    """Yield the part with a slide at its foot, if that is within its limits."""
+    x = -(part.chord * along.conjugate()).real
+    if links[slide].lower <= x <= links[slide].upper:
+        # What is behind the slide moves with it.
+        held = tuple(
+            (j, side, slides, way if slides or j < slide else way + x * along)
+            for j, side, slides, way in part.held
+        )
+        values = tuple(x if math.isnan(value) else value for value in part.values)
+        yield Part(part.to, part.chord + x * along, part.heading, values, held, True)
+
+
+def _extremes(part: Part) -> tuple[bool, bool]:
+    """Tell whether no move of its joints off their limits makes a part longer, or shorter.
+
+    A joint at its upper limit turns back: the chord gets longer by the pivot's offset to the left.
+    """
+    across = part.chord / abs(part.chord)
+    pushes = []
+    for _, side, slides, way in part.held:
+        seen = way * across.conjugate()
+        pushes.append(side * (seen.real if slides else seen.imag))
+    longest = not part.foot and all(push >= -TINY for push in pushes)
+    return longest, all(push <= TINY for push in pushes)
+
+
+def lines(links: Sequence[Link], end: int, deep: int = 0) -> list[list[Line]]:
+    """Return the lines from each joint to the end, those as long or as short as can be."""
+    found: list[list[Line]] = [[] for _ in range(end + 1)]
+    for f in range(end - 1, deep - 1, -1):
+        if links[f].free and not links[f].slides:
+            for part in parts(links, f + 1, end, complex(links[f].fixed)):
+                if not _is_needless(links, f, end, part):
+                    found[f] += _begun(links, end, part, found[part.to])
+    return found
+
+
+def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
+    """Whether a part joins two joints in one place, of which one may as well be at a limit."""
+    if abs(part.chord) >= TINY:
+        return False
+    g = part.to
+    return bool(links[f].limits) or (g < end and bool(links[g].limits))
+
+
+def _begun(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Iterator[Line]:
+    """Yield the lines that begin with a part: it alone, or with a line behind it, on or back."""
+    if abs(part.chord) < TINY:
+        part = part._replace(chord=complex(TINY))
+    size, toward = abs(part.chord), phase(part.chord)
+    longest, shortest = _extremes(part)
+    if part.to == end:
+        if longest or shortest:
+            yield Line(size, toward, part.heading, part.values, longest, shortest)
+        return
+    for line in rest:
+        bend = toward - part.heading - line.direction
+        if longest and line.longest and _fits(links[part.to], bend):
+            span = size + line.span
+            yield _joined(part, bend, line, span, toward, True)
+        bend += math.pi
+        span = size - line.span
+        back = (shortest and line.longest) if span > 0 else (longest and line.shortest)
+        if back and abs(span) > TINY and _fits(links[part.to], bend):
+            yield _joined(part, bend, line, abs(span), toward + math.pi * (span < 0), False)
+
+
+def _joined(part: Part, bend: float, line: Line, span: float, direction: float, on: bool) -> Line:
+    """Return the line of a part and a line behind it, at a bend."""
+    values = (*part.values, bend, *line.values)
+    return Line(span, direction, part.heading + bend + line.heading, values, on, not on)
+
+
+def _fits(link: Link, bend: float) -> bool:
+    """Tell whether a turn more or less brings a bend within the limits."""
+    if not link.limits:
+        return True
+    turns = math.ceil((link.lower - MISSED - bend) / math.tau)
+    return bend + math.tau * turns <= link.upper + MISSED
+
+
+def rails(
+    links: Sequence[Link], end: int, found: list[list[Line]], deep: int = 0
+) -> list[list[Line]]:
+    """Return, for each slide, where the end is beyond it: joints held, then a line across it.
+
+    Args:
+        links: all of the chain.
+        end: the joint that is the end.
+        found: the lines from each joint to the end.
+        deep: from which joint on there are lines.
+    """
+    result: list[list[Line]] = [[] for _ in range(end + 1)]
+    for f in range(deep, end):
+        if not (links[f].free and links[f].slides):
+            continue
+        for part in parts(links, f + 1, end):
+            if part.foot:
+                continue
+            if part.to == end:
+                result[f].append(Line(part.chord.real, part.chord.imag, part.heading, part.values))
+                continue
+            for line in found[part.to]:
+                for side in (1, -1):
+                    bend = side * math.pi / 2 - part.heading - line.direction
+                    if line.longest and _fits(links[part.to], bend):
+                        across = part.chord.imag + side * line.span
+                        result[f].append(_joined(part, bend, line, part.chord.real, across, True))
+    return result
+
+
+def annulus(links: Sequence[Link]) -> tuple[float, float]:
+    """Return how near to its first pivot and how far a chain may have its end, at any bends."""
+    longest = [
+        max(abs(link.lower), abs(link.upper)) if link.slides else abs(link.fixed) for link in links
+    ]
+    total = math.fsum(longest)
+    if any(link.slides for link in links):
+        return 0.0, total
+    return max(0.0, 2 * max(longest) - total), total
+
+
+def reach(links: Sequence[Link], found: Sequence[Line]) -> tuple[float, float]:
+    """Return how near and how far within the limits: exact, where it cannot come to the pivot."""
+    inner, outer = annulus(links)
+    if not found or links[0].slides:
+        return inner, outer
+    farthest = max(line.span for line in found)
+    if any(link.slides for link in links) or max(inner, _ahead(links)) <= REACHED * outer:
+        return inner, farthest
+    return min(line.span for line in found), farthest
+
+
+def _ahead(links: Sequence[Link]) -> float:
+    """Return how far ahead of the first pivot the end always is, in some direction of its link."""
+    heading, spread = 0.0, 0.0
+    ranges = []
+    for k, link in enumerate(links):
+        if k:
+            middle = 0.5 * link.lower + 0.5 * link.upper if link.limits else 0.0
+            heading += middle
+            spread += 0.5 * (link.upper - link.lower)
+        ranges.append((link.fixed, heading, min(spread, math.pi)))
+    toward = phase(sum(rect(length, middle) for length, middle, _ in ranges))
+    return sum(
+        length * math.cos(min(abs(math.remainder(middle - toward, math.tau)) + spread, math.pi))
+        for length, middle, spread in ranges
+    )

@@ -1,0 +1,135 @@
+"""The joints of a chain in their normal form, the pose that they start from, and one to try."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.points import clamp, unit
+
+    ROOM = 257  # Joints that there is room for, and the tip.
+
+# In signatures `int` and `float` would be Python's, in C, too.
+Index: TypeAlias = int
+Numbers: TypeAlias = 'list[float]'
+
+SLACK = 1e-9  # rad or reaches: by as much a joint may miss a limit, and is clamped.
+TAU = 2 * math.pi
+
+
+class Link(NamedTuple):
+    """A joint and its link, along the x-axis of the link's frame.
+
+    A revolute joint varies the bend, the angle to its link from the link before; a slide varies the
+    length of its link.
+
+    Attributes:
+        slides: whether it is a slide.
+        fixed: what it does not vary: the length of a revolute joint's link, in reaches; the bend
+            of a slide's, in rad.
+        lower: the least of what it varies, in rad or reaches; -inf for a continuous joint.
+        upper: the largest.
+    """
+
+    slides: bool
+    fixed: float
+    lower: float
+    upper: float
+
+    @property
+    def free(self) -> bool:
+        """Whether it can move."""
+        return self.upper > self.lower
+
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """Where it can be held: at both limits, at the one place that it has, or nowhere."""
+        if math.isinf(self.lower):
+            return ()
+        return (self.lower, self.upper) if self.free else (self.lower,)
+
+    def place(self, value: float) -> tuple[float, float]:
+        """Return its bend in rad and its length in reaches at a value."""
+        return (self.fixed, value) if self.slides else (value, self.fixed)
+
+
+class Linkage:
+    """The joints as tables that C reads.
+
+    Attributes:
+        start: what each joint is at to begin with; inside the limits.
+        trial: a pose that is tried.
+        limits: how many limits each joint has; 1 if it cannot move, 0 if it is continuous.
+        limit: their values, two for each joint; and as many bends, lengths, and turns, which are
+            the bends as unit vectors.
+    """
+
+    def __init__(self, links: Sequence[Link]) -> None:
+        self.count = len(links)
+        self.slides = room([link.slides for link in links])
+        self.free = room([link.free for link in links])
+        self.fixed = room([link.fixed for link in links])
+        self.lower = room([link.lower for link in links])
+        self.upper = room([link.upper for link in links])
+        self.start = room()
+        self.trial = room()
+        self.limits = room([len(link.limits) for link in links])
+        pairs = [(link, value) for link in links for value in (*link.limits, 0.0, 0.0)[:2]]
+        places = [link.place(value) for link, value in pairs]
+        self.limit = room([value for _, value in pairs], 2 * ROOM)
+        self.bend = room([bend for bend, _ in places], 2 * ROOM)
+        self.length = room([length for _, length in places], 2 * ROOM)
+        self.turn = room([unit(bend) for bend, _ in places], 2 * ROOM)
+
+    def fit(self, j: Index, value: float) -> bool:
+        """Try joint j at a value, or a turn more or less: as near to its start as limits allow."""
+        if not self.slides[j]:
+            # Of half a turn to either side, which only rounding tells apart, the positive one.
+            value += TAU * math.floor((self.start[j] - value) / TAU + (0.5 + 1e-13))
+            if value > self.upper[j] + SLACK:
+                value -= TAU * math.ceil((value - self.upper[j] - SLACK) / TAU)
+            elif value < self.lower[j] - SLACK:
+                value += TAU * math.ceil((self.lower[j] - SLACK - value) / TAU)
+        if value > self.upper[j] + SLACK or value < self.lower[j] - SLACK:
+            return False
+        self.trial[j] = clamp(value, self.lower[j], self.upper[j])
+        return True
+
+    def nearest(self, j: Index, value: float) -> float:
+        """Return where joint j can be that is next to a value, whole turns aside."""
+        if not self.fit(j, value):
+            value += TAU * math.floor(
+                (0.5 * self.lower[j] + 0.5 * self.upper[j] - value) / TAU + 0.5
+            )
+            self.trial[j] = clamp(value, self.lower[j], self.upper[j])
+        return self.trial[j]
+
+    def move(self, count: Index) -> float:
+        """Return the largest move from the start to the trial, of the first joints."""
+        largest: float = 0.0
+        for j in range(count):
+            largest = max(largest, abs(self.trial[j] - self.start[j]))
+        return largest
+
+
+def doubles(values: array[float]) -> Any:
+    """Return numbers as C reads them: uncompiled, the array itself."""
+    return values.data.as_doubles if cython.compiled else values  # type: ignore[attr-defined]
+
+
+def integers(values: array[int]) -> Any:
+    """Return whole numbers as C reads them."""
+    return values.data.as_ints if cython.compiled else values  # type: ignore[attr-defined]
+
+
+def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
+    """Return the values, and zeros up to the size that C sets aside."""
+    return [*values, *[0] * (size - len(values))]

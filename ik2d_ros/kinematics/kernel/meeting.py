@@ -1,0 +1,190 @@
+"""The decision: whether the end of a chain can come to a point, and by which pose."""
+
+from __future__ import annotations
+
+import math
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.lines import Lines
+from ik2d_ros.kinematics.kernel.linkage import Index, Linkage
+from ik2d_ros.kinematics.kernel.walk import Walk
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.linkage import SLACK
+    from ik2d_ros.kinematics.kernel.points import dot, phase, unit
+    from ik2d_ros.kinematics.kernel.walk import FAR
+
+TOUCHING = 1e-12  # reaches; curves that miss each other by no more touch.
+PARALLEL = 1e-9  # The sine of an angle that is none.
+SAME_MOVE = 1e-9  # rad or reaches; moves that differ by less are equal.
+WRONG_SIDE = 1e6  # rad; what a bend to the other side counts in addition.
+
+
+class Meeting(Walk):
+    """Moves one joint, the mover; those behind it are at limits, up to a line.
+
+    Seen from the mover's link, the target runs on a circle about the mover, or along a straight
+    line if it slides. Where that meets the circle or the rail on which a line carries the end,
+    there is a pose.
+
+    Attributes:
+        mover: the joint; it is in the origin, its link along the x-axis.
+        gap: how far away the target is, and at which bearing; goal: where it is.
+        side: +1 or -1 if the second of two joints is to bend to that side, else 0.
+        aimed: whether the end is a pivot, whose joint turns its link to an angle.
+    """
+
+    def __init__(self, linkage: Linkage, lines: Lines) -> None:
+        super().__init__(linkage, lines)
+        self.mover = 0
+        self.side = 0
+        self.aimed = False
+        self.gap = self.bearing = self.angle = 0.0
+        self.goal = 0j
+
+    def meet(self, target: complex, every: bool) -> bool:
+        """Find poses with the end at the target: of those that move the fewest joints, the least.
+
+        There is none for any mover if and only if the target cannot be reached.
+
+        Args:
+            target: in reaches.
+            every: whether to look on for poses that move more joints, but none so far.
+        """
+        self.found = FAR
+        for mover in range(self.end - 1, max(self.lines.deep - 1, 0) - 1, -1):
+            if self.linkage.free[mover]:
+                self.look(mover, target)
+                if self.found < FAR and not every:
+                    return True
+        return self.found < FAR
+
+    def look(self, mover: Index, target: complex) -> None:
+        """Look for poses with the joints before the mover as they start."""
+        heading, pivot = 0.0, 0j
+        for j in range(mover):
+            self.linkage.trial[j] = self.linkage.start[j]
+            if self.linkage.slides[j]:
+                heading += self.linkage.fixed[j]
+                pivot += self.linkage.start[j] * unit(heading)
+            else:
+                heading += self.linkage.start[j]
+                pivot += self.linkage.fixed[j] * unit(heading)
+        self.mover = mover
+        onward: complex = 1.0 + 0j
+        if self.linkage.slides[mover]:
+            heading += self.linkage.fixed[mover]
+            self.set_out(mover + 1, 0j, 0.0, onward)
+        else:
+            self.set_out(mover + 1, self.linkage.fixed[mover] + 0j, 0.0, onward)
+        self.goal = (target - pivot) * unit(-heading)
+        self.gap = abs(self.goal)
+        self.bearing = phase(self.goal)
+        self.walk(mover + 1)
+
+    def visit(self, j: Index) -> bool:
+        """Let the target's curve meet those of all lines of joint j."""
+        if not self.may_reach(j):
+            return False
+        if j == self.end:
+            self.reach(self.pivot[j])
+        elif self.linkage.free[j]:
+            for line in range(self.lines.first[j], self.lines.first[j + 1]):
+                if self.linkage.slides[j]:
+                    self.meet_rail(j, line)
+                else:
+                    self.meet_circle(j, line)
+        return True
+
+    def may_reach(self, j: Index) -> bool:
+        """Whether the end is near and far enough from pivot j somewhere on the target's curve."""
+        pivot = self.pivot[j]
+        if self.linkage.slides[self.mover]:
+            return abs(self.goal.imag - pivot.imag) <= self.lines.farthest[j] + SLACK
+        away = abs(pivot)
+        if abs(self.gap - away) > self.lines.farthest[j] + SLACK:
+            return False
+        return self.gap + away >= self.lines.nearest[j] - SLACK
+
+    def meet_circle(self, j: Index, line: Index) -> None:
+        """Let joint j turn a line."""
+        pivot = self.pivot[j]
+        span = self.lines.span[line]
+        if self.linkage.slides[self.mover]:
+            height = self.goal.imag - pivot.imag
+            if abs(height) <= span + TOUCHING:
+                along = math.sqrt(max(0.0, span * span - height * height))
+                self.close(j, line, pivot + along + 1j * height)
+                self.close(j, line, pivot - along + 1j * height)
+            return
+        away = abs(pivot)
+        if away > 0 and abs(away - span) - TOUCHING <= self.gap <= away + span + TOUCHING:
+            along = (away * away + self.gap * self.gap - span * span) / (2 * away)
+            across = math.sqrt(max(0.0, self.gap * self.gap - along * along))
+            onward = pivot / away
+            self.close(j, line, onward * (along + 1j * across))
+            self.close(j, line, onward * (along - 1j * across))
+
+    def meet_rail(self, j: Index, line: Index) -> None:
+        """Let joint j slide what is behind it: held joints, and a line across."""
+        way = self.way(j)
+        beside = self.pivot[j] + 1j * self.lines.direction[line] * way
+        if self.linkage.slides[self.mover]:
+            if abs(way.imag) > PARALLEL:
+                self.close(j, line, beside + (self.goal.imag - beside.imag) / way.imag * way)
+            return
+        across = (beside * way.conjugate()).imag
+        if abs(across) <= self.gap + TOUCHING:
+            along = math.sqrt(max(0.0, self.gap * self.gap - across * across))
+            self.close(j, line, way * (along + 1j * across))
+            self.close(j, line, way * (-along + 1j * across))
+
+    def close(self, j: Index, line: Index, tip: complex) -> None:
+        """Try joint j with a line that ends there, seen from the mover's link."""
+        ahead = tip - self.pivot[j]
+        if self.linkage.slides[j]:
+            value = dot(ahead, self.way(j)) - self.lines.span[line]
+        else:
+            value = phase(ahead) - self.heading[j] - self.lines.direction[line]
+        if self.linkage.fit(j, value) and self.follow(j, line):
+            self.reach(tip)
+
+    def reach(self, tip: complex) -> None:
+        """Move the mover until that tip is at the target; keep the trial if it moves less."""
+        if self.linkage.slides[self.mover]:
+            there = self.linkage.fit(self.mover, self.goal.real - tip.real)
+        elif self.gap > 0:
+            there = self.linkage.fit(self.mover, self.bearing - phase(tip))
+        else:
+            there = self.linkage.fit(self.mover, self.linkage.start[self.mover])
+        if there and (not self.aimed or self.turn_end()):
+            cost = self.linkage.move(self.linkage.count)
+            if self.side != 0 and not self.is_on_side():
+                cost += WRONG_SIDE
+            if cost < self.found - SAME_MOVE:
+                self.keep(cost)
+
+    def turn_end(self) -> bool:
+        """Turn the link at the end to the angle that is asked for."""
+        bend = self.angle
+        for j in range(self.end):
+            bend -= self.linkage.fixed[j] if self.linkage.slides[j] else self.linkage.trial[j]
+        return self.linkage.fit(self.end, bend)
+
+    def is_on_side(self) -> bool:
+        """Whether the second of two joints bends to the side that is asked for.
+
+        Where one slides: whether the tip is ahead of the revolute joint in its direction.
+        """
+        if self.linkage.slides[0]:
+            bend = self.linkage.trial[1]
+            return self.side * self.linkage.fixed[1] * math.cos(bend) >= 0
+        if self.linkage.slides[1]:
+            bend = self.linkage.fixed[1]
+            ahead = self.linkage.fixed[0] * math.cos(bend) + self.linkage.trial[1]
+            return self.side * ahead >= 0
+        return self.side * math.sin(self.linkage.trial[1]) >= 0

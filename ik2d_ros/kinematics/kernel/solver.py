@@ -1,0 +1,243 @@
+"""Solves for a chain: a descent from the start, a decision where that sticks, the closest pose.
+
+To build on it, in another compiled module::
+
+    solver = Solver(links, inner, outer)  # once per chain
+    solver.begin(j, value)                # for each joint: where it starts, in rad or reaches
+    status = solver.point(target, tolerance)
+    solver.pose[j], solver.error          # the answer; solver.tip(), solver.heading()
+
+The same methods can be called without the interpreter's lock. Lengths are in reaches; a solver is
+for one thread at a time, and :meth:`Solver.twin` makes another one with the same tables.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.closest import Closest
+from ik2d_ros.kinematics.kernel.descent import Descent
+from ik2d_ros.kinematics.kernel.lines import Lines
+from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Numbers, room
+from ik2d_ros.kinematics.kernel.meeting import Meeting
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.points import clamp, phase
+
+# Values of Status.
+REACHED, TOO_FAR, TOO_NEAR, JOINT_LIMIT, NOT_CONVERGED, TIP_ANGLE = 0, 1, 2, 3, 4, 5
+
+# What is tried before the decision.
+DESCENT, SWEEPS, MEETING = 0, 1, 2
+
+MOST_IN_LINES = 10  # Joints with limits; the lines of more are too many.
+ROUNDS = 30  # Of the descent, at the most.
+EXACT = 1e-14  # reaches
+FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.
+RESTARTS = 64  # Where there are not lines from all joints.
+GOLDEN = 0.618033988749895
+TAU = 2 * math.pi
+
+
+class Solver:
+    """Solves for one chain.
+
+    Attributes:
+        inner: how near the tip can come to the base in reaches, whatever the limits of bends.
+        outer: how far; 1, or 0 where nothing has a length.
+        method: what is tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
+        most: passes that the descent or the sweeps may make.
+        passes: that the last solve has made.
+        pose: of the last solve.
+        error: its distance from the target in reaches.
+    """
+
+    def __init__(
+        self,
+        links: Sequence[Link],
+        inner: float,
+        outer: float,
+        lines: Lines | None = None,
+    ) -> None:
+        self.links = links
+        self.inner = inner
+        self.outer = outer
+        self.linkage = Linkage(links)
+        self.lines = lines or Lines(links, len(links), first_in_lines(links))
+        self.descent = Descent(self.linkage)
+        self.meeting = Meeting(self.linkage, self.lines)
+        self.nearest = Closest(self.linkage, self.lines)
+        self.method = DESCENT
+        self.most = 100
+        self.passes = 0
+        self.error = 0.0
+        self.start = room()
+        self.pose = room()
+
+    def twin(self) -> Solver:
+        """Return another solver for the same chain, for another thread."""
+        other = Solver(self.links, self.inner, self.outer, self.lines)
+        other.method = self.method
+        other.most = self.most
+        return other
+
+    def begin(self, j: Index, value: float) -> None:
+        """Start with joint j at a value, or at the limit next to it."""
+        self.start[j] = clamp(value, self.linkage.lower[j], self.linkage.upper[j])
+
+    def point(self, target: complex, tolerance: float) -> Index:
+        """Bring the tip to a target, or as close as it can come, from the start.
+
+        Args:
+            target: in reaches.
+            tolerance: the distance in reaches that counts as reached.
+
+        Returns:
+            The status.
+        """
+        self.set_out()
+        away = abs(target)
+        if away > FARTHEST:
+            target = FARTHEST / away * target
+        status = self.outside(away, tolerance)
+        if status == REACHED:
+            status = self.approach(target, tolerance)
+        if status not in (REACHED, NOT_CONVERGED):
+            if self.lines.deep == 0:
+                self.closest(target)
+            else:
+                self.search(target, tolerance)
+            if self.error <= tolerance:
+                status = REACHED
+        self.passes = self.descent.rounds
+        return status
+
+    def set_out(self) -> None:
+        """Go back to the start."""
+        self.error = FARTHEST * FARTHEST
+        self.descent.rounds = 0
+        for j in range(self.linkage.count):
+            self.linkage.start[j] = self.start[j]
+
+    def outside(self, away: float, tolerance: float) -> Index:
+        """Tell whether a target is too far or too near, by how far it is from the base."""
+        if away > self.outer + tolerance:
+            return TOO_FAR
+        return TOO_NEAR if away < self.inner - tolerance else REACHED
+
+    def approach(self, target: complex, tolerance: float) -> Index:
+        """Go to a target from the start, and where that ends short of it, decide."""
+        if self.method != MEETING:
+            self.descent.begin()
+            self.descend(target, tolerance)
+            if self.error <= tolerance:
+                return REACHED
+            if self.descent.rounds >= self.most:
+                return NOT_CONVERGED
+            self.descent.rounds += 1
+        return REACHED if self.decide(target, tolerance) else JOINT_LIMIT
+
+    def descend(self, target: complex, tolerance: float) -> None:
+        """Go to a target by small moves, or by sweeps."""
+        enough = min(tolerance, 1e-9)
+        if self.method == SWEEPS:
+            error = self.sweep(target, enough)
+        else:
+            error = self.descent.run(target, 0.0, min(self.most, ROUNDS), enough)
+        self.take(self.descent.pose, error)
+
+    def sweep(self, target: complex, enough: float) -> float:
+        """Sweep over the joints until that creeps; return how far the tip stays away."""
+        creeping = max(0.5, 1 - 1.5 / self.linkage.count)
+        error = self.descent.measure(self.descent.pose, target, 0.0)
+        before = FARTHEST * FARTHEST
+        while error > enough and error <= creeping * before and self.descent.rounds < self.most:
+            before = error
+            self.descent.sweep(target)
+            error = self.descent.measure(self.descent.pose, target, 0.0)
+        return error
+
+    def decide(self, target: complex, tolerance: float) -> bool:
+        """Take a pose with the tip at a target, if there is one."""
+        if not self.meeting.meet(target, self.method == MEETING):
+            return False
+        for j in range(self.linkage.count):
+            self.descent.pose[j] = self.meeting.best[j]
+        self.take(self.descent.pose, self.descent.run(target, 0.0, 2, EXACT))
+        return self.error <= tolerance
+
+    def closest(self, target: complex) -> float:
+        """Take the closest pose, if it is closer than what there is; return its distance."""
+        self.nearest.found = self.error
+        for j in range(self.linkage.count):
+            self.nearest.best[j] = self.pose[j]
+        self.nearest.seek(target)
+        self.take(self.nearest.best, self.nearest.found)
+        return self.error
+
+    def search(self, target: complex, tolerance: float) -> None:
+        """Begin again from straight, then from poses spread over all that there are."""
+        rounds = self.descent.rounds
+        for i in range(RESTARTS):
+            for j in range(self.linkage.count):
+                self.linkage.start[j] = self.spread(i, j)
+            if i == 0 and not self.linkage.slides[0]:
+                self.linkage.start[0] = self.linkage.nearest(0, phase(target))
+            self.descent.begin()
+            self.take(self.descent.pose, self.descent.run(target, 0.0, ROUNDS, EXACT))
+            if self.error <= tolerance or self.decide(target, tolerance):
+                break
+        self.descent.rounds = rounds + 1
+
+    def spread(self, i: Index, j: Index) -> float:
+        """Return where joint j is in the pose of a number, 0 for straight."""
+        low = self.linkage.lower[j]
+        if i == 0:
+            return clamp(0.0, low, self.linkage.upper[j])
+        share = i * (GOLDEN + 0.1 * j)
+        share -= math.floor(share)
+        if self.linkage.limits[j] == 0:
+            return TAU * share
+        return low + share * (self.linkage.upper[j] - low)
+
+    def take(self, pose: Numbers, error: float) -> None:
+        """Take a pose, if it is closer."""
+        if error < self.error:
+            self.error = error
+            for j in range(self.linkage.count):
+                self.pose[j] = pose[j]
+
+    def tip(self) -> complex:
+        """Return where the tip of the pose is, in reaches."""
+        self.descent.forward(self.pose)
+        return self.descent.tip
+
+    def heading(self) -> float:
+        """Return the heading of the pose's last link in rad."""
+        self.descent.forward(self.pose)
+        return self.descent.heading
+
+    def solve(
+        self, x: float, y: float, start: Sequence[float], tolerance: float = 1e-6
+    ) -> tuple[list[float], int]:
+        """Return the pose for a target, and the status."""
+        for j in range(self.linkage.count):
+            self.begin(j, start[j])
+        status = self.point(x + 1j * y, tolerance)
+        return [self.pose[j] for j in range(self.linkage.count)], status
+
+
+def first_in_lines(links: Sequence[Link]) -> int:
+    """Return from which joint on there are not too many lines."""
+    limited = 0
+    for j in range(len(links) - 1, -1, -1):
+        limited += len(links[j].limits) == 2
+        if limited > MOST_IN_LINES:
+            return j + 1
+    return 0
