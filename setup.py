@@ -93,9 +93,7 @@ setup(
             'ros-trajectory-msgs>=5.3,<6',
             'ros-visualization-msgs>=5.3,<6',
         ],
-        # ik2d_ros/viewer/gate.py reaches into how viser serves, and incoming.py lists what its page
-        # sends: a newer one has to be tried first (test/viewer/test_gate.py, test_browser.py).
-        'viewer': ['viser>=1.1,<1.2'],
+        'viewer': ['viser>=1.1,<2'],
         'plot': ['matplotlib>=3.5,<4'],
         'urdf': ['defusedxml>=0.7,<1', 'urdfdom-py>=1.2,<2', 'xacro>=2.0,<3'],
         'motion': ['ruckig>=0.19,<1'],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,24 @@ BODY = (120, 180, 235)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 UNKNOWN = (134, 142, 150)
 CELLS, SECTIONS = (236, 239, 243), (218, 223, 230)
+
+
+def listen(
+    handle: Any, request_of: Callable[[Any], Any], on_request: Callable[[Any], None]
+) -> None:
+    """Pass on what is done with a gizmo; positions that are none are ignored.
+
+    Args:
+        handle: of the gizmo.
+        request_of: makes the request of an event.
+        on_request: called from another thread.
+    """
+
+    async def on_update(event: Any) -> None:  # async: such callbacks keep their order
+        with contextlib.suppress(TypeError, ValueError):
+            on_request(request_of(event))
+
+    handle.on_update(on_update)
 
 
 def add_mesh(scene: Any, name: str, mesh: shapes.Mesh, colour: Colour, **where: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import shapes
-from ik2d_ros.viewer.drawing import UNKNOWN, add_mesh, place, recolour
+from ik2d_ros.viewer.drawing import UNKNOWN, add_mesh, listen, place, recolour
 from ik2d_ros.viewer.pointer import Pointer
 from ik2d_ros.viewer.requests import Drag, Request
 from ik2d_ros.viewer.square import SQUARE_CENTER, SQUARE_SIDE
@@ -63,15 +63,15 @@ class SquareHandle:
             side='double' if is_carried else 'front',
         )  # fmt: skip
 
-        async def on_update(event: Any) -> None:  # async: such callbacks keep their order
-            x, y, z = (float(value) for value in event.target.position)
-            x, y, z = x + self._center, y + self._center, z - self._height
-            if self._plane is not None:
-                x, y, z = self._plane.point(x, y, z)
-            on_request(Drag(event.phase, x, y, z))
-
-        self._gizmo.on_update(on_update)
+        listen(self._gizmo, self._drag, on_request)
         self.pointer = Pointer(scene, name, self._center, size, on_request) if is_turned else None
+
+    def _drag(self, event: Any) -> Drag:
+        x, y, z = map(float, event.target.position)
+        x, y, z = x + self._center, y + self._center, z - self._height
+        if self._plane is not None:
+            x, y, z = self._plane.point(x, y, z)
+        return Drag(event.phase, x, y, z)
 
     def move(self, target: Vector, plane: Plane) -> None:
         """Move it to a target; one in the scene's plane does not need the arm's plane."""
@@ -99,11 +99,11 @@ class SpaceHandle:
         )
         self._ball = add_mesh(scene, f'{FLAT}/ball', shapes.ball(BALL * size), UNKNOWN)
 
-        async def on_update(event: Any) -> None:  # async: such callbacks keep their order
-            x, y, z = (float(value) for value in event.target.position)
-            on_request(Drag(event.phase, x, y, z))
-
-        self._gizmo.on_update(on_update)
+        listen(
+            self._gizmo,
+            lambda event: Drag(event.phase, *map(float, event.target.position)),
+            on_request,
+        )
         self.pointer = Pointer(scene, FLAT, 0.0, size, on_request) if is_turned else None
 
     def move(self, target: Vector, _plane: Plane) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import resource
+import secrets
 import time
 from collections.abc import Callable
 from functools import partial
@@ -13,9 +15,9 @@ from typing import Any
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
-from ik2d_ros.viewer.gate import Gate, gate_for, guarded
+from ik2d_ros.viewer.gate import guarded
 from ik2d_ros.viewer.panel import Panel
-from ik2d_ros.viewer.parameters import free_port, url
+from ik2d_ros.viewer.parameters import ViewerSettings, free_port, is_loopback, url
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.scene import Scene
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, View, Words
@@ -34,39 +36,37 @@ class Page:
     """A page that is served until it is closed; not thread-safe."""
 
     def __init__(
-        self, host: str, port: int, title: str, on_request: Callable[[Request], None]
+        self,
+        settings: ViewerSettings,
+        title: str,
+        on_request: Callable[[Request], None],
+        on_error: Callable[[str], object] = print,
     ) -> None:
         """Serve the page, empty at first.
 
         Args:
-            host: address to listen on.
-            port: port to listen on; if taken, the next free one; 0 for any.
+            settings: with the address and the port to listen on.
             title: title of the panel.
             on_request: called from another thread for user input.
+            on_error: called from another thread with what went wrong in a connection.
 
         Raises:
             ConfigError: the address or port is not available, or viser is not installed.
         """
-        self._gate = gate_for(host)
-        self._server = _serve(self._gate, port)
+        self._host = settings.host
+        self.token = '' if is_loopback(settings.host) else secrets.token_urlsafe(32)
+        """The token that other machines need; empty if they cannot connect."""
+        self.port = free_port(settings.host, settings.port)
+        """The port that the page listens on."""
+        self._server = _serve(settings.host, self.port, self.token, on_error)
         self._scene = Scene(self._server, on_request)
         self._panel = Panel(self._server, on_request, title)
         self._shown = self._drawn = _NOTHING
 
     @property
-    def port(self) -> int:
-        """The port that the page listens on."""
-        return int(self._server.get_port())
-
-    @property
     def address(self) -> str:
         """The URL of the page for a browser on this machine, with the token if there is one."""
-        return url(self._gate.host, self.port, self._gate.token)
-
-    @property
-    def asks_for_a_token(self) -> bool:
-        """Whether a token is required, because other machines can connect."""
-        return bool(self._gate.token)
+        return url(self._host, self.port, self.token)
 
     def close(self) -> None:
         """Say on the page that it is over, and stop serving it."""
@@ -130,7 +130,7 @@ class Page:
             self._scene.colour_target(view.words.colour)
 
 
-def _serve(gate: Gate, port: int) -> Any:
+def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) -> Any:
     """Start the server of the page."""
     try:
         import viser  # noqa: PLC0415
@@ -139,11 +139,17 @@ def _serve(gate: Gate, port: int) -> Any:
             f'the page needs the Python package viser ({error}): '
             f'{how_to_install("viser", "ik2d_ros.viewer")}'
         ) from None
-    port = free_port(gate.host, port)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each page takes a descriptor
     # Browsers open connections that they may never use; each would log a traceback.
     logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
-    start = partial(viser.ViserServer, host=gate.host, port=port, verbose=False)
-    return _quietly(partial(guarded, gate, start))
+    start = partial(viser.ViserServer, host=host, port=port, verbose=False)
+    server = _quietly(partial(guarded, start, port, token))
+    server.request_share_url = lambda *_: None  # any page may ask for this tunnel to the internet
+    server.get_event_loop().set_exception_handler(
+        lambda _loop, context: on_error(str(context.get('exception') or context['message']))
+    )
+    return server
 
 
 def _quietly(act: Callable[[], Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import ipaddress
 import re
 import socket
 from collections.abc import Mapping
@@ -134,6 +135,15 @@ def free_port(host: str, port: int) -> int:
         f"parameter 'port' is {port}; that port and all up to {last - 1} are taken or not "
         'permitted on this machine: choose another one'
     )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can connect to an address; True if there is no such one."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # listening reports this error better
+        found = []
+    return all(ipaddress.ip_address(place[0]).is_loopback for *_, place in found)
 
 
 def url(host: str, port: int, token: str = '') -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import shapes
-from ik2d_ros.viewer.drawing import UNKNOWN, about_z, add_mesh, recolour, turn_of
+from ik2d_ros.viewer.drawing import UNKNOWN, about_z, add_mesh, listen, recolour, turn_of
 from ik2d_ros.viewer.requests import Request, Turn
 from ik2d_ros.viewer.square import SQUARE_CENTER, SQUARE_SIDE
 
@@ -61,14 +61,14 @@ class Pointer:
             opacity=0.0,
         )
 
-        async def on_update(event: Any) -> None:  # async: such callbacks keep their order
-            x, y, _ = (float(value) + self._offset for value in event.target.position)
-            angle = math.atan2(y, x)
-            self._turned.wxyz = about_z(angle)
-            on_request(Turn(angle, event.phase))
-
-        self._gizmo.on_update(on_update)
+        listen(self._gizmo, self._turn, on_request)
         self.turn(0.0)
+
+    def _turn(self, event: Any) -> Turn:
+        x, y, _ = (float(value) + self._offset for value in event.target.position)
+        angle = math.atan2(y, x)
+        self._turned.wxyz = about_z(angle)
+        return Turn(angle, event.phase)
 
     def turn(self, angle: float) -> None:
         """Point to an angle in the plane, in rad."""

@@ -43,6 +43,7 @@ from ik2d_ros.viewer.view import Area
 from ik2d_ros.viewer.watched import Watched
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
+ERROR_PERIOD = 10.0  # s between errors of connections in the log
 SHOW_PERIOD = 0.05  # s between updates of the panel
 
 NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
@@ -76,7 +77,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             _area, NO_AREA, self.get_logger().error
         )
         self._requests = Requests(self.create_guard_condition(self._on_requests).trigger)
-        self._page = page = Page(settings.host, settings.port, name, self._requests.put)
+        self._page = page = Page(settings, name, self._requests.put, self._on_page_error)
         self._draw, self._show = page.draw, page.show
         self._listen(settings.node)
         self.create_subscription(
@@ -90,7 +91,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         if settings.port not in (page.port, 0):
             self.get_logger().warning(f'port {settings.port} is taken')
         self.get_logger().info(f'showing {name} at {page.address}')
-        if page.asks_for_a_token:
+        if page.token:
             self.get_logger().warning(
                 'other machines can open this page too: anyone who has its address with the token '
                 'can move the arm; without the token nobody can connect'
@@ -113,6 +114,11 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         )
         self.create_subscription(
             ParameterEvent, '/parameter_events', self._on_parameter_event, qos.ALL
+        )
+
+    def _on_page_error(self, error: str) -> None:
+        self.get_logger().error(
+            f'a connection to the page: {error}', throttle_duration_sec=ERROR_PERIOD
         )
 
     # --- from the page ---------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import http.client
 import os
 import re
@@ -15,14 +16,14 @@ from urllib.parse import urlsplit
 
 import pytest
 from harness import DEFAULT_TIMEOUT
-from wire import CAMERA, Wire, packed, subprotocol, unpacked
+from wire import HANDLE, Wire, packed, subprotocol, unpacked
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.viewer import incoming
 from ik2d_ros.viewer.page import Page
+from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import ChangeSetting, Drag, GoHome
 from ik2d_ros.viewer.view import View, Words
 
@@ -43,8 +44,9 @@ def serve(viser):
     pages = []
 
     def serve(host='127.0.0.1'):
-        requests = []
-        page = Page(host, 0, '/ik2d', requests.append)
+        requests, errors = [], []
+        page = Page(ViewerSettings(host, 0), '/ik2d', requests.append, errors.append)
+        page.errors = errors
         page.requests = requests
         pages.append(page)
         page.show(VIEW)
@@ -95,7 +97,6 @@ def test_its_own_addresses_get_in(serve, name, upgrade):
         ['Host: 127.0.0.1.evil.example:{port}'],
         ['Host: 192.0.2.1:{port}'],
         ['Host: 127.0.0.1:1'],
-        ['Host: 127.0.0.1'],
         ['Host: '],
         [],
         ['Host: 127.0.0.1:{port}', 'Host: evil.example'],
@@ -126,15 +127,14 @@ def test_no_address_makes_the_page_talk_to_somebody_else(serve, query):
     port = serve().port
     assert ask(port, f'Host: 127.0.0.1:{port}', path=f'/?{query}')[0] == 403
     _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}')
-    assert f"connect-src 'self' ws://127.0.0.1:{port}" in headers['Content-Security-Policy']
+    assert "connect-src 'self'" in headers['Content-Security-Policy']
 
 
 def test_no_other_page_may_frame_it(serve):
     port = serve().port
     for path in ('/', '/nowhere'):
         _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}', path=path)
-        assert "frame-ancestors 'self'" in headers['Content-Security-Policy']
-        assert headers['X-Frame-Options'] == 'SAMEORIGIN'
+        assert "frame-ancestors 'none'" in headers['Content-Security-Policy']
 
 
 # --- the token -------------------------------------------------------------------------------
@@ -165,8 +165,6 @@ def test_to_other_machines_nothing_is_said_without_the_token(serve, upgrade):
     # A token is no pass for strangers.
     stranger = 'Origin: http://evil.example'
     assert ask(port, own, stranger, path=f'/?token={token}', upgrade=upgrade)[0] == 403
-    rebound = f'Host: evil.example:{port}'
-    assert ask(port, rebound, path=f'/?token={token}', upgrade=upgrade)[0] == 403
 
 
 def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
@@ -189,14 +187,11 @@ def test_two_pages_have_two_tokens(serve):
     assert first != second
 
 
-def test_to_other_machines_it_goes_by_the_names_of_this_one(serve):
+def test_to_other_machines_it_goes_by_any_name(serve):
     page = serve('0.0.0.0')
     port, path = page.port, '/?' + urlsplit(page.address).query
-    for name in (socket.gethostname(), 'localhost'):
+    for name in (socket.gethostname(), 'localhost', 'robot.example'):
         assert ask(port, f'Host: {name}:{port}', path=path)[0] == 200
-    # Linux has the whole of 127.0.0.0/8: an address of its own that it was called by.
-    assert ask(port, f'Host: 127.0.0.2:{port}', path=path, host='127.0.0.2')[0] == 200
-    assert ask(port, f'Host: 127.0.0.2:{port}', path=path, host='127.0.0.1')[0] == 403
 
 
 # --- what those inside may send --------------------------------------------------------------
@@ -240,7 +235,7 @@ def test_what_the_page_sends_is_heard(serve, visit):
 
 
 def test_what_the_status_speaks_of_is_there_by_then(viser):
-    page = Page('127.0.0.1', 0, '/ik2d', print)
+    page = Page(ViewerSettings(port=0), '/ik2d', print)
     try:
         wire, heard = Wire(page.address), []
         wire.wait(lambda: wire.controls, 'a panel')
@@ -273,78 +268,35 @@ def test_nobody_opens_a_tunnel_to_the_world(serve, visit, monkeypatch):
     assert asked == []
 
 
-def picture(page):
-    """All that somebody sees who opens the page now."""
-    wire = Wire(page.address)
-    wire.wait_for_arm()
-    wire.wait_for_text('It is all there.')
-    wire.listen(0.2)
-    wire.close()
-    return wire.nodes, wire.controls
+STRANGE_VALUES = ('a word', [], {}, None, True, float('nan'), -1e300, [1, 'b'], 'x' * 10_000)
 
 
-def hostile_messages(wire):
-    """Every message that viser knows, and controls that are tampered with."""
-    from viser import _messages
-
-    values = {'name': '/target', 'uuid': '', 'owner': '', 'updates': {'visible': False}}
-    values |= {'wxyz': (0.0, 1.0, 0.0, 0.0), 'position': (9.0, 9.0, 9.0), 'props': {}}
-    page_sends = {'ViewerCameraMessage', 'TransformControlsUpdateMessage'}
-    page_sends |= {'TransformControlsDragStartMessage', 'TransformControlsDragEndMessage'}
-    kinds = {each.__name__ for each in _messages.Message.get_subclasses()} - page_sends
-    assert {'GuiRemoveMessage', 'GuiUpdateMessage', 'RunJavascriptMessage'} <= kinds
-    for kind in sorted(kinds):
-        for uuid in wire.controls:
-            yield packed(kind, **{**values, 'uuid': uuid})
+def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit, capfd, caplog):
+    page = serve()
+    wire = visit(page)
     for uuid in wire.controls:
-        for updates in (
-            *({'removed': True}, {'visible': False}, {'disabled': True}, {'label': 'gone'}),
-            *({'update_cb': []}, {'uuid': 'other'}, {'value': ['a', 'b']}, {'value': {}}),
-            *({}, {'value': 'ccd', 'removed': True}, {'value': 'x' * 10_000}, {'nothing': 1}),
-        ):
-            yield packed('GuiUpdateMessage', uuid=uuid, updates=updates)
-    for place in (
-        (),
-        (1.0, 2.0),
-        (float('nan'),) * 3,
-        (float('inf'),) * 3,
-        'abc',
-        ('a',) * 3,
-        None,
-    ):
-        values = {'name': '/target', 'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0)}
-        yield packed('TransformControlsUpdateMessage', **values, position=place)
-        values['wxyz'] = (0.0, 1.0, 0.0, 0.0)
-        yield packed('TransformControlsUpdateMessage', **values, position=(0.1, 0.1, 0.0))
-        yield packed('ViewerCameraMessage', **{**CAMERA, 'position': place})
-    yield from (
-        packed('NoSuchMessage'),
-        packed('DragLayer'),
-        packed(''),
-        packed(None),
-        b'',
-        b'\xc1',
-    )
-    yield from (b'\x01', b'\x90', b'\x80', b'\xdd\xff\xff\xff\xff')
+        for value in STRANGE_VALUES:
+            wire.send('GuiUpdateMessage', uuid=uuid, updates={'value': value})
+    for place in STRANGE_VALUES:
+        values = {'name': HANDLE, 'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0)}
+        wire.send('TransformControlsUpdateMessage', **values, position=place)
+    page.requests.clear()
+    wire.press('Home')
+    wait_for(lambda: GoHome() in page.requests)
+    gc.collect()  # tasks that failed tell so when they go
+    assert page.errors
+    assert all(len(error.splitlines()) == 1 for error in page.errors)
+    assert caplog.records == []
+    assert 'Traceback' not in ''.join(capfd.readouterr())
 
 
-def test_nobody_breaks_the_page_of_the_others(serve, visit, capfd):
+@pytest.mark.parametrize('garbage', [b'', b'\xc1', b'\x90', b'\xdd\xff\xff\xff\xff', 'a text'])
+def test_what_is_no_message_ends_its_connection_only(serve, visit, capfd, garbage):
     page = serve()
     other, rogue = visit(page), visit(page)
-    before = picture(page)
-    for message in list(hostile_messages(rogue)):
-        rogue.socket.send(message)
-    rogue.socket.send('text, which no page sends')
-    rogue.listen()
-    rogue.press('Home')  # still heard: nothing of that was more than nothing
-    wait_for(lambda: page.requests)
-    assert page.requests == [GoHome()]
-    page.requests.clear()
-    assert picture(page) == before
-    other.listen(0.2)
-    assert (other.nodes, other.controls) == before
-    other.choose('Solver', 'ccd')
-    wait_for(lambda: page.requests == [ChangeSetting('solver', 'ccd')])
+    rogue.socket.send(garbage)
+    other.press('Home')
+    wait_for(lambda: GoHome() in page.requests)
     assert 'Traceback' not in ''.join(capfd.readouterr())
 
 
@@ -362,13 +314,6 @@ def test_a_message_of_many_megabytes_ends_its_connection_only(serve, visit):
 
 
 # --- a viser that is built otherwise ---------------------------------------------------------
-
-
-@pytest.mark.parametrize('known', [{'NoSuchMessage': {}}, {'GuiUpdateMessage': {'uuid': bool}}])
-def test_a_viser_whose_page_says_other_things_is_not_served(viser, monkeypatch, known):
-    monkeypatch.setattr(incoming, 'MESSAGES', {**incoming.MESSAGES, **known})
-    with pytest.raises(ConfigError, match='is not served'):
-        Page('127.0.0.1', 0, '/ik2d', print)
 
 
 @pytest.mark.parametrize('kind', ['another way in', 'no pages'])
@@ -389,6 +334,6 @@ def test_a_viser_that_cannot_be_guarded_is_not_served(viser, monkeypatch, kind):
 
     monkeypatch.setattr(package, 'ViserServer', OtherViser)
     with pytest.raises(ConfigError, match=re.escape(f'viser {package.__version__}')):
-        Page('127.0.0.1', 0, '/ik2d', print)
+        Page(ViewerSettings(port=0), '/ik2d', print)
     assert server.serve is real or kind == 'no pages'
     server.serve = real

@@ -7,6 +7,7 @@ import itertools
 import os
 import signal
 import socket
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -91,12 +92,43 @@ def test_connections_that_say_nothing_do_not_hold_up_its_end(started):
         place = address.hostname, address.port
         for _ in range(50):
             stack.enter_context(socket.create_connection(place))
-        for _ in range(50):  # they shake hands, and neither read on nor say goodbye
+        for _ in range(30):  # they shake hands, and neither read on nor say goodbye
             half = stack.enter_context(socket.create_connection(place))
             half.sendall(handshake(address.netloc))
             assert b'101' in half.recv(100)
         # Below the 10 s that the library gives each of them; it takes one, with nothing else to do.
         assert process.stop(timeout=9.0) == 0
+
+
+@pytest.mark.parametrize('says', ['nothing', 'a handshake', 'a stranger'])
+def test_more_connections_than_descriptors_fill_no_log(started, says):
+    """180 connections, with 128 descriptors; afterwards the page is there again."""
+    program = ' '.join([sys.executable, *viewer()])
+    process = started('bash', '-c', f'ulimit -n 128; exec {program}')
+    page = page_of(process)
+    address = urlsplit(page)
+    words = {'nothing': '', 'a handshake': address.netloc, 'a stranger': 'evil.example'}[says]
+    with contextlib.ExitStack() as stack:
+        for _ in range(180):
+            connection = stack.enter_context(socket.socket())
+            connection.setblocking(False)
+            connection.connect_ex((address.hostname, address.port))
+            with contextlib.suppress(OSError):
+                if words:
+                    connection.sendall(handshake(words))
+        deadline = time.monotonic() + 3.0
+        while time.monotonic() < deadline:
+            assert len(process.output) < 10_000
+            time.sleep(0.1)
+        assert process.is_running()
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
+    while True:
+        with contextlib.suppress(OSError):
+            with urllib.request.urlopen(page, timeout=1.0) as answer:
+                assert answer.status == 200
+            break
+        assert time.monotonic() < deadline
+    assert len(process.output) < 10_000
 
 
 def handshake(host):
