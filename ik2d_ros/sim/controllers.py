@@ -50,13 +50,17 @@ class ForwardController:
     def take(self, data: Sequence[float]) -> Refusal | None:
         """Take the numbers of a message, or return why they are refused."""
         if not self.is_active:
-            return None  # the real one is not updated either
+            return None  # it is emptied when it is activated
         refusal = array_refusal(data, self._count)
         if refusal is None:
             self._setpoint = np.array(data, float)
         elif refusal.consequence is not Consequence.IGNORED:
-            self.is_active = False
+            self.switch(active=False)
         return refusal
+
+    def switch(self, active: bool) -> None:
+        """Activate or deactivate it: it stays subscribed, and takes the next message at once."""
+        self.is_active = active
 
     def setpoint(self, now: int, measured: Measured) -> Array:
         """Return the last accepted (k,) numbers."""
@@ -96,13 +100,18 @@ class JointTrajectoryController:
             now: time in ns.
         """
         if not self.is_active:
-            return None  # the real one does not listen either
+            return None  # the real one is subscribed, but drops it
         refusal = trajectory_refusal(trajectory, self._controller, now)
         if refusal is None:
             self._new = self._in_own_order(trajectory)
         elif refusal.consequence is not Consequence.IGNORED:
-            self.is_active = False
+            self.switch(active=False)
         return refusal
+
+    def switch(self, active: bool) -> None:
+        """Activate or deactivate it: either way, it holds what it commanded last."""
+        if active != self.is_active:
+            self.is_active, self._new, self._before = active, None, None
 
     def setpoint(self, now: int, measured: Measured) -> Array:
         """Return (k,) setpoints in rad: the trajectory at the end of this cycle."""

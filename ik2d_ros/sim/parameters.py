@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
-from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.control.drive import COMMAND_JOINTS, check_commanded
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
     ConfigError,
     Number,
+    Numbers,
     Truth,
     closest,
+    is_sequence,
     listed,
     refuse,
 )
@@ -43,6 +44,10 @@ class SimSettings:
         initial: where they start, in rad (of joints that slide in m), by name.
         update_rate: control cycles and measurements per second.
         real_time_factor: simulated seconds per second; other than 1: time is on ``/clock``.
+        active: whether the controller is active.
+        power: whether the servos have power.
+        freeze: whether the controller manager stands still.
+        restart_at: the (k,) pose at which the controller manager starts again; empty for none.
     """
 
     plant: Plant
@@ -52,11 +57,22 @@ class SimSettings:
     initial: Mapping[str, float]
     update_rate: float
     real_time_factor: float
+    active: bool
+    power: bool
+    freeze: bool
+    restart_at: tuple[float, ...]
 
     @property
     def arm(self) -> ArmDescription:
         """The arm."""
         return self.plant.arm
+
+    @property
+    def restarted(self) -> SimSettings:
+        """The same with the arm where it is found after a restart."""
+        initial = dict(zip(self.command_joints, self.restart_at, strict=True))
+        at = tuple(initial[name] for name in self.arm.names)
+        return replace(self, plant=replace(self.plant, initial=at), initial=initial)
 
 
 def _controller(name: str, value: object, allowed: str) -> str:
@@ -75,13 +91,11 @@ INITIAL = Row(
     description='Where a joint is at the start',
 )
 
-EFFORT = Row(
-    name='',
-    unit='N m',
-    read_only=True,
-    check=Number(least=0.0, most=1e12),
-    description='Largest effort of a joint, in N if it slides; 0: three times what holds the arm',
-)
+
+def _pose(name: str, value: object, allowed: str) -> tuple[float, ...]:
+    count = len(value) if is_sequence(value) else 0
+    return Numbers(count, LARGEST_ANGLE)(name, value, allowed)
+
 
 SIM_PARAMETERS = Table(
     rows=(
@@ -101,14 +115,6 @@ SIM_PARAMETERS = Table(
             description='Type of the controller',
         ),
         COMMAND_JOINTS,
-        Row(
-            name='density',
-            default=DENSITY,
-            unit='kg/m^3',
-            read_only=True,
-            check=Number(least=1.0, most=1e5),
-            description='Density of the links',
-        ),
         Row(
             name='payload',
             default=0.0,
@@ -133,17 +139,38 @@ SIM_PARAMETERS = Table(
             description='Simulated seconds per second; other than 1, time is published on /clock',
         ),
         Row(
-            name='is_active',
+            name='active',
             default=True,
-            affects=Effect.LISTENING,
+            affects=Effect.MOVING,
             check=Truth(),
-            description='Whether the controller takes commands; a wrong one may switch it off',
+            description='Whether the controller is active; a wrong command may deactivate it',
+        ),
+        Row(
+            name='power',
+            default=True,
+            affects=Effect.MOVING,
+            check=Truth(),
+            description='Whether the servos have power; without it, the arm sags',
+        ),
+        Row(
+            name='freeze',
+            default=False,
+            affects=Effect.MOVING,
+            check=Truth(),
+            description='Whether the controller manager stands still, like a stopped process',
+        ),
+        Row(
+            name='restart_at',
+            default=[],
+            unit='rad or m',
+            affects=Effect.MOVING,
+            allowed="a position for each of the controller's joints, between their stops, or empty",
+            check=_pose,
+            description='A new value ends the controller manager; a second later it is back, '
+            'with the arm at these positions',
         ),
     ),
-    families=(
-        Family(prefix='initial', member='joint', rows=by_name(INITIAL)),
-        Family(prefix='effort', member='joint', rows=by_name(EFFORT)),
-    ),
+    families=(Family(prefix='initial', member='joint', rows=by_name(INITIAL)),),
 )
 """The parameters that are not the arm's."""
 
@@ -177,20 +204,16 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     joints = tuple(checked['command_joints']) or own
     check_commanded(joints, own)
     initial = {**dict.fromkeys(joints, 0.0), **dict(zip(own, arm.home, strict=True))}
-    initial |= {
-        name: value
-        for name, value in _of_joints('initial', INITIAL, given, joints).items()
-        if not math.isnan(value)
-    }
-    _check_stops(arm, initial)
-    efforts = _of_joints('effort', EFFORT, given, own)
+    initial |= _initial(given, joints)
+    _check_stops(arm, initial, 'initial')
+    restart_at = checked['restart_at']
+    if len(restart_at) not in {0, len(joints)}:
+        refuse('restart_at', restart_at, SIM_PARAMETERS['restart_at'].allowed)
+    if restart_at:
+        _check_stops(arm, dict(zip(joints, restart_at, strict=True)), 'restart_at')
     return SimSettings(
         plant=Plant(
-            arm=arm,
-            initial=tuple(initial[name] for name in own),
-            density=checked['density'],
-            payload=checked['payload'],
-            efforts=tuple(efforts.get(name, 0.0) for name in own),
+            arm=arm, initial=tuple(initial[name] for name in own), payload=checked['payload']
         ),
         controller=checked['controller'],
         controller_type=checked['controller_type'],
@@ -198,33 +221,37 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
         initial=initial,
         update_rate=checked['update_rate'],
         real_time_factor=checked['real_time_factor'],
+        active=checked['active'],
+        power=checked['power'],
+        freeze=checked['freeze'],
+        restart_at=restart_at,
     )
 
 
-def _of_joints(
-    prefix: str, row: Row, given: Mapping[str, object], joints: Sequence[str]
-) -> dict[str, float]:
-    """Return the checked values of ``<prefix>.<joint>`` by joint."""
+def _initial(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, float]:
+    """Return the positions of ``initial.<joint>`` that are given, by joint."""
     values = {}
     for parameter, value in given.items():
-        if parameter != prefix and not parameter.startswith(f'{prefix}.'):
+        if parameter != 'initial' and not parameter.startswith('initial.'):
             continue
-        joint = parameter.removeprefix(prefix).removeprefix('.')
+        joint = parameter.removeprefix('initial').removeprefix('.')
         if joint not in joints:
             raise ConfigError(
                 f"parameter '{printable(parameter)}': there is no joint '{printable(joint)}'; "
                 f'joints are {listed(joints)}{closest(joint, joints)}'
             )
-        values[joint] = row.checked(value, parameter)
+        position = INITIAL.checked(value, parameter)
+        if not math.isnan(position):
+            values[joint] = position
     return values
 
 
-def _check_stops(arm: ArmDescription, initial: Mapping[str, float]) -> None:
+def _check_stops(arm: ArmDescription, positions: Mapping[str, float], parameter: str) -> None:
     for index, name in enumerate(arm.names):
-        (lower, upper), position = stops(arm, index), initial[name]
+        (lower, upper), position = stops(arm, index), positions[name]
         if not lower <= position <= upper:
             refuse(
-                f'initial.{name}',
+                f'{parameter}.{name}',
                 position,
                 f'a number from {lower:.6g} to {upper:.6g}, in {arm.units[index]}, between the '
                 'mechanical stops',

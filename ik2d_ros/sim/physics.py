@@ -17,11 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.inertia import Inertial, inertial_of
-from ik2d_ros.arm.kinds import kind_of
-from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import bone, finger_tip, foot, guide, post
-from ik2d_ros.arm.urdf import DENSITY, urdf_of
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
@@ -37,6 +33,7 @@ BANDWIDTH = 100.0  # rad/s, of the servo that turns the outstretched arm: it lag
 ROTOR = 0.5  # inertia of motor and gear, as a share of that of the outstretched arm
 RESERVE = 3.0  # effort limit, as a multiple of what holds the outstretched arm
 FRICTION = 0.01  # dry friction, as a share of the same
+POSES = 200  # tried to find the outstretched arm
 
 STOP_MARGINS: Mapping[str, float] = MappingProxyType({'rad': math.radians(10.0), 'm': 0.02})
 """How far the mechanical stops are beyond the limits, by the unit of the position."""
@@ -49,17 +46,12 @@ class Plant:
     Attributes:
         arm: the arm.
         initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
-        density: of the links, in kg/m^3.
         payload: mass at the tip, in kg.
-        efforts: (m,) effort limits in N m, of joints that slide in N; 0: ``RESERVE`` times what
-            holds the outstretched arm. Empty: 0 for all.
     """
 
     arm: ArmDescription
     initial: tuple[float, ...]
-    density: float = DENSITY
     payload: float = 0.0
-    efforts: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,18 +74,47 @@ class Servos:
 
 
 def servos_for(plant: Plant) -> Servos:
-    """Return servos that suit the arm without its payload."""
-    inertia, holding = _outstretched(plant.arm, plant.density)
+    """Return servos that suit the arm without its payload.
+
+    Raises:
+        ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
+    """
+    inertia, holding = _loads(plant.arm)
     rotor = ROTOR * inertia
     total = inertia + rotor
-    efforts = np.array(plant.efforts or np.zeros(len(holding)))
     return Servos(
         stiffness=BANDWIDTH**2 * total,
         damping=2.0 * BANDWIDTH * total,
         rotor=rotor,
         friction=FRICTION * holding,
-        efforts=np.where(efforts > 0.0, efforts, RESERVE * holding),
+        efforts=RESERVE * holding,
     )
+
+
+def _loads(arm: ArmDescription) -> tuple[Array, Array]:
+    """Return (m,) the largest inertia on each joint, and the largest effort of gravity.
+
+    Of many poses, with gravity in any direction. In kg m^2 and N m; kg and N where a joint slides.
+    """
+    mujoco = _import_mujoco()
+    model = _compiled(mujoco.MjSpec.from_string(urdf_of(arm)))
+    data = mujoco.MjData(model)
+    count = len(arm.names)
+    inertia, holding, column = np.zeros(count), np.zeros(count), np.zeros(count)
+    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
+    random = np.random.default_rng(0)
+    for pose in [np.zeros(count), *random.uniform(lower, upper, (POSES, count))]:
+        data.qpos[:] = pose
+        squares = np.zeros(count)
+        for direction in np.eye(3):
+            model.opt.gravity[:] = GRAVITY * direction
+            mujoco.mj_forward(model, data)
+            squares += np.square(data.qfrc_bias)
+        for index, unit in enumerate(np.eye(count)):
+            mujoco.mj_mulM(model, data, column, unit)
+            inertia[index] = max(inertia[index], column[index])
+        holding = np.maximum(holding, np.sqrt(squares))
+    return inertia, holding
 
 
 class Physics:
@@ -107,10 +128,7 @@ class Physics:
         """Build the model."""
         self._mujoco = mujoco = _import_mujoco()
         self.servos = servos_for(plant)
-        try:
-            self._model = _model(mujoco, plant, self.servos)
-        except ValueError as error:
-            raise ConfigError(f'MuJoCo cannot simulate this arm: {error}') from None
+        self._model = _model(mujoco, plant, self.servos)
         self._data = mujoco.MjData(self._model)
         self._tip = self._model.site('tip').id
         self._body = self._model.site_bodyid[self._tip]
@@ -144,6 +162,14 @@ class Physics:
         """Give the servos (m,) setpoints in rad or m."""
         self._data.ctrl[:] = positions
 
+    def switch(self, powered: bool) -> None:
+        """Switch the power of the servos; without it, the arm sags under its weight."""
+        unpowered = int(self._mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+        if powered:
+            self._model.opt.disableflags &= ~unpowered
+        else:
+            self._model.opt.disableflags |= unpowered
+
     def push(self, force: Vector) -> None:
         """Push the tip with a force in N, in the base frame, until the next call."""
         self._push[:] = force
@@ -164,8 +190,7 @@ class Physics:
 def _model(mujoco: Any, plant: Plant, servos: Servos) -> Any:
     arm = plant.arm
     efforts = servos.efforts.tolist()
-    urdf = urdf_of(arm, density=plant.density, payload=plant.payload, efforts=efforts)
-    spec = mujoco.MjSpec.from_string(urdf)
+    spec = mujoco.MjSpec.from_string(urdf_of(arm, payload=plant.payload, efforts=efforts))
     spec.option.timestep = STEP
     spec.option.gravity = (0.0, 0.0, -GRAVITY)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -190,58 +215,20 @@ def _model(mujoco: Any, plant: Plant, servos: Servos) -> Any:
         )
     x, y = arm.chain.joints[-1].link
     spec.joint(arm.chain.names[-1]).parent.add_site(name='tip', pos=(x, y, 0.0))
-    return spec.compile()
+    return _compiled(spec)
+
+
+def _compiled(spec: Any) -> Any:
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise ConfigError(f'MuJoCo cannot simulate this arm: {error}') from None
 
 
 def stops(arm: ArmDescription, index: int) -> tuple[float, float]:
     """Return the mechanical stops of a joint in rad or m; infinite where it has no limits."""
     (lower, upper), margin = arm.limits[index], STOP_MARGINS[arm.units[index]]
     return lower - margin, upper + margin
-
-
-def _outstretched(arm: ArmDescription, density: float) -> tuple[Array, Array]:
-    """Return (m,) the largest inertia that each joint moves, and the largest effort of gravity.
-
-    That is kg m^2 and N m, of a joint that slides kg and N.
-    """
-    width, joints = link_width(arm.chain), arm.chain.joints
-    # What a joint slides on counts as if it slid too.
-    bodies = [inertial_of([*bone(joint, width), *guide(joint, width)], density) for joint in joints]
-    tip = inertial_of(finger_tip(width), density)
-
-    def outstretched(first: int, out: float) -> tuple[float, float]:
-        turned, held, distance = 0.0, 0.0, out
-        for body, joint in zip(bodies[first:], joints[first:], strict=True):
-            farthest = kind_of(joint).farthest(joint)
-            # The link frame of one that slides moves on by as much as the link gets longer.
-            turned, held = _with(body, distance + farthest - joint.length, turned, held)
-            distance += farthest
-        return _with(tip, distance, turned, held)
-
-    def slid(first: int, *others: Inertial) -> tuple[float, float]:
-        mass = sum(body.mass for body in (*bodies[first:], tip, *others))
-        return mass, GRAVITY * mass
-
-    moved = [
-        slid(index) if joint.slides else outstretched(index, 0.0)
-        for index, joint in enumerate(joints)
-    ]
-    if arm.kinematics.sweep is not None:
-        # As if all of it were at right angles to the axis, and gravity too.
-        out = arm.kinematics.sweep.distance(arm.base_xyz)
-        stand = inertial_of(post((out, 0.0, 0.0), width), density)
-        moved.insert(0, _with(stand, 0.0, *outstretched(0, out)))
-    elif arm.lift is not None:
-        moved.insert(0, slid(0, inertial_of(foot(width), density)))
-    inertia, holding = zip(*moved, strict=True)
-    return np.array(inertia), np.array(holding)
-
-
-def _with(body: Inertial, distance: float, inertia: float, holding: float) -> tuple[float, float]:
-    """Add a body whose frame is at a distance in m to inertia and holding effort."""
-    arm = distance + math.hypot(*body.center[:2])
-    about_z = float(body.tensor[2, 2])
-    return inertia + about_z + body.mass * arm * arm, holding + GRAVITY * body.mass * arm
 
 
 def _import_mujoco() -> Any:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Vector3Stamped
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
@@ -25,7 +23,6 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.sim.controllers import ForwardController
-from ik2d_ros.sim.machine import Machine
 from ik2d_ros.sim.parameters import (
     FORWARD,
     PARAMETERS,
@@ -33,8 +30,10 @@ from ik2d_ros.sim.parameters import (
     completed,
     settings_from_parameters,
 )
+from ik2d_ros.sim.robot import SimulatedRobot
 
 LARGEST_LAG = 0.1  # s of simulation that are made up for after a pause; more is left out
+RESTART = 1_000_000_000  # ns that a controller manager takes to be back
 
 
 class SimNode(ParameterNode[SimSettings]):
@@ -44,7 +43,7 @@ class SimNode(ParameterNode[SimSettings]):
         ConfigError: a parameter is refused, or MuJoCo is not installed.
     """
 
-    _described: Node | None = None  # rclpy may destroy a node that failed before it was complete
+    _described: Node | None = None
 
     def __init__(self) -> None:
         """Start the simulation."""
@@ -56,68 +55,78 @@ class SimNode(ParameterNode[SimSettings]):
             complete=completed,
         )
         settings = self.settings
-        self._machine = machine = Machine(settings)
+        self._robot = robot = SimulatedRobot(settings)
         self._is_clock = settings.real_time_factor != 1.0
         # Simulated time: of its own if it is the clock, else that of the node's clock.
         self._now = time.time_ns() if self._is_clock else self.get_clock().now().nanoseconds
         self._began, self._began_at = time.monotonic_ns(), self._now
         self._is_finite = True
+        self._frozen_with: JointTrajectory | Float64MultiArray | None = None
+        self._restart_at, self._back_at = settings.restart_at, 0
         self._states = self.create_publisher(JointState, 'joint_states', qos.LATEST_KEPT)
         if self._is_clock:
             self._clocks = self.create_publisher(ClockMessage, '/clock', qos.LATEST)
-        # The node with the controller's name takes the commands, like the real one.
-        self._described = described = _controller_node(settings, self.get_namespace())
-        if isinstance(machine.controller, ForwardController):
-            self._commands = described.create_subscription(
-                Float64MultiArray, '~/commands', self._on_array, qos.LATEST_BEST_EFFORT
-            )
-        else:
-            self._commands = described.create_subscription(
-                JointTrajectory,
-                '~/joint_trajectory',
-                self._on_trajectory,
-                qos.LATEST_BEST_EFFORT,
-            )
         self.create_subscription(Vector3Stamped, '~/push', self._on_push, qos.EACH)
-        self._is_described = False
-        period = machine.cycle * 1e-9 / settings.real_time_factor
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(period, self._on_timer, clock=steady)
-        self.get_logger().info(
-            f'simulating {listed(settings.command_joints)} at {1e9 / machine.cycle:g} Hz; '
-            f'{settings.controller} takes {settings.controller_type.partition("/")[2]} commands '
-            f'on {self._commands.topic_name}'
+        self.create_timer(
+            robot.cycle * 1e-9 / settings.real_time_factor, self._on_timer, clock=steady
         )
-        self.debug(lambda: f'servos: {machine.physics.servos}')
+        self.get_logger().info(
+            f'simulating {listed(settings.command_joints)} at {1e9 / robot.cycle:g} Hz behind '
+            f'{settings.controller}, a {settings.controller_type.partition("/")[2]}'
+        )
+        self.debug(lambda: f'servos: {robot.physics.servos}')
 
     def destroy_node(self) -> None:
         """End both nodes."""
-        if self._described is not None:
-            self._described.destroy_node()
+        self._end_controller()
         super().destroy_node()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Switch the controller on or off, like switch_controller."""
-        if Effect.LISTENING in effects:
-            is_active = bool(self.get_parameter('is_active').value)
-            self._machine.controller.is_active = is_active
-            self.get_logger().info(
-                f'{self.settings.controller} is {"active" if is_active else "inactive"}'
-            )
+        """Play the faults that the parameters say."""
+        del effects
+        settings = self.settings
+        self._robot.switch(settings)
+        if settings.restart_at != self._restart_at:
+            self._restart_at = settings.restart_at
+            if settings.restart_at:
+                self._end_controller()
+                self._back_at = self._now + RESTART
+        self.get_logger().info(
+            f'{settings.controller} is {"active" if settings.active else "inactive"}'
+            f'{" and frozen" * settings.freeze}, the power {"on" if settings.power else "off"}'
+        )
 
-    def _on_trajectory(self, message: JointTrajectory) -> None:
-        controller = self._machine.controller
-        if not isinstance(controller, ForwardController):
-            self._complain(controller.take(read_trajectory(message), self._now))
+    def _start_controller(self) -> None:
+        """Start the node with the controller's name, which takes the commands, like a real one."""
+        self._described = _controller_node(self.settings, self.get_namespace())
+        kind, topic = Float64MultiArray, '~/commands'
+        if self.settings.controller_type != FORWARD:
+            kind, topic = JointTrajectory, '~/joint_trajectory'
+        self._described.create_subscription(kind, topic, self._on_command, qos.LATEST_BEST_EFFORT)
+        if self.executor is not None:
+            self.executor.add_node(self._described)
 
-    def _on_array(self, message: Float64MultiArray) -> None:
-        controller = self._machine.controller
+    def _end_controller(self) -> None:
+        if self._described is not None:
+            if self.executor is not None:
+                self.executor.remove_node(self._described)
+            self._described.destroy_node()
+            self._described = None
+
+    def _on_command(self, message: JointTrajectory | Float64MultiArray) -> None:
+        if self.settings.freeze:
+            self._frozen_with = message  # like the middleware, which keeps the last one
+            return
+        controller = self._robot.controller
         if isinstance(controller, ForwardController):
             self._complain(controller.take(message.data))
+        else:
+            self._complain(controller.take(read_trajectory(message), self._now))
 
     def _on_push(self, message: Vector3Stamped) -> None:
         force = message.vector
-        self._machine.push((force.x, force.y, force.z))
+        self._robot.push((force.x, force.y, force.z))
 
     def _complain(self, refusal: Refusal | None) -> None:
         if refusal is None:
@@ -125,26 +134,29 @@ class SimNode(ParameterNode[SimSettings]):
         if refusal.words:
             self.get_logger().error(f'[{self.settings.controller}] {refusal.words}')
         if refusal.consequence is not Consequence.IGNORED:
-            self.set_parameters([Parameter('is_active', value=False)])
+            self.set_parameters([Parameter('active', value=False)])
             self.get_logger().error(
                 f'{self.settings.controller}: {refusal.consequence.value}; to activate it: '
-                f'ros2 param set {self.get_fully_qualified_name()} is_active true'
+                f'ros2 param set {self.get_fully_qualified_name()} active true'
             )
 
     def _on_timer(self) -> None:
         """Simulate up to now."""
-        if self.executor is not None and self._described is not None and not self._is_described:
-            self._is_described = self.executor.add_node(self._described)
+        if self.settings.freeze:
+            return
         due = self._due() - self._now
-        cycle = self._machine.cycle
+        cycle = self._robot.cycle
         if due < 0 or due > LARGEST_LAG * 1e9 * self.settings.real_time_factor:
-            # The clock has jumped, or the process was stopped: time passed without the machine.
+            # The clock has jumped, or the process was stopped: time passed without the robot.
             skipped = due - cycle
             if self._is_clock:
                 self._began_at -= skipped
             else:
                 self._now += skipped
             due = cycle
+        if self._frozen_with is not None:
+            message, self._frozen_with = self._frozen_with, None
+            self._on_command(message)
         for _ in range(due // cycle):
             self._pass_cycle()
 
@@ -156,21 +168,30 @@ class SimNode(ParameterNode[SimSettings]):
         return self._began_at + round(elapsed * self.settings.real_time_factor)
 
     def _pass_cycle(self) -> None:
-        is_finite = self._machine.pass_cycle(self._now)
-        if self._is_finite and not is_finite:
-            self.get_logger().error(
-                f'{self.settings.controller} commands NaN or infinity; the servos ignore it, but '
-                'a real one may not'
-            )
-        self._is_finite = is_finite
-        self._now += self._machine.cycle
+        is_back = self._now >= self._back_at
+        if is_back:
+            if self._described is None:
+                if self._back_at:
+                    self._robot = SimulatedRobot(self.settings.restarted)
+                self._start_controller()
+            is_finite = self._robot.pass_cycle(self._now)
+            if self._is_finite and not is_finite:
+                self.get_logger().error(
+                    f'{self.settings.controller} commands NaN or infinity; the servos ignore it, '
+                    'but a real one may not'
+                )
+            self._is_finite = is_finite
+        self._now += self._robot.cycle
         stamp = stamps.stamp_at(self._now)
         if stamp is None:
             return
         if self._is_clock:
             self._clocks.publish(ClockMessage(clock=stamp))
-        names, positions, velocities, efforts = self._machine.reading
-        self._states.publish(_joint_state(stamp, names, positions, velocities, efforts))
+        if is_back:
+            names, positions, velocities, efforts = self._robot.reading
+            state = JointState(name=names, position=positions, velocity=velocities, effort=efforts)
+            state.header.stamp = stamp
+            self._states.publish(state)
 
 
 def _controller_node(settings: SimSettings, namespace: str) -> Node:
@@ -185,17 +206,3 @@ def _controller_node(settings: SimSettings, namespace: str) -> Node:
         node.declare_parameter('command_interfaces', ['position'], fixed)
         node.declare_parameter('state_interfaces', ['position', 'velocity'], fixed)
     return node
-
-
-def _joint_state(
-    stamp: Time,
-    names: Sequence[str],
-    positions: Sequence[float],
-    velocities: Sequence[float],
-    efforts: Sequence[float],
-) -> JointState:
-    message = JointState()
-    message.header.stamp = stamp
-    message.name = list(names)
-    message.position, message.velocity, message.effort = positions, velocities, efforts
-    return message

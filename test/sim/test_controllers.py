@@ -148,8 +148,8 @@ def test_a_wrong_size_switches_the_forward_controller_off(data: tuple[float, ...
     assert f'command size ({len(data)}) does not match number of interfaces (2)' in refusal.words
     assert not made.is_active
     made.take((5.0, 5.0))
+    made.switch(active=True)
     assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([0.1, 0.2])
-    made.is_active = True
     assert made.take((5.0, 5.0)) is None
     assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([5.0, 5.0])
 
@@ -161,3 +161,19 @@ def test_the_forward_controller_drops_what_is_not_finite(bad: float) -> None:
     assert refusal is not None
     assert made.is_active
     assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([0.1, 0.2])
+
+
+def test_a_trajectory_controller_that_was_inactive_holds_until_it_hears_more() -> None:
+    """Then it goes by the time of the first point, like the real one: at once if that is due."""
+    made, state = controller(), measured((0.0, 0.0))
+    made.take(one_point((1.0, 1.0), 1.0), NOW)
+    made.setpoint(NOW, state)
+    held = at(made, 0.5, state).copy()
+    made.switch(active=False)
+    made.take(one_point((3.0, 3.0), 1.0), NOW)
+    for seconds in (0.6, 2.0):
+        assert at(made, seconds, state) == pytest.approx(held)
+    made.switch(active=True)
+    assert at(made, 2.1, state) == pytest.approx(held)
+    made.take(one_point((2.0, 2.0), 1e-6), NOW)
+    assert at(made, 2.2, state) == pytest.approx([2.0, 2.0])

@@ -79,11 +79,11 @@ def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
 
 
 @settings(max_examples=20)
-@given(st.floats(-math.pi, math.pi), st.floats(-math.pi, math.pi), st.floats(0.0, 0.5))
+@given(st.floats(-math.pi, math.pi), st.floats(-math.pi, math.pi), st.floats(0.0, 0.05))
 def test_what_holds_the_arm_is_the_slope_of_its_energy(a: float, b: float, payload: float) -> None:
     """That is the principle of virtual work; friction takes its part."""
     arm = pendulum()
-    physics = Physics(Plant(arm, (a, b), payload=payload, efforts=(100.0, 100.0)))
+    physics = Physics(Plant(arm, (a, b), payload=payload))
     physics.advance(4000)
     q, h = np.array(physics.positions), 1e-5
     slope = [
@@ -105,8 +105,7 @@ def test_gravity_acts_along_the_base_frame_and_not_in_a_level_plane() -> None:
 
 def test_no_servo_exceeds_its_limit() -> None:
     arm = pendulum()
-    physics = Physics(Plant(arm, (0.0, 0.0), efforts=(2.0, 0.0)))
-    assert physics.servos.efforts[0] == 2.0
+    physics = Physics(Plant(arm, (0.0, 0.0)))
     physics.command((3.0, -3.0))
     largest = np.zeros(2)
     for _ in range(300):
@@ -121,6 +120,19 @@ def test_an_arm_too_weak_for_its_payload_sinks() -> None:
     before = physics.tip[2]
     physics.advance(1000)
     assert physics.tip[2] < before - 0.1
+
+
+def test_without_power_the_arm_sags_and_with_it_it_comes_back() -> None:
+    arm = pendulum()
+    physics = Physics(Plant(arm, (0.0, 0.0)))
+    held = physics.tip[2]
+    physics.switch(powered=False)
+    physics.advance(300)
+    assert physics.efforts == [0.0, 0.0]
+    assert physics.tip[2] < held - 0.1
+    physics.switch(powered=True)
+    physics.advance(2000)
+    assert physics.tip[2] == pytest.approx(held, abs=0.01)
 
 
 def test_a_push_moves_the_arm_and_its_end_brings_it_back() -> None:

@@ -59,6 +59,15 @@ class Rig:
                 return
         pytest.fail(f'no sign of {what} in {self.process.output}')
 
+    def set(self, name: str, value: Any) -> None:
+        """Set a parameter of the simulation."""
+        client = self.node.create_client(SetParameters, 'ik2d_sim/set_parameters')
+        self.until(client.service_is_ready, 'the parameter services')
+        given = RclpyParameter(name, value=value).get_parameter_value()
+        request = SetParameters.Request(parameters=[Parameter(name=name, value=given)])
+        answer = self.until(asking(client, request), 'an answer')
+        assert answer.results[0].successful, answer
+
     def is_at(self, positions: list[float], within: float = 0.01) -> bool:
         return self.heard[-1].position.tolist() == pytest.approx(positions, abs=within)
 
@@ -125,12 +134,7 @@ def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
     robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
     assert robot.is_at(START, 1e-6)
 
-    client = robot.node.create_client(SetParameters, 'ik2d_sim/set_parameters')
-    robot.until(client.service_is_ready, 'the parameter services')
-    value = RclpyParameter('is_active', value=True).get_parameter_value()
-    request = SetParameters.Request(parameters=[Parameter(name='is_active', value=value)])
-    answer = robot.until(asking(client, request), 'an answer')
-    assert answer.results[0].successful
+    robot.set('active', value=True)
     robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
 
     assert len(clocks) > 10
@@ -140,6 +144,33 @@ def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
     # Nor is the clock ahead: what is measured from now on comes to where it is.
     now = nanoseconds(clocks[-1].clock)
     robot.until(lambda: nanoseconds(robot.heard[-1].header.stamp) >= now, 'a later measurement')
+
+
+def test_its_faults_are_parameters(rig: Callable[..., Rig]) -> None:
+    """Inactive, it drops commands; frozen, it says nothing; restarted, it stands elsewhere."""
+    robot = rig(Float64MultiArray, f'controller_type:={FORWARD}')
+    good = Float64MultiArray(data=GOAL)
+    robot.set('active', value=False)
+    count = len(robot.heard)
+    robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
+    assert robot.is_at(START)
+    robot.set('active', value=True)
+    robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
+
+    robot.set('freeze', value=True)
+    robot.heard.clear()
+    robot.set('active', value=True)  # whatever was on the way is there before the answer
+    robot.heard.clear()
+    robot.set('freeze', value=False)
+    robot.until(lambda: robot.heard, 'measurements after a freeze')
+    assert robot.is_at(GOAL)
+
+    robot.set('restart_at', START)
+    robot.until(lambda: robot.is_at(START), 'the pose after a restart')
+    count = len(robot.heard)
+    robot.until(lambda: len(robot.heard) > count + 50, 'more measurements')
+    assert robot.is_at(START)
+    robot.say(good, lambda: robot.is_at(GOAL), 'the goal after a restart')
 
 
 def test_without_mujoco_it_says_what_to_install(

@@ -36,7 +36,7 @@ class JointReading(NamedTuple):
     efforts: list[float]
 
 
-class Machine:
+class SimulatedRobot:
     """An arm in physics behind a controller; time passes in control cycles.
 
     Joints of the controller that are not the arm's, such as a gripper, follow their setpoints by
@@ -44,6 +44,7 @@ class Machine:
 
     Attributes:
         controller: takes the commands.
+        physics: the arm.
         cycle: time of a control cycle, in ns: a whole number of steps of the physics.
 
     Raises:
@@ -51,18 +52,17 @@ class Machine:
     """
 
     def __init__(self, settings: SimSettings) -> None:
-        """Start at rest at the initial pose, the controller active and holding it."""
+        """Start at rest at the initial pose, the controller holding it."""
         self.physics = Physics(settings.plant)
         self._steps = max(1, round(1.0 / (settings.update_rate * STEP)))
         self.cycle = self._steps * round(STEP * 1e9)
         self._joints = joints = settings.command_joints
-        own = settings.arm.names
-        self._places = [joints.index(name) for name in own]
+        arm = settings.arm
+        self._places = [joints.index(name) for name in arm.names]
         self._positions = np.array([settings.initial[name] for name in joints])
         self._velocities = np.zeros(len(joints))
         self._efforts = np.zeros(len(joints))
         self._setpoint = self._positions.copy()
-        arm = settings.arm
         is_continuous = {
             name: unit == 'rad' and lower == -math.inf
             for name, unit, (lower, _) in zip(arm.names, arm.units, arm.limits, strict=True)
@@ -75,6 +75,14 @@ class Machine:
             )
         else:
             self.controller = ForwardController(joints, self._setpoint.tolist())
+        self._is_powered = True
+        self.switch(settings)
+
+    def switch(self, settings: SimSettings) -> None:
+        """Switch controller and power as the settings say."""
+        self.controller.switch(settings.active)
+        self.physics.switch(settings.power)
+        self._is_powered = settings.power
 
     @property
     def reading(self) -> JointReading:
@@ -106,9 +114,8 @@ class Machine:
         self._setpoint = np.where(is_finite, wanted, self._setpoint)
         self.physics.command(self._setpoint[self._places].tolist())
         self.physics.advance(self._steps)
-        followed = self._positions + (self._setpoint - self._positions) * -math.expm1(
-            -0.5 * BANDWIDTH * self._steps * STEP
-        )
+        gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP) if self._is_powered else 0.0
+        followed = self._positions + (self._setpoint - self._positions) * gain
         self._velocities = (followed - self._positions) / (self._steps * STEP)
         self._positions = followed
         for target, source in (

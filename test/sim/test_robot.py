@@ -13,8 +13,8 @@ from ik2d_ros.control.content import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
-from ik2d_ros.sim.machine import Machine
 from ik2d_ros.sim.parameters import FORWARD, TRAJECTORY, settings_from_parameters
+from ik2d_ros.sim.robot import SimulatedRobot
 
 ARM = load_parameters(ROOT / 'config/two_bone.yaml', 'ik2d_sim')
 GRIPPER = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'initial.gripper': 0.02}
@@ -26,12 +26,12 @@ def _mujoco() -> None:
     pytest.importorskip('mujoco', reason='mujoco is not installed')
 
 
-def machine(**parameters: object) -> Machine:
+def robot(**parameters: object) -> SimulatedRobot:
     given = {name.replace('__', '.'): value for name, value in parameters.items()}
-    return Machine(settings_from_parameters({**ARM, **given}))
+    return SimulatedRobot(settings_from_parameters({**ARM, **given}))
 
 
-def run(made: Machine, seconds: float, start: int = SECOND) -> int:
+def run(made: SimulatedRobot, seconds: float, start: int = SECOND) -> int:
     now = start
     while now < start + seconds * SECOND:
         assert made.pass_cycle(now)
@@ -41,7 +41,7 @@ def run(made: Machine, seconds: float, start: int = SECOND) -> int:
 
 @pytest.mark.parametrize('kind', [TRAJECTORY, FORWARD])
 def test_nothing_moves_before_the_first_command(kind: str) -> None:
-    made = machine(controller_type=kind, initial__shoulder=1.0)
+    made = robot(controller_type=kind, initial__shoulder=1.0)
     run(made, 1.0)
     reading = made.reading
     assert reading.names == ('shoulder', 'elbow')
@@ -49,7 +49,7 @@ def test_nothing_moves_before_the_first_command(kind: str) -> None:
 
 
 def test_a_trajectory_is_carried_out_in_its_time() -> None:
-    made = machine()
+    made = robot()
     assert isinstance(made.controller, JointTrajectoryController)
     point = TrajectoryPoint((1.0, 0.5), SECOND)
     assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
@@ -62,7 +62,7 @@ def test_a_trajectory_is_carried_out_in_its_time() -> None:
 
 def test_a_stream_is_followed_at_a_steady_distance() -> None:
     """Each message replaces the one before; the lag is that of the servos, and does not wobble."""
-    made, now, lags = machine(), SECOND, []
+    made, now, lags = robot(), SECOND, []
     assert isinstance(made.controller, JointTrajectoryController)
     before, period = (0.4, 0.8), 0.02
     for index in range(1, 101):
@@ -79,7 +79,7 @@ def test_a_stream_is_followed_at_a_steady_distance() -> None:
 
 
 def test_joints_beside_the_arm_follow_by_themselves() -> None:
-    made = machine(controller_type=FORWARD, **GRIPPER)
+    made = robot(controller_type=FORWARD, **GRIPPER)
     assert isinstance(made.controller, ForwardController)
     assert made.reading.names == ('elbow', 'gripper', 'shoulder')
     assert made.reading.positions == pytest.approx([0.8, 0.02, 0.4])
@@ -89,7 +89,7 @@ def test_joints_beside_the_arm_follow_by_themselves() -> None:
 
 
 def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
-    made = machine()
+    made = robot()
     assert isinstance(made.controller, JointTrajectoryController)
     point = TrajectoryPoint((math.nan, 0.5), SECOND)
     assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
@@ -102,7 +102,8 @@ def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
     [
         ({'initial__shoulder': 3.0}, 'initial.shoulder'),
         ({'initial__hip': 0.0}, 'hip'),
-        ({'effort__shoulder': -1.0}, 'effort.shoulder'),
+        ({'restart_at': [0.0]}, 'restart_at'),
+        ({'restart_at': [0.0, 9.0]}, 'restart_at.elbow'),
         ({'payload': -1.0}, 'payload'),
         ({'payload': math.nan}, 'payload'),
         ({'update_rate': 0.0}, 'update_rate'),
@@ -117,9 +118,9 @@ def test_what_cannot_be_simulated_is_refused_by_name(
     parameters: dict[str, object], said: str
 ) -> None:
     with pytest.raises(ConfigError, match=said):
-        machine(**parameters)
+        robot(**parameters)
 
 
 def test_three_degrees_outside_the_limits_are_a_pose_to_start_from() -> None:
     outside = 2.6 + math.radians(3.0)
-    assert machine(initial__elbow=outside).reading.positions[1] == pytest.approx(outside)
+    assert robot(initial__elbow=outside).reading.positions[1] == pytest.approx(outside)
