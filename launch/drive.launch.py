@@ -26,6 +26,13 @@ from ik2d_ros.ros.launching import CONTROLLER, MEASURED_TOPIC
 def generate_launch_description() -> LaunchDescription:
     """Include the node's launch file and connect the node to the controller."""
     arguments = [
+        # No default: the limits of another arm are dangerous to a robot.
+        DeclareLaunchArgument(
+            'params_file',
+            default_value='',
+            description='ROS parameter file that describes the arm, or the name of a shipped one; '
+            'this or urdf is required',
+        ),
         DeclareLaunchArgument(
             'controller',
             default_value='joint_trajectory_controller',

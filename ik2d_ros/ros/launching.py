@@ -18,7 +18,7 @@ from ik2d_ros.arm.description import (
     arm_from_parameters,
     load_parameters,
 )
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import config_directories, find_config
@@ -141,8 +141,13 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
-    file = find_config(values['params_file'])
-    params_file = None if values.get('urdf') and _is_default(file) else file
+    if not values['params_file'] and not values.get('urdf'):
+        raise ConfigError(
+            "launch argument 'params_file' or 'urdf' is required: it must describe the arm"
+            f'{_mistyped(values)}'
+        )
+    file = find_config(values['params_file']) if values['params_file'] else None
+    params_file = None if values.get('urdf') and file and _is_default(file) else file
     parameters: dict[str, object] = {}
     if params_file is not None:
         parameters = load_parameters(params_file, full_name(namespace, node_name))
@@ -166,6 +171,12 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
         measured_topic=values.get(MEASURED_TOPIC, ''),
         controller=values.get(CONTROLLER, ''),
     )
+
+
+def _mistyped(values: Mapping[str, str]) -> str:
+    """Return a question about an argument that is close to ``params_file``, or nothing."""
+    others = [name for name in values if name != 'params_file']
+    return closest('params_file', others).replace('mean', 'mean params_file by')
 
 
 def _is_default(params_file: Path) -> bool:

@@ -12,8 +12,11 @@ from descriptions import ARM, robot
 from harness import ROOT
 from launch_files import ARGUMENTS, LAUNCH, Described, calls, described
 
+from ik2d_ros.parameters.checks import ConfigError
+
 LAUNCH_FILE = ROOT / 'launch/drive.launch.py'
-OWN_ARGUMENTS = {'controller', 'joint_states_topic'}
+OWN_ARGUMENTS = {'params_file', 'controller', 'joint_states_topic'}
+TWO_BONE = str(ROOT / 'config/two_bone.yaml')
 
 
 def test_the_arguments_of_its_own_are_the_documented_ones() -> None:
@@ -55,11 +58,24 @@ def test_all_arguments_are_there_and_explained(launch: Any, path: Path) -> None:
 
 
 def test_the_node_is_told_controller_and_measured_pose(start: Callable[..., Described]) -> None:
-    node = start()
+    node = start(params_file=TWO_BONE)
     assert node.arguments[:2] == ['--controller', 'joint_trajectory_controller']
     assert node.parameters['use_measured_state'] is True
     assert node.parameters['publish_joint_states'] is False
     assert ('measured_joint_states', 'joint_states') in node.remappings
+
+
+@pytest.mark.parametrize(
+    'mistyped', [{}, {'param_file': TWO_BONE}, {'params_file': ''}, {'param_file': '', 'urdf': ''}]
+)
+def test_without_an_arm_nothing_starts(
+    start: Callable[..., Described], mistyped: dict[str, str]
+) -> None:
+    with pytest.raises(ConfigError, match="'params_file' or 'urdf' is required") as caught:
+        start(**mistyped)
+    assert ("did you mean params_file by 'param_file'?" in str(caught.value)) == (
+        'param_file' in mistyped
+    )
 
 
 def test_the_parameter_file_has_the_last_word(
@@ -93,7 +109,7 @@ def test_nothing_of_it_reaches_what_is_launched_after_it(
     start: Callable[..., Described], context: Any
 ) -> None:
     before = dict(context.launch_configurations)
-    start()
+    start(params_file=TWO_BONE)
     after = context.launch_configurations.keys() - before.keys()
     assert after <= OWN_ARGUMENTS | ARGUMENTS
 
@@ -108,7 +124,9 @@ def generate_launch_description():
     return LaunchDescription([
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(%r),
-            launch_arguments={'namespace': side, 'controller': controller}.items(),
+            launch_arguments={
+                'namespace': side, 'controller': controller, 'params_file': 'two_bone'
+            }.items(),
         )
         for side, controller in {'left': 'arm_controller', 'right': 'group'}.items()
     ])
