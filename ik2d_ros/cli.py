@@ -45,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
+    import shlex  # noqa: PLC0415
+
     from ik2d_ros.commands.output import OutputError, complain, write_out  # noqa: PLC0415
     from ik2d_ros.commands.parser import build_parser, prepared, run  # noqa: PLC0415
     from ik2d_ros.kinematics import Ik2dError  # noqa: PLC0415
@@ -53,6 +55,7 @@ def _run(argv: Sequence[str]) -> int:
     try:
         try:
             arguments = build_parser().parse_args(prepared(argv))
+            arguments.line = shlex.join(['ik2d', *argv])
         except SystemExit:
             write_out('')  # flush the help
             raise

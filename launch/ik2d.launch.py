@@ -30,8 +30,8 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'urdf',
             default_value='',
-            description='URDF or xacro file of the robot, from which the arm is read; not used if '
-            'params_file has joints (but the default one, which it replaces)',
+            description='URDF of the robot, or xacro, which is a program that is run; the arm is '
+            'read from it, unless params_file has joints (the default one is replaced)',
         ),
         DeclareLaunchArgument(
             'base',

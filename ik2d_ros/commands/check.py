@@ -20,7 +20,7 @@ from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.described import load_completed
-from ik2d_ros.robot.source import load_robot
+from ik2d_ros.robot.load import load_robot
 
 HELP = 'compare an arm with the URDF or xacro file of its robot'
 
@@ -28,6 +28,8 @@ DESCRIPTION = """
 Put the arm of a parameter file and the robot of a description into the same random poses, and print
 how far apart their tips are at most. The joints of the robot that the arm lacks are held where the
 parameter file holds them (hold.<joint>), else at 0.
+
+A URDF is data. A xacro file is a program, which this runs: check only those that you trust.
 """
 
 EPILOG = """
@@ -53,7 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_file_arguments(parser)
     parser.add_argument(
-        '--tip', metavar='LINK', default='', help='link at the tip (default: the only one possible)'
+        '--tip',
+        metavar='LINK',
+        default='',
+        help='link at the tip (default: tip_frame in CONFIG, else the only one possible)',
     )
     add_tip_arguments(parser)
     parser.add_argument(
@@ -81,7 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     }
     hold = {name: position for name, position in hold.items() if name in robot.by_name}
     choice = Choice(hold={**hold, **held(arguments)}, tip=arguments.tip_offset)
-    found = compare(arm, robot, arguments.tip, choice, POSES)
+    tip = arguments.tip or str(parameters.get('tip_frame', ''))
+    found = compare(arm, robot, tip, choice, POSES)
     tolerance = arguments.tolerance or WITHIN + found.bound
     verdict = 'the same' if found.largest <= tolerance else 'DIFFERENT'
     pose = ', '.join(f'{printable(name)} {position:.4g}' for name, position in found.pose.items())

@@ -13,17 +13,19 @@ from ik2d_ros.commands.robot_arguments import (
     xacro_arguments,
 )
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.candidates import the_tip
+from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import import_arm
+from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.parameter_text import parameter_text
-from ik2d_ros.robot.source import load_robot
 
 HELP = 'make a parameter file from the URDF or xacro file of a robot'
 
 DESCRIPTION = """
 Find the planar arm between two links of a robot description, and write it as a parameter file for
 the node: base pose, link vectors, axes, limits, and a turntable or a lift if there is one. Joints
-about other axes, such as a wrist's roll, are held.
+about other axes, such as a wrist's roll, stay where they are.
+
+A URDF is data. A xacro file is a program, which this runs: import only those that you trust.
 
 What was found and what is doubtful is told on stderr and in comments of the file. What the file
 does not tell, or tells in a way that cannot be meant, such as limits from 0 to 0, has to be given.
@@ -38,7 +40,7 @@ exit status:
 examples:
   ik2d import-urdf so101.urdf --tip gripper_frame_link -o so101.yaml
   ik2d import-urdf arm.urdf.xacro --base base_link --tip tool0 prefix:=left_
-  ik2d import-urdf leg.urdf --limits knee=-2.5,0 --velocity 3 --tip-offset 0.12,0
+  ik2d import-urdf leg.urdf --limits knee=-2.5,0 --velocity 3 --tip-offset 0.12,0,0
 """
 
 
@@ -53,7 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='link in whose frame targets are (default: the root of the robot)',
     )
     parser.add_argument(
-        '--tip', metavar='LINK', help='link to bring to the target (default: the only one possible)'
+        '--tip',
+        metavar='LINK',
+        help='link to bring to the target (default: the only one; of several, a message says which '
+        'arm leads to each)',
     )
     parser.add_argument(
         '-o', '--output', metavar='FILE', type=Path, help='output file (default: standard output)'
@@ -73,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     base = arguments.base or robot.root
     tip = arguments.tip or the_tip(robot, base, choice)
     imported = import_arm(robot, base, tip, choice)
-    write_document(parameter_text(imported, arguments.file.name), arguments.output)
+    write_document(parameter_text(imported, arguments.line), arguments.output)
     complain(f"from '{printable(base)}' to '{printable(tip)}'")
     for remark in imported.remarks:
         text = f'{"check: " if remark.doubt else ""}{remark.text}'

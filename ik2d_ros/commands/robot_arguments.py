@@ -34,7 +34,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_named(_folder),
         help='where a package is that a xacro file finds with $(find NAME); repeatable (default: '
-        'where ROS has it, or a folder of that name near the file)',
+        'where ROS has it, or the file lies)',
     )
 
 
@@ -64,7 +64,7 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='JOINT,JOINT',
         type=lambda text: tuple(text.split(',')),
         default=(),
-        help='the joints that turn in the plane, base first (default: found)',
+        help='the joints that move in the plane (default: found)',
     )
 
 
@@ -80,11 +80,10 @@ def add_tip_arguments(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         '--tip-offset',
-        metavar='X,Y[,Z]',
+        metavar='X,Y,Z',
         type=_offset,
-        default=(),
-        help='where the tip is, from the tip link, in m: X,Y along the link vectors of the '
-        'parameter file, or X,Y,Z in the tip link',
+        default=(0.0, 0.0, 0.0),
+        help='where the tip is in the tip link, in m',
     )
 
 
@@ -207,10 +206,11 @@ def _velocity(text: str) -> tuple[str, float]:
     return name, velocity
 
 
-def _offset(text: str) -> tuple[float, ...]:
-    parts = text.split(',')
-    if len(parts) not in (2, 3):
+def _offset(text: str) -> tuple[float, float, float]:
+    try:
+        x, y, z = (_bounded(part, 'a number of metres') for part in text.split(','))
+    except ValueError:
         raise argparse.ArgumentTypeError(
-            f"'{printable(text)}' is not allowed; it must be X,Y or X,Y,Z in m"
-        )
-    return tuple(_bounded(part, 'a number of metres') for part in parts)
+            f"'{printable(text)}' is not allowed; it must be X,Y,Z in m"
+        ) from None
+    return x, y, z

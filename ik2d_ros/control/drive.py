@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
@@ -125,9 +125,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
     drive = Drive(command_joints=commanded, holds=_holds(given, joints, others), **checked)
-    if not drive.use_measured_state:
-        _refuse_unknown_holds(drive)
-    return drive
+    return drive if drive.use_measured_state else _without_measurements(drive)
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
@@ -178,10 +176,15 @@ def _holds(
     return holds
 
 
-def _refuse_unknown_holds(drive: Drive) -> None:
-    for name, position in drive.holds.items():
-        if math.isnan(position):
-            raise ConfigError(
-                f"parameter 'hold.{name}' is nan; it must be a finite number, in rad or m, as "
-                "'use_measured_state' is false: where the joint stands is not measured"
-            )
+def _without_measurements(drive: Drive) -> Drive:
+    """Return the same with joints that nobody said where to hold at 0, as the arm begins at home.
+
+    A robot's controller must be told.
+    """
+    unknown = [name for name, position in drive.holds.items() if math.isnan(position)]
+    if unknown and drive.command_out_type:
+        raise ConfigError(
+            f"parameter 'hold.{printable(unknown[0])}' is nan; it must be a finite number, in rad "
+            "or m, as 'use_measured_state' is false: where the joint stands is not measured"
+        )
+    return replace(drive, holds={**drive.holds, **dict.fromkeys(unknown, 0.0)})

@@ -1,11 +1,16 @@
-"""What the user decides about an import, and what it reports."""
+"""What the user decides about an import, how messages ask for it, and what the import reports.
+
+The same is said as an option of ``ik2d import-urdf``, or as a parameter of a node that reads its
+arm from a robot description; messages name both.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ik2d_ros.robot.wording import OPTIONS, Wording
+from ik2d_ros.parameters.wording import printable
 
 Limits = tuple[float, float] | None
 
@@ -18,20 +23,20 @@ class Choice:
         limits: (lower, upper) position of joints in rad or m by name; None for no limits.
         velocities: velocity limits of joints in rad/s or m/s by name.
         velocity: that of the joints not in ``velocities`` whose own is not usable, or None.
-        tip: (2,) m in the plane, from the tip link along the x and y of the link vectors at
-            position 0; or (3,) m in the tip link.
+        tip: (3,) m, where the tip is in the tip link.
         hold: positions of joints that are held, in rad or m.
-        joints: names of the joints that move in the plane, base first; empty to have them found.
-        wording: what messages call all this.
+        joints: names of the joints that move in the plane; empty to have them found.
     """
 
     limits: Mapping[str, Limits] = field(default_factory=dict)
     velocities: Mapping[str, float] = field(default_factory=dict)
     velocity: float | None = None
-    tip: tuple[float, ...] = ()
+    tip: tuple[float, float, float] = (0.0, 0.0, 0.0)
     hold: Mapping[str, float] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
-    wording: Wording = OPTIONS
+
+
+NOTHING_CHOSEN = Choice()
 
 
 @dataclass(frozen=True)
@@ -47,4 +52,28 @@ class Remark:
     doubt: bool = True
 
 
-NOTHING_CHOSEN = Choice()
+def said(value: float, unit: str) -> str:
+    """Return a value with its unit, an angle in degrees too."""
+    degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
+    return f'{value:.6g} {unit}{degrees}'
+
+
+def to_hold(joint: str, position: float | None = None) -> str:
+    """Return how to hold a joint at a position in rad or m."""
+    name, at = printable(joint), 'POSITION' if position is None else f'{position:g}'
+    return f'--hold {name}={at} (parameter hold.{name}: {at})'
+
+
+def to_limit(joint: str, prefix: str, pair: Limits = None) -> str:
+    """Return how to give limits to a joint, whose parameters have a prefix."""
+    lower, upper = ('LOWER', 'UPPER') if pair is None else (f'{end:g}' for end in pair)
+    least, most = (f'{printable(prefix)}.{end}_position' for end in ('min', 'max'))
+    return (
+        f'--limits {printable(joint)}={lower},{upper} (parameters {least}: {lower}, {most}: '
+        f'{upper})'
+    )
+
+
+def to_end_at(link: str) -> str:
+    """Return how to choose a tip link."""
+    return f'--tip {printable(link)} (parameter tip_frame)'

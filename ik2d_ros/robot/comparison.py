@@ -12,9 +12,9 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.candidates import search_ends
 from ik2d_ros.robot.choice import Choice
-from ik2d_ros.robot.finding import find_arm
+from ik2d_ros.robot.find import find_arm, the_tip
+from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.route import all_positions, check_link, find_route, place
 
@@ -51,7 +51,7 @@ def compare(
     Args:
         arm: the arm.
         robot: the robot.
-        tip: name of the robot's link; empty for the only one that the arm's joints lead to.
+        tip: name of the robot's link; empty for the only one possible.
         choice: where the robot's other joints are held, and where in the tip link the tip is.
         count: number of poses.
         seed: of the random numbers.
@@ -64,7 +64,7 @@ def compare(
     missing = [name for name in names if name not in robot.by_name]
     if missing:
         raise ConfigError(f'the robot has no joint {listed(missing)}')
-    tip = check_link(robot, tip, '--tip') if tip else _tip_of(arm, robot, choice)
+    tip = check_link(robot, tip, '--tip') if tip else the_tip(robot, arm.base_frame, choice)
     route = find_route(robot, arm.base_frame, tip)
     on_the_way = {joint.name for joint in route.joints}
     beside = [name for name in names if name not in on_the_way]
@@ -76,18 +76,18 @@ def compare(
     asked = Choice(tip=choice.tip, hold=choice.hold, joints=arm.chain.names)
     try:
         found = find_arm(robot, arm.base_frame, tip, asked)
-        bound, offset = found.geometry.bound, found.offset
-    except ConfigError as error:
-        if len(choice.tip) == 2:
-            raise ConfigError(f'{error}; so --tip-offset must be X,Y,Z in the tip link') from None
-        bound, offset = 0.0, np.array(choice.tip or (0.0, 0.0, 0.0))
+        bound = flatten(robot, found, asked).bound
+    except ConfigError:  # another arm can be compared, too
+        bound = 0.0
     poses = _poses(arm, count, np.random.default_rng(seed))
     tips = arm.kinematics.forward(poses)
     worst, pose = -1.0, poses[0]
     for positions, reached in zip(poses, tips, strict=True):
         given = {**choice.hold, **dict(zip(names, positions.tolist(), strict=True))}
         _, end = place(route, all_positions(robot, given))
-        difference = float(np.linalg.norm(end[:3, 3] + end[:3, :3] @ offset - reached))
+        difference = float(
+            np.linalg.norm(end[:3, 3] + end[:3, :3] @ np.array(choice.tip) - reached)
+        )
         if difference > worst:
             worst, pose = difference, positions
     return Comparison(tip, worst, dict(zip(names, pose.tolist(), strict=True)), bound)
@@ -103,16 +103,3 @@ def _poses(arm: ArmDescription, count: int, rng: np.random.Generator) -> FloatAr
         for sign, ends in zip((-1.0, 1.0), zip(*arm.limits, strict=True), strict=True)
     )
     return rng.uniform(lower, upper, (count, len(arm.names)))
-
-
-def _tip_of(arm: ArmDescription, robot: Robot, choice: Choice) -> str:
-    """Return the only link that the arm's joints lead to."""
-    tips = [
-        one.tip
-        for one in search_ends(robot, arm.base_frame, choice).found
-        if set(one.joints) == set(arm.names)
-    ]
-    if len(tips) == 1:
-        return tips[0]
-    known = f'it may be {listed(tips)}' if tips else 'none was found for joints such as these'
-    raise ConfigError(f'which link is the tip is not clear: give --tip; {known}')

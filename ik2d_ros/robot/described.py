@@ -60,22 +60,20 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
 
     Returns:
         The parameters, and what their user should know; as they are, and nothing, where there is no
-        description, or both ``joints`` and no ``tip_frame``.
+        description, or they describe the arm by themselves.
 
     Raises:
         ConfigError: the description is refused, or there is no arm in it; the message says why.
     """
     checked = DESCRIPTION_PARAMETERS.checked(given)
     text, tip = checked.get('robot_description', ''), checked.get('tip_frame', '')
-    if not text or ('joints' in given and not tip):
+    if not text or ('joints' in given and (not tip or _is_complete(given))):
         return dict(given), ()
     # Here, for most nodes start without a description, and XML takes a while to load.
-    from ik2d_ros.robot.candidates import the_tip  # noqa: PLC0415
     from ik2d_ros.robot.choice import Choice  # noqa: PLC0415
-    from ik2d_ros.robot.finding import find_arm  # noqa: PLC0415
+    from ik2d_ros.robot.find import find_arm, the_tip  # noqa: PLC0415
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
-    from ik2d_ros.robot.urdf_text import read_robot  # noqa: PLC0415
-    from ik2d_ros.robot.wording import PARAMETERS  # noqa: PLC0415
+    from ik2d_ros.robot.load import read_robot  # noqa: PLC0415
 
     robot = read_robot(text, "parameter 'robot_description'")
     base = 'base_link' if 'base_link' in robot.links else robot.root
@@ -92,20 +90,27 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
             and math.isfinite(value)
         },
         joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
-        wording=PARAMETERS,
     )
     try:
         tip = tip or the_tip(robot, base, choice)
-        roles = find_arm(robot, base, tip, choice).roles
-        names = {prefix: joint.name for prefix, joint in roles.by_prefix.items()}
+        found = find_arm(robot, base, tip, choice)
+        names = {prefix: one.joint.name for prefix, one in found.by_prefix.items()}
         imported = import_arm(robot, base, tip, _with_limits(choice, given, names))
     except ConfigError as error:
         raise ConfigError(f"parameter 'robot_description': {error}") from None
-    found = dict(imported.parameters)
+    complete = dict(imported.parameters)
     for prefix in names:
         if f'{prefix}.length' in given:
-            del found[f'{prefix}.link']
-    return {**found, **given, 'tip_frame': tip}, imported.remarks
+            del complete[f'{prefix}.link']
+    return {**complete, **given, 'tip_frame': tip, 'joints': complete['joints']}, imported.remarks
+
+
+def _is_complete(given: Mapping[str, object]) -> bool:
+    """Return whether parameters say where every joint of their chain is."""
+    joints = given['joints']
+    return isinstance(joints, list | tuple) and all(
+        f'chain.{name}.link' in given or f'chain.{name}.length' in given for name in joints
+    )
 
 
 def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
@@ -126,7 +131,8 @@ def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, objec
         completed, _ = with_description(given)
     except ConfigError as error:
         raise ConfigError(f'{printable(str(path))}: {error}') from None
-    return {name: v for name, v in completed.items() if name not in DESCRIPTION_PARAMETERS}
+    completed.pop('robot_description', None)
+    return completed
 
 
 def load_described_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:

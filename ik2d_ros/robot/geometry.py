@@ -13,14 +13,12 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.axes import STILL, angle_between, lean, quoted
-from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.choice import Choice, to_end_at
+from ik2d_ros.robot.find import STILL, Found, in_plane
 from ik2d_ros.robot.model import Robot, Vector
-from ik2d_ros.robot.roles import Roles
-from ik2d_ros.robot.route import Placed, followed
-from ik2d_ros.robot.wording import Wording
+from ik2d_ros.robot.route import Placed, angle_between, followed, quoted
 
-ROUNDING = 1e-12  # m or rad; smaller numbers are what is left of sums that are 0
+DIGITS = 12  # behind the point, of m and rad: what is beyond is rounding
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Geometry:
     Attributes:
         xyz: origin of the plane in the base link, in m.
         rpy: how it is turned there, in rad (URDF convention).
-        links: (n,) link vectors in m, at position 0, by the joints of :attr:`.Roles.chain`.
+        links: (n,) link vectors in m, at position 0, by the joints of :attr:`.Found.chain`.
         offsets: (n,) angles of the link frames at position 0, in rad.
         axes: (n,) senses of rotation or of sliding, +1 or -1.
         lift_axis: that of the lift, +1 or -1; 0 without a lift.
@@ -50,61 +48,41 @@ class Geometry:
     bound: float
 
 
-def flatten(robot: Robot, roles: Roles, tip: FloatArray, choice: Choice) -> Geometry:
+def flatten(robot: Robot, found: Found, choice: Choice) -> Geometry:
     """Return the plane and the link vectors of an arm.
-
-    The plane's normal is the axis of its first joint. Its x-axis is that of the base link,
-    projected into the plane, or the base link's z where x is the normal.
 
     Args:
         robot: the robot.
-        roles: what its joints do; all at position 0, the held ones where they are held.
-        tip: (3,) m in the base link.
+        found: its joints; all at position 0, the held ones where they are held.
         choice: what the user says.
 
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
     """
-    normal = roles.normal
+    normal, tip = found.normal, found.tip
     x, y = in_plane(normal)
-    first = roles.order.index(roles.turntable) + 1 if roles.turntable is not None else 0
-    members = [
-        one
-        for one in roles.order[first:]
-        if one in (*roles.planar, *roles.slides, *roles.followers)
-        and one.joint.name not in roles.held
-    ]
+    first = found.order.index(found.turntable) + 1 if found.turntable is not None else 0
+    ours = (*found.planar, *found.slides, *found.followers)
+    members = [one for one in found.order[first:] if one in ours]
     points = [*(one.point for one in members), tip]
     steps = [np.array([(after - one) @ x, (after - one) @ y]) for one, after in pairwise(points)]
-    sums = _sums(robot, roles, members, steps, choice.wording)
-    slid = {one: np.array([one.axis @ x, one.axis @ y]) for one in roles.slides}
-    start, links = _links(roles, sums, dict(zip(members, steps, strict=True)), slid)
+    sums = _sums(robot, found, members, steps)
+    slid = {one: np.array([one.axis @ x, one.axis @ y]) for one in found.slides}
+    start, links = _links(found, sums, dict(zip(members, steps, strict=True)), slid)
     begin = members[0].point
     origin = begin + ((tip - begin) @ normal) * normal + start[0] * x + start[1] * y
-    worst, bound = _tolerances(roles, members, tip, choice)
+    worst, bound = _tolerances(found, members, choice)
     return Geometry(
-        xyz=_rounded(origin),
+        xyz=rounded(origin),
         rpy=_angles(np.column_stack([x, y, normal])),
-        links=tuple((_zero(link.x), _zero(link.y)) for link in links),
-        offsets=tuple(link.offset for link in links),
+        links=tuple((_round(link.x), _round(link.y)) for link in links),
+        offsets=tuple(_round(link.offset) for link in links),
         axes=tuple(link.axis for link in links),
-        lift_axis=0 if roles.lift is None else _sense(roles.lift, normal),
+        lift_axis=0 if found.lift is None else _sense(found.lift, normal),
         worst=worst[0],
         worst_joint=worst[1],
         bound=bound,
     )
-
-
-def in_plane(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the x and y of a plane, (3,) unit vectors, by its normal."""
-    for axis in np.eye(3)[[0, 2]]:
-        x = axis - (axis @ normal) * normal
-        length = float(np.linalg.norm(x))
-        if length > 0.1:
-            x = x / length
-            x = (x - (x @ normal) * normal) / np.linalg.norm(x)
-            return x, np.cross(normal, x)
-    raise AssertionError  # two of the axes cannot both be the normal
 
 
 def _sense(one: Placed, normal: FloatArray) -> int:
@@ -113,15 +91,14 @@ def _sense(one: Placed, normal: FloatArray) -> int:
 
 def _sums(
     robot: Robot,
-    roles: Roles,
+    found: Found,
     members: Sequence[Placed],
     steps: Sequence[FloatArray],
-    wording: Wording,
 ) -> list[FloatArray]:
     """Sum the steps by the joint with which they turn; the first sum turns with none."""
-    order = [one.joint.name for one in roles.planar]
-    normal = roles.normal
-    senses = [_sense(one, normal) for one in roles.planar]
+    order = [one.joint.name for one in found.planar]
+    normal = found.normal
+    senses = [_sense(one, normal) for one in found.planar]
     # Row i is how the frame of link i turns: with each of the first i joints.
     patterns = np.tril(np.ones((len(order) + 1, len(order))), -1) * senses
     sums: list[FloatArray] = [np.zeros(2) for _ in patterns]
@@ -129,7 +106,7 @@ def _sums(
     passed = 0  # joints of the plane that turn
     followers: list[tuple[Placed, str]] = []  # that were passed, and what they follow
     for one, step in zip(members, steps, strict=True):
-        slides = one in roles.slides
+        slides = one in found.slides
         if not slides:
             first, multiplier, _ = followed(robot, one.joint)
             if first.name not in order:  # it follows one elsewhere, and counts as free itself
@@ -137,13 +114,13 @@ def _sums(
             elif first is not one.joint:
                 followers.append((one, first.name))
             turned[order.index(first.name)] += _sense(one, normal) * multiplier
-            passed += one in roles.planar
+            passed += one in found.planar
         (matching,) = np.nonzero(np.abs(patterns - turned).max(axis=1) < 1e-9)
         if slides and passed not in matching:
             raise ConfigError(
                 f'joint {quoted(one)} slides on a link that turns with joints that follow others '
                 '(mimic), which is not supported; choose a tip before it: '
-                f'{wording.set_tip(one.joint.parent)}'
+                f'{to_end_at(one.joint.parent)}'
             )
         if len(matching):
             sums[matching[0]] += step
@@ -152,7 +129,7 @@ def _sums(
             raise ConfigError(
                 f"behind joint {quoted(follower)}, which follows '{printable(leader)}' (mimic), "
                 'the tip turns as no single link does: such a linkage is not supported; choose a '
-                f'tip before it: {wording.set_tip(follower.joint.parent)}'
+                f'tip before it: {to_end_at(follower.joint.parent)}'
             )
     return sums
 
@@ -167,7 +144,7 @@ class _Link(NamedTuple):
 
 
 def _links(
-    roles: Roles,
+    found: Found,
     sums: Sequence[FloatArray],
     steps: Mapping[Placed, FloatArray],
     slid: Mapping[Placed, FloatArray],
@@ -179,17 +156,17 @@ def _links(
     the way, and that of the next link back.
 
     Args:
-        roles: what the joints do.
+        found: what the joints do.
         sums: the steps that turn with each of the joints that turn, before them those with none.
         steps: from each joint to the next.
         slid: the direction in which each joint slides, at position 0.
     """
     left = [step.copy() for step in sums]
-    found: list[tuple[int, float, int]] = []  # of each joint: its sum, the angle of its frame
+    frames: list[tuple[int, float, int]] = []  # of each joint: its sum, the angle of its frame
     slides: dict[int, FloatArray] = {}
     turns = 0
-    for index, one in enumerate(roles.chain):
-        angle, axis = 0.0, _sense(one, roles.normal)
+    for index, one in enumerate(found.chain):
+        angle, axis = 0.0, _sense(one, found.normal)
         if one in slid:
             way = slid[one] / float(np.linalg.norm(slid[one]))
             length = float(steps[one] @ way) if one in steps else 0.0
@@ -200,53 +177,53 @@ def _links(
             axis = 1 if still or length > 0.0 else -1
         else:
             turns += 1
-        found.append((turns, angle, axis))
+        frames.append((turns, angle, axis))
     links, before = [], 0.0
-    for index, (group, angle, axis) in enumerate(found):
+    for index, (group, angle, axis) in enumerate(frames):
         x, y = slides[index] if index in slides else left[group]
         c, s = math.cos(angle), math.sin(angle)
-        links.append(_Link(c * x + s * y, c * y - s * x, _zero(angle - before), axis))
+        links.append(_Link(c * x + s * y, c * y - s * x, angle - before, axis))
         before = angle
     return left[0], links
 
 
 def _tolerances(
-    roles: Roles, members: Sequence[Placed], tip: FloatArray, choice: Choice
+    found: Found, members: Sequence[Placed], choice: Choice
 ) -> tuple[tuple[float, str], float]:
     """Return the worst angle with its joint, and what all angles add up to at the tip."""
     angles: list[tuple[float, str]] = []
-    normal, points = roles.normal, [*(one.point for one in members), tip]
+    normal, points = found.normal, [*(one.point for one in members), found.tip]
     spans = [
         float(np.linalg.norm(after - one.point))
-        + (_stroke(one, choice) if one in roles.slides else 0.0)
+        + (_stroke(one, choice) if one in found.slides else 0.0)
         for one, after in zip(members, points[1:], strict=True)
     ]
     bound = 0.0
     for i, one in enumerate(members):
-        if one in roles.slides:
+        if one in found.slides:
             continue
         angle = angle_between(one.axis, normal)
         # A rotation about an axis that is off by an angle is itself off by twice that at most.
         bound += 2.0 * angle * sum(spans[i:])
         angles.append((angle, one.joint.name))
-    table = roles.turntable
-    for one in roles.slides:
-        leaning = abs(lean(one.axis, normal))
+    table = found.turntable
+    for one in found.slides:
+        leaning = math.pi / 2.0 - angle_between(one.axis, normal)
         bound += leaning * _stroke(one, choice)
         angles.append((leaning, one.joint.name))
-        if table is not None and roles.order.index(one) < roles.order.index(table):
+        if table is not None and found.order.index(one) < found.order.index(table):
             # It is put behind the turntable, which turns the way that it slides.
             angle = angle_between(one.axis, table.axis)
             bound += 2.0 * angle * _stroke(one, choice)
             angles.append((angle, one.joint.name))
-    if roles.lift is not None:
-        angle = angle_between(roles.lift.axis, normal)
-        bound += angle * (_stroke(roles.lift, choice) or sum(spans))
-        angles.append((angle, roles.lift.joint.name))
+    if found.lift is not None:
+        angle = angle_between(found.lift.axis, normal)
+        bound += angle * (_stroke(found.lift, choice) or sum(spans))
+        angles.append((angle, found.lift.joint.name))
     if table is not None:
-        angles.append((abs(lean(table.axis, normal)), table.joint.name))
+        angles.append((math.pi / 2.0 - angle_between(table.axis, normal), table.joint.name))
     worst, name = max(angles)
-    return (worst, name) if worst > ROUNDING else (0.0, ''), bound if worst > ROUNDING else 0.0
+    return (worst, name), bound
 
 
 def _stroke(slide: Placed, choice: Choice) -> float:
@@ -260,7 +237,7 @@ def _angles(rotation: FloatArray) -> Vector:
     """Return roll, pitch and yaw of a rotation, precise where pitch is upright too."""
     pitch = math.atan2(-rotation[2, 0], math.hypot(rotation[0, 0], rotation[1, 0]))
     yaw = 0.0
-    if math.hypot(rotation[0, 0], rotation[1, 0]) > ROUNDING:
+    if math.hypot(rotation[0, 0], rotation[1, 0]) > 1e-12:
         yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     # What is left after yaw and pitch is roll, whatever yaw was where it hardly matters.
     side = np.array([-math.sin(yaw), math.cos(yaw), 0.0])
@@ -268,13 +245,14 @@ def _angles(rotation: FloatArray) -> Vector:
         [math.sin(pitch) * math.cos(yaw), math.sin(pitch) * math.sin(yaw), math.cos(pitch)]
     )
     roll = math.atan2(rotation[:, 1] @ up, rotation[:, 1] @ side)
-    return _rounded(np.array([roll, pitch, yaw]))
+    return rounded(np.array([roll, pitch, yaw]))
 
 
-def _rounded(values: FloatArray) -> Vector:
-    x, y, z = (_zero(value) for value in values)
+def rounded(values: FloatArray) -> Vector:
+    """Return (3,) m or rad without the digits that rounding made."""
+    x, y, z = (_round(value) for value in values)
     return x, y, z
 
 
-def _zero(value: float) -> float:
-    return float(value) if abs(value) > ROUNDING else 0.0
+def _round(value: float) -> float:
+    return round(float(value), DIGITS) + 0.0

@@ -1,17 +1,28 @@
-"""From a robot description to the parameters of an arm."""
+"""From a robot description to the parameters of an arm, with what its user should know."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, Remark
-from ik2d_ros.robot.finding import Found, find_arm
+from ik2d_ros.arm.suspicion import suspicious_values
+from ik2d_ros.kinematics.arm import MOST_LEAN
+from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, Remark, said, to_hold
+from ik2d_ros.robot.find import STILL, Found, find_arm
+from ik2d_ros.robot.geometry import Geometry, flatten, rounded
+from ik2d_ros.robot.limits import JointLimits, remarks_on_limits, resolve
 from ik2d_ros.robot.model import Robot, RobotJoint
-from ik2d_ros.robot.remarks import about_velocities, remarks_on
-from ik2d_ros.robot.trust import Trusted, trusted
+from ik2d_ros.robot.route import angle_between, find_route, followed, place, quoted
+
+MOST_LINKS = 200  # behind the last joint that are looked at
+OTHER_TIP = 'another --tip (parameter tip_frame), or --tip-offset X,Y,Z'
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,6 @@ class Imported:
         parameters: values by flat dotted name, as the node takes them.
         joints: names of the joints that move in the plane.
         remarks: what its user should know, in one sentence each.
-        notes: comments by parameter name.
         base: name of the base link.
         tip: name of the tip link.
         bound: how far, in m, its tip may be from the robot's where axes are not quite parallel.
@@ -31,7 +41,6 @@ class Imported:
     parameters: Mapping[str, object]
     joints: tuple[str, ...]
     remarks: tuple[Remark, ...]
-    notes: Mapping[str, str]
     base: str
     tip: str
     bound: float
@@ -51,88 +60,189 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
             message says what.
     """
     found = find_arm(robot, base, tip, choice)
-    roles, geometry = found.roles, found.geometry
-    limits = {prefix: trusted(joint, prefix, choice) for prefix, joint in roles.by_prefix.items()}
+    geometry = flatten(robot, found, choice)
+    limits = {prefix: resolve(one.joint, prefix, choice) for prefix, one in found.by_prefix.items()}
     questions = [one.question for one in limits.values() if one.question]
     if questions:
         raise ConfigError('; '.join(questions))
     parameters: dict[str, object] = {
         'base_frame': base,
+        'tip_frame': tip,
         'base.xyz': list(geometry.xyz),
         'base.rpy': list(geometry.rpy),
     }
-    notes: dict[str, str] = {}
-    if roles.turntable is not None:
+    if found.turntable is not None:
         parameters |= {
-            'turntable.joint': roles.turntable.joint.name,
-            'turntable.xyz': [_clean(value) for value in roles.turntable.point],
-            'turntable.axis': [_clean(value) for value in roles.turntable.axis],
+            'turntable.joint': found.turntable.joint.name,
+            'turntable.xyz': list(rounded(found.turntable.point)),
+            'turntable.axis': list(rounded(found.turntable.axis)),
         }
-        _limit(parameters, notes, 'turntable', limits['turntable'])
-    if roles.lift is not None:
-        parameters |= {'lift.joint': roles.lift.joint.name, 'lift.axis': geometry.lift_axis}
-        _limit(parameters, notes, 'lift', limits['lift'])
-    parameters['joints'] = [one.joint.name for one in roles.chain]
+        _limit(parameters, limits['turntable'])
+    if found.lift is not None:
+        parameters |= {'lift.joint': found.lift.joint.name, 'lift.axis': geometry.lift_axis}
+        _limit(parameters, limits['lift'])
+    joints = [one.joint.name for one in found.chain]
+    parameters['joints'] = joints
     for one, link, offset, axis in zip(
-        roles.chain, geometry.links, geometry.offsets, geometry.axes, strict=True
+        found.chain, geometry.links, geometry.offsets, geometry.axes, strict=True
     ):
         prefix = f'chain.{one.joint.name}'
-        if one in roles.slides:
+        if one in found.slides:
             parameters[f'{prefix}.type'] = 'prismatic'
         parameters[f'{prefix}.link'] = list(link)
         if offset:
             parameters[f'{prefix}.offset'] = offset
         parameters[f'{prefix}.axis'] = axis
-        _limit(parameters, notes, prefix, limits[prefix])
-    if choice.tip:
-        last = roles.chain[-1].joint.name
-        notes[f'chain.{last}.link'] = f'with --tip-offset {",".join(map(repr, choice.tip))}'
-    _commanded(parameters, notes, found, choice)
+        _limit(parameters, limits[prefix])
+    commanded = [one.joint for one in found.order if _is_commanded(one.joint, joints)]
+    parameters['command_joints'] = [joint.name for joint in commanded]
+    for joint in commanded:
+        if joint.name in found.held and joint.name in choice.hold:
+            parameters[f'hold.{joint.name}'] = choice.hold[joint.name]
     remarks = (
-        *remarks_on(robot, found, choice),
-        *(remark for one in limits.values() for remark in one.remarks),
-        *about_velocities(limits.values(), choice.wording),
+        *_remarks(robot, found, geometry, choice),
+        *remarks_on_limits(limits.values()),
+        *(Remark(text) for text in suspicious_values(arm_from_parameters(parameters))),
     )
-    arm_from_parameters(parameters)
-    joints = tuple(one.joint.name for one in roles.chain)
-    return Imported(parameters, joints, remarks, notes, base, tip, geometry.bound)
+    return Imported(parameters, tuple(joints), remarks, base, tip, geometry.bound)
 
 
-def _clean(value: float) -> float:
-    return float(value) if abs(value) > 1e-12 else 0.0
+def _limit(parameters: dict[str, object], limits: JointLimits) -> None:
+    fields: dict[str, object] = {}
+    if limits.pair is not None:
+        fields = {'min_position': limits.pair[0], 'max_position': limits.pair[1]}
+    if limits.velocity is not None:
+        fields['max_velocity'] = limits.velocity
+    parameters |= {f'{limits.prefix}.{field}': value for field, value in fields.items()}
 
 
-def _limit(
-    parameters: dict[str, object], notes: dict[str, str], prefix: str, limits: Trusted
-) -> None:
-    for field, value in (
-        ('min_position', limits.lower),
-        ('max_position', limits.upper),
-        ('max_velocity', limits.velocity),
-    ):
-        if value is not None:
-            parameters[f'{prefix}.{field}'] = value
-    notes |= {f'{prefix}.{field}': note for field, note in limits.notes.items()}
-
-
-def _commanded(
-    parameters: dict[str, object],
-    notes: dict[str, str],
-    found: Found,
-    choice: Choice,
-) -> None:
-    """Add the joints that a controller may want: those on the way, the held ones too."""
-    joints = [one.joint for one in found.roles.order if _is_commanded(one.joint, found)]
-    parameters['command_joints'] = [joint.name for joint in joints]
-    for joint in joints:
-        if joint.name in found.roles.held:
-            parameters[f'hold.{joint.name}'] = float(found.positions.get(joint.name, 0.0))
-            if joint.name in choice.hold:
-                notes[f'hold.{joint.name}'] = 'given by --hold'
-
-
-def _is_commanded(joint: RobotJoint, found: Found) -> bool:
+def _is_commanded(joint: RobotJoint, chain: list[str]) -> bool:
+    """Return whether a controller may want a joint that is on the way."""
     if joint.kind in ('floating', 'planar'):
         return False
-    arm = {one.joint.name for one in found.roles.chain}
-    return joint.mimic is None or joint.name in arm
+    return joint.mimic is None or joint.name in chain
+
+
+def _remarks(robot: Robot, found: Found, geometry: Geometry, choice: Choice) -> Iterator[Remark]:
+    """Yield what was found, and what is doubtful about it, but for limits."""
+    parts = [f'joints in the plane: {listed(one.joint.name for one in found.chain)}']
+    if found.slides:
+        parts.append(f'of these slide: {listed(one.joint.name for one in found.slides)}')
+    for what, one in (('turntable', found.turntable), ('lift', found.lift)):
+        if one is not None:
+            parts.append(f'{what}: {printable(one.joint.name)}')
+    yield Remark('; '.join(parts), doubt=False)
+    affected = geometry.bound > 1e-10
+    if geometry.worst > 1e-9 or affected:
+        off = f'off by at most {_rounded_up(geometry.bound):.2g} m' if affected else 'not affected'
+        yield Remark(
+            'axes are not quite parallel: the worst is that of joint '
+            f"'{printable(geometry.worst_joint)}', by {geometry.worst:.2g} rad; the tip is "
+            f'{off}',
+            doubt=geometry.bound > 1e-6,
+        )
+    yield from _about_held(found, choice)
+    last = found.chain[-1]
+    if last in found.planar and not any(choice.tip) and np.abs(geometry.links[-1]).max() < STILL:
+        end = ' (it has no tip link)' if last.joint.child == found.route.tip else ''
+        yield Remark(
+            f'joint {quoted(last)} does not move the tip, which is on its axis{end}: give '
+            f'{OTHER_TIP}, or hold it: {to_hold(last.joint.name, 0.0)}'
+        )
+    yield from _about_farther_links(robot, found, choice)
+    yield from _about_mimics(robot, found)
+    on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
+    closed = sorted(on_the_way & set(robot.loops)) or list(_struts(robot, found))
+    if closed:
+        yield Remark(
+            f'a linkage seems to be closed at {listed(closed)}: its motors may move other joints '
+            'than these, which is not supported'
+        )
+
+
+def _rounded_up(value: float) -> float:
+    """Return a number > 0 of two digits, not below the given one."""
+    digit: float = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / digit) * digit
+
+
+def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
+    ours = [one.joint for one in found.by_prefix.values()]
+    moved = False  # whether a joint of the arm is behind
+    for one in reversed(found.order):
+        joint = one.joint
+        moved = moved or joint in ours
+        if joint.name not in found.held:
+            continue
+        across = found.tip - one.point
+        beside = np.linalg.norm(across - (across @ one.axis) * one.axis)
+        why = found.held[joint.name]
+        position = found.positions.get(joint.name, 0.0)
+        at = said(position, joint.unit)
+        if joint.name in choice.hold or joint.mimic is not None:
+            yield Remark(f'joint {quoted(one)} is held at {at}: {why}', doubt=False)
+        elif joint.turns and not moved and beside < STILL:
+            yield Remark(
+                f'joint {quoted(one)} is held where it stands: {why}; any position will do, as the '
+                'tip is on its axis',
+                doubt=False,
+            )
+        else:
+            yield Remark(
+                f'joint {quoted(one)} is held where it stands: {why}; the link vectors are right '
+                f'with it at {at}; to have it moved there: '
+                f'{to_hold(joint.name, position)}'
+            )
+
+
+def _about_farther_links(robot: Robot, found: Found, choice: Choice) -> Iterator[Remark]:
+    """Tell of a tip that is not the outermost point of what the last joint moves."""
+    last, base, tip = found.chain[-1], found.route.base, found.route.tip
+    behind = islice(robot.behind(last.joint.child), MOST_LINKS)
+    places = {
+        link: place(find_route(robot, base, link), found.positions)[1][:3, 3]
+        for link in (tip, last.joint.child, *(joint.child for joint in behind))
+    }
+    farthest = max(places, key=lambda link: float(np.linalg.norm(places[link] - last.point)))
+    more = np.linalg.norm(places[farthest] - last.point) - np.linalg.norm(found.tip - last.point)
+    if more > STILL and not any(choice.tip):
+        beyond = float(np.linalg.norm(places[farthest] - found.tip))
+        yield Remark(
+            f"the tip '{printable(tip)}' is not the outermost link: '{printable(farthest)}' is "
+            f'{beyond:.3g} m from it; if the tool ends there, give {OTHER_TIP}'
+        )
+
+
+def _about_mimics(robot: Robot, found: Found) -> Iterator[Remark]:
+    for one in found.by_prefix.values():
+        if one.joint.mimic is not None:
+            first, multiplier, offset = followed(robot, one.joint)
+            yield Remark(
+                f"joint {quoted(one)} follows '{printable(first.name)}' (mimic, {multiplier:g} "
+                f'times its position, plus {offset:g}), which is not on the way to the tip: a '
+                'controller moves that one, which is not supported'
+            )
+    for one in found.followers:
+        first = followed(robot, one.joint)[0]
+        yield Remark(f"joint {quoted(one)} follows '{printable(first.name)}' (mimic)", doubt=False)
+
+
+def _struts(robot: Robot, found: Found) -> Iterator[str]:
+    """Yield the ends of what looks like struts beside the chain.
+
+    A strut has a driven joint and then a passive one, both in the plane: it turns without limits,
+    or slides. URDF cannot say where it ends, which on a real machine is a link of the chain.
+    """
+    on_the_way = set(found.route.joints)
+    for link in dict.fromkeys(one.joint.parent for one in found.planar):
+        for first in robot.below[link]:
+            joints = [joint for joint in (first, *robot.behind(first.child)) if joint.moves]
+            if first in on_the_way or len(joints) != 2 or any(one.mimic for one in joints):
+                continue
+            route = find_route(robot, found.route.base, joints[1].child)
+            driven, passive = place(route, found.positions)[0][-2:]
+            if all(
+                (angle_between(one.axis, found.normal) < MOST_LEAN) == one.joint.turns
+                for one in (driven, passive)
+            ) and (driven.joint.turns and passive.joint.kind in ('continuous', 'prismatic')):
+                yield passive.joint.child

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 
 Vector = tuple[float, float, float]
 
-TURNING = frozenset(['revolute', 'continuous'])
-MOVING = TURNING | {'prismatic', 'floating', 'planar'}
+TURNING = ('revolute', 'continuous')
+KINDS = (*TURNING, 'prismatic', 'floating', 'planar', 'fixed')
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class RobotJoint:
 
     Attributes:
         name: its name.
-        kind: its type: revolute, continuous, prismatic, fixed, floating or planar.
+        kind: its type, one of ``KINDS``.
         parent: name of the link before it.
         child: name of the link behind it.
         xyz: where the child is at position 0, in m in the parent's frame.
@@ -38,7 +37,7 @@ class RobotJoint:
         upper: largest position.
         velocity: limit in rad/s or m/s; None where the file gives none.
         mimic: the joint that it follows, or None.
-        elsewhere: narrower (lower, upper) that another part of the file gives, by its name.
+        commanded: (lower, upper) that the file gives for ros2_control, or None.
     """
 
     name: str
@@ -52,7 +51,7 @@ class RobotJoint:
     upper: float | None = None
     velocity: float | None = None
     mimic: Mimic | None = None
-    elsewhere: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    commanded: tuple[float, float] | None = None
 
     @property
     def turns(self) -> bool:
@@ -62,7 +61,7 @@ class RobotJoint:
     @property
     def moves(self) -> bool:
         """Whether it is not fixed."""
-        return self.kind in MOVING
+        return self.kind != 'fixed'
 
     @property
     def unit(self) -> str:
@@ -75,14 +74,12 @@ class Robot:
     """A tree of links and joints.
 
     Attributes:
-        name: of the robot.
         links: names of all links.
         joints: all joints.
         root: the link that no joint is before.
         loops: links that the file closes to a loop, outside the tree.
     """
 
-    name: str
     links: tuple[str, ...]
     joints: tuple[RobotJoint, ...]
     root: str
@@ -91,7 +88,7 @@ class Robot:
     @cached_property
     def above(self) -> Mapping[str, RobotJoint]:
         """The joint before each link but the root."""
-        return MappingProxyType({joint.child: joint for joint in self.joints})
+        return {joint.child: joint for joint in self.joints}
 
     @cached_property
     def below(self) -> Mapping[str, tuple[RobotJoint, ...]]:
@@ -99,12 +96,12 @@ class Robot:
         found: dict[str, list[RobotJoint]] = {link: [] for link in self.links}
         for joint in self.joints:
             found[joint.parent].append(joint)
-        return MappingProxyType({link: tuple(joints) for link, joints in found.items()})
+        return {link: tuple(joints) for link, joints in found.items()}
 
     @cached_property
     def by_name(self) -> Mapping[str, RobotJoint]:
         """The joints by name."""
-        return MappingProxyType({joint.name: joint for joint in self.joints})
+        return {joint.name: joint for joint in self.joints}
 
     def upwards(self, link: str) -> Iterator[RobotJoint]:
         """Yield the joints from a link up to the root."""
@@ -112,11 +109,10 @@ class Robot:
             yield self.above[link]
             link = self.above[link].parent
 
-    def ends(self, start: str) -> Iterator[str]:
-        """Yield the links without joints behind them, below a link."""
-        waiting = [start]
+    def behind(self, link: str) -> Iterator[RobotJoint]:
+        """Yield all joints behind a link, each before those behind it."""
+        waiting = [link]
         while waiting:
-            link = waiting.pop()
-            if not self.below[link]:
-                yield link
-            waiting.extend(joint.child for joint in reversed(self.below[link]))
+            joints = self.below[waiting.pop()]
+            yield from joints
+            waiting.extend(joint.child for joint in reversed(joints))

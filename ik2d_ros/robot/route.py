@@ -48,6 +48,16 @@ class Placed:
     axis: FloatArray
 
 
+def quoted(placed: Placed) -> str:
+    """Return the name of a joint for a message."""
+    return f"'{printable(placed.joint.name)}'"
+
+
+def angle_between(a: FloatArray, b: FloatArray) -> float:
+    """Return the angle in rad between two axes, whatever their sense: 0 to pi / 2."""
+    return math.atan2(float(np.linalg.norm(np.cross(a, b))), abs(float(a @ b)))
+
+
 def check_link(robot: Robot, link: str, option: str) -> str:
     """Return the name of a link.
 

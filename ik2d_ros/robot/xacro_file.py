@@ -1,117 +1,162 @@
-"""Expanding xacro, whatever the file is called, in a process of its own."""
+"""Expanding xacro with xacro's own ``process_doc``.
+
+A xacro file is a program: expanding it runs what it says, with the rights of who does it.
+"""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Mapping
+import types
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.packages import installed_from, missing_package
-from ik2d_ros.robot.xml_text import LARGEST, needed
 
-PATIENCE = 30.0  # s; for a child that only waits, on a pipe that it includes
+NOT_FOUND = '/package-not-found'
+"""Where the packages are that nobody has.
 
-_REASONS = {
-    'EntitiesForbidden': 'it declares XML entities, which are refused',
-    'MemoryError': 'it takes too much memory',
-    'RecursionError': 'it nests or repeats without end',
-}
+Most references to other packages are to meshes and to configurations of controllers, which are not
+read here. One that is, an include, fails with this in its path.
+"""
+
+HIGHEST = 5  # how many folders up to look for the file's own package
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
-_CLASS = re.compile(r"^<class '[^']*'>: ")  # of an error that xacro passes on
 _ARGUMENT = re.compile(r'Undefined substitution argument (\S+)')
+_NAME = re.compile(r'<name>\s*([^<\s]+)\s*</name>')
 _LINK = re.compile(r'<link\b')
-_OLD = re.compile(r'<(?:property|macro|include|insert_block)\s[^>]*\b(?:name|filename)\s*=')
 
 
 def is_xacro(text: str) -> bool:
     """Return whether a text is xacro, which the name of its file does not tell."""
-    bare = _COMMENT.sub('', text)
-    return _XACRO.search(bare) is not None or _OLD.search(bare) is not None
+    return _XACRO.search(_COMMENT.sub('', text)) is not None
 
 
-def expand(text: str, path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]) -> str:
+def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]) -> str:
     """Return the URDF that a xacro file makes.
 
     Args:
-        text: of the file.
-        path: of the file; what it includes is found from there.
+        path: the file.
         arguments: of the file, by name.
         packages: folders by name of the package, before those that ROS knows.
 
     Raises:
-        ConfigError: it cannot be expanded, takes too long, or makes no links; or xacro is not
-            installed.
+        ConfigError: it cannot be expanded, or makes no links; or xacro is not installed.
     """
     name = printable(str(path))
-    for module in ('xacro', 'defusedxml'):
-        needed(module)
-    asked = {
-        'text': text,
-        'path': str(path.absolute()),
-        'directory': os.getcwd(),
-        'arguments': dict(arguments),
-        'packages': {package: os.path.abspath(place) for package, place in packages.items()},
-        'largest': LARGEST,
-    }
-    paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path if entry)
     try:
-        done = subprocess.run(
-            [sys.executable, '-m', 'ik2d_ros.robot.expansion'],
-            input=json.dumps(asked).encode(),
-            capture_output=True,
-            timeout=PATIENCE,
-            check=False,
-            cwd='/',  # -m would let it import what lies in the present folder
-            env={**os.environ, 'PYTHONPATH': paths},
-        )
-    except subprocess.TimeoutExpired:
-        raise ConfigError(f'{name}: xacro did not expand it in {PATIENCE:g} s') from None
-    try:
-        answer = json.loads(done.stdout)
-    except ValueError:
+        import xacro  # noqa: PLC0415
+    except ImportError:
         raise ConfigError(
-            f'{name}: xacro ended without an answer: the file takes too much time or memory, or '
-            'nests too deeply'
+            f'{name}: is xacro, and the Python package xacro is not installed: pip install '
+            "'xacro', or in a ROS installation: sudo apt install ros-$ROS_DISTRO-xacro"
         ) from None
-    if 'xml' in answer:
-        urdf = str(answer['xml'])
-        if _LINK.search(_COMMENT.sub('', urdf)):
-            return urdf
+    try:
+        with _packages_found(path.absolute(), packages):
+            text = _expanded(path, arguments, xacro)
+    except Exception as error:
+        missing = str(getattr(getattr(error, 'exc', None), 'filename', None) or '')
+        files = xacro.filestack or []
+        where = f' (in {printable(str(files[-1]))})' if len(files) > 1 else ''
         raise ConfigError(
-            f'{name}: makes no links; where it only defines macros, give the file that uses them'
-        )
-    moved = installed_from(answer['file'])
-    if moved is not None and moved[0] not in packages:
-        return expand(text, path, arguments, {**packages, moved[0]: moved[1]})
-    raise ConfigError(f'{name}: xacro cannot expand it: {_reason(answer, text)}')
+            f'{name}: xacro cannot expand it: {_reason(error, missing, where)}'
+        ) from None
+    if _LINK.search(_COMMENT.sub('', text)):
+        return text
+    raise ConfigError(
+        f'{name}: makes no links; where it only defines macros, give the file that uses them'
+    )
 
 
-def _reason(answer: Mapping[str, str], text: str) -> str:
-    error = _CLASS.sub('', answer['error'])
-    words = printable(error + answer['where'])
-    package = missing_package(answer['file'])
-    if package is not None:
+def _expanded(path: Path, arguments: Mapping[str, str], xacro: Any, control: bool = True) -> str:
+    """Expand a file; without its tags for ros2_control where what they name is missing."""
+    xacro.init_stacks(str(path))
+    document = xacro.parse(None, str(path))
+    robot = document.documentElement
+    for tag in () if control else list(robot.childNodes):
+        words = f'{tag.nodeName} {tag.getAttribute("filename")}' if tag.attributes else ''
+        if words.startswith('xacro:') and 'ros2_control' in words:
+            robot.removeChild(tag)
+    try:
+        xacro.process_doc(document, mappings=dict(arguments))
+    except Exception as error:
+        if not control or 'ros2_control' not in str(error):
+            raise
+        try:
+            return _expanded(path, arguments, xacro, control=False)
+        except Exception:
+            raise error from None
+    return str(robot.toxml())
+
+
+def _reason(error: Exception, missing: str, where: str) -> str:
+    words = printable(' '.join(str(error).split()) or type(error).__name__)
+    if isinstance(error, RecursionError):
+        return f'it includes or repeats itself without end{where}'
+    if missing.startswith(f'{NOT_FOUND}/'):
+        package = printable(missing.split('/')[2])
         return (
-            f'it includes from the package {printable(package)}, which is not installed; say where '
-            f'it is: --package {printable(package)}=FOLDER'
+            f'it includes from the package {package}, which is not installed; say where it is: '
+            f'--package {package}=FOLDER'
         )
-    if answer['kind'] in _REASONS:
-        return _REASONS[answer['kind']]
-    asked = _ARGUMENT.match(error)
-    if answer['kind'] == 'ArgException' and asked:
-        argument = printable(asked[1])
-        return f'{words}: it has no default; give it as {argument}:=VALUE'
-    if _OLD.search(_COMMENT.sub('', text)):
-        return (
-            f'{words} (it has tags of old xacro, such as <property> or <macro>, without the prefix '
-            'that they need since 2015: write <xacro:property>, <xacro:macro> and so on)'
-        )
-    return words
+    asked = _ARGUMENT.search(words)
+    need = f'; it has no default: give it as {asked[1]}:=VALUE' if asked else ''
+    return f'{words}{where}{need}'
+
+
+@contextmanager
+def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
+    """Have ``$(find name)`` know the packages that are given, without ROS too.
+
+    xacro asks ``ament_index_python.packages`` each time.
+    """
+    name = 'ament_index_python.packages'
+    installed: Any = None
+    with suppress(ImportError):
+        installed = import_module(name)
+
+    def find(package: str) -> str:
+        if package in given:
+            return str(Path(given[package]).absolute())
+        if installed is not None:
+            with suppress(LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
+                return str(installed.get_package_share_directory(package))
+        return _own(path, package)
+
+    stand_in = types.ModuleType(name)
+    stand_in.__dict__['get_package_share_directory'] = find
+    before = {key: sys.modules.get(key) for key in ('ament_index_python', name)}
+    sys.modules.setdefault('ament_index_python', types.ModuleType('ament_index_python'))
+    sys.modules[name] = stand_in
+    try:
+        yield
+    finally:
+        for key, module in before.items():
+            if module is None:
+                sys.modules.pop(key, None)
+            else:
+                sys.modules[key] = module
+
+
+def _own(path: Path, package: str) -> str:
+    """Return the folder of the package that a file is in, if it is that; else one in NOT_FOUND."""
+    for folder in islice(path.parents, HIGHEST):
+        if _package_in(folder) == package or folder.name == package:
+            return str(folder)
+    return f'{NOT_FOUND}/{package}'
+
+
+def _package_in(folder: Path) -> str | None:
+    """Return the name of the package whose source folder this is, or None."""
+    try:
+        found = _NAME.search((folder / 'package.xml').read_text('utf-8', 'replace'))
+    except OSError:
+        return None
+    return found[1] if found else None

@@ -23,7 +23,7 @@ from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import config_directories, find_config
 from ik2d_ros.robot.described import with_description
-from ik2d_ros.robot.source import load_urdf
+from ik2d_ros.robot.load import load_urdf
 
 PUSHED_NAMESPACE = 'ros_namespace'
 """Launch configuration in which launch_ros keeps the pushed namespace."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from descriptions import ARM, joint, robot
+from descriptions import ARM, fixed, joint, robot
 
 from ik2d_ros.arm.description import load_arm, load_parameters
 from ik2d_ros.cli import main
@@ -16,7 +16,7 @@ GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))
 
 @pytest.fixture(autouse=True)
 def libraries() -> None:
-    for module in ('defusedxml', 'urdf_parser_py', 'xacro'):
+    for module in ('defusedxml', 'xacro'):
         pytest.importorskip(module, reason=f'{module} is not installed')
 
 
@@ -43,7 +43,8 @@ def test_the_only_arm_of_a_robot_is_written_and_checked(
     assert arm.names == ('shoulder', 'elbow')
     assert arm.base_frame == 'base'
     assert load_configuration(output).arm == arm
-    assert "arm.urdf: from the link 'base' to the link 'tool'" in output.read_text()
+    assert "# from the link 'base' to the link 'tool'" in output.read_text()
+    assert '# Imported by: ik2d import-urdf' in output.read_text()
     assert run('check', output, '--urdf', file) == 0
     assert 'verdict:    the same' in capsys.readouterr().out
 
@@ -67,24 +68,39 @@ def test_what_the_user_says_goes_into_the_file(tmp_path: Path) -> None:
     file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     file.write_text(robot(*ARM[:2], roll))
     options = (
-        *('--base', 'base', '--tip', 'tool', '--tip-offset', '-0.1,0.02', '--hold', 'roll 1=-0.5'),
+        *(
+            '--base',
+            'base',
+            '--tip',
+            'tool',
+            '--tip-offset',
+            '-0.1,0,0.02',
+            '--hold',
+            'roll 1=-0.5',
+        ),
         *('--limits', 'elbow=-1.5,0.5', '--limits', 'shoulder=none', '--velocity', 'elbow=1.5'),
     )
     assert run('import-urdf', file, *options, '-o', output) == 0
     text = output.read_text()
-    for line in (
-        'min_position: -1.5  # given by --limits',
-        'max_velocity: 1.5  # given by --velocity',
-        '# with --tip-offset -0.1,0.02',
-        '"roll 1": -0.5  # given by --hold',
-    ):
-        assert line in text
+    for words in ('--limits elbow=-1.5,0.5', '--velocity elbow=1.5', "--hold 'roll 1=-0.5'"):
+        assert words in text
     parameters = load_parameters(output)
     assert parameters['hold.roll 1'] == -0.5
+    assert parameters['tip_frame'] == 'tool'
     assert parameters['command_joints'] == ['shoulder', 'elbow', 'roll 1']
     assert 'chain.shoulder.min_position' not in parameters
-    assert run('check', output, '--urdf', file, '--tip-offset', '-0.1,0.02') == 0
+    assert run('check', output, '--urdf', file, '--tip-offset', '-0.1,0,0.02') == 0
     assert run('check', output, '--urdf', file) == 1
+
+
+def test_check_takes_the_tip_that_was_imported(tmp_path: Path) -> None:
+    """Of several, the file says which."""
+    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
+    nose = fixed('fore', 'nose', (0.1, 0.0, 0.0))
+    file.write_text(robot(*ARM, nose))
+    assert run('import-urdf', file, '--tip', 'nose', '-o', output) == 0
+    assert run('check', output, '--urdf', file) == 0
+    assert run('check', output, '--urdf', file, '--tip', 'tool') == 1
 
 
 def test_arguments_of_xacro_may_stand_anywhere(tmp_path: Path) -> None:
@@ -110,8 +126,8 @@ def test_hostile_names_forge_no_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
-        (('--tip', 'tol'), "--tip: there is no link 'tol'; links are"),
-        (('--base', 'bse'), "--base: there is no link 'bse'"),
+        (('--tip', 'tol'), "the tip: there is no link 'tol'; links are"),
+        (('--base', 'bse'), "the base: there is no link 'bse'"),
         (('--hold', 'elbo=0'), "there is no joint 'elbo'"),
         (('--hold', 'elbow'), 'it must be NAME=VALUE'),
         (('--hold', 'elbow=nan'), 'a position of'),
@@ -120,7 +136,7 @@ def test_hostile_names_forge_no_lines(tmp_path: Path) -> None:
         (('--limits', 'elbow=1,-1'), 'must not be above'),
         (('--velocity', 'elbow=0'), 'a velocity > 0'),
         (('--velocity', '1', '--velocity', '2'), '--velocity is given twice without a joint'),
-        (('--tip-offset', '1'), 'X,Y or X,Y,Z'),
+        (('--tip-offset', '1'), 'it must be X,Y,Z in m'),
         (('--package', 'a=/nowhere'), 'is not a folder'),
         (('--arg', 'a=1'), 'NAME:=VALUE'),
         (('--base', 'head', '--tip', 'tool'), "is not behind the base 'head'"),

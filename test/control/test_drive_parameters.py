@@ -58,7 +58,10 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({'command_joints': [*ARM, 'elbow']}, ['command_joints', 'given twice: elbow']),
     ({'command_joints': 'shoulder'}, ['command_joints', "'shoulder'", 'a list']),
     ({'command_joints': [1, 2]}, ['command_joints', '[1, 2]']),
-    ({'command_joints': ALL}, ["'hold.gripper' is nan", 'finite', 'use_measured_state']),
+    (
+        {'command_joints': ALL, 'command_out_type': ARRAY},
+        ["'hold.gripper' is nan", 'finite', 'use_measured_state'],
+    ),
     ({'command_joints': ALL, 'hold.gripper': math.inf}, ["'hold.gripper' is inf", 'NaN']),
     ({'command_joints': ALL, 'hold.gripper': 'open'}, ["'hold.gripper' is 'open'", 'in rad']),
     ({'command_joints': ALL, 'hold.griper': 1.0}, ["'hold.griper' is 1.0", "mean 'gripper'?"]),

@@ -93,7 +93,7 @@ def test_the_parameter_file_has_the_last_word(
 def test_a_robot_description_takes_the_place_of_the_default_arm(
     start: Callable[..., Described], tmp_path: Path
 ) -> None:
-    pytest.importorskip('urdf_parser_py', reason='urdfdom-py is not installed')
+    pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     file = tmp_path / 'robot.urdf'
     # In YAML, this would be no text.
     file.write_text(f'<?xml version="1.0"?>\n<!-- a: {{b: "c"}} -->\n{robot(*ARM)}')

@@ -139,7 +139,7 @@ def test_the_arm_of_a_robot_description_is_there(
     spin_until: Callable[..., Any],
     tmp_path: Path,
 ) -> None:
-    pytest.importorskip('urdf_parser_py', reason='urdfdom-py is not installed')
+    pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     file = tmp_path / 'robot.urdf'
     file.write_text(f'<?xml version="1.0"?>\n<!-- a: b, "c" -->\n{robot(*ARM)}')
     launched = start_launch(f'urdf:={file}', 'base:=base', 'tip:=tool')

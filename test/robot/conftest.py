@@ -6,5 +6,5 @@ import pytest
 @pytest.fixture(autouse=True)
 def libraries() -> None:
     """What reads robot descriptions; the tests are skipped where it is not installed."""
-    for module in ('defusedxml', 'urdf_parser_py', 'xacro'):
+    for module in ('defusedxml', 'xacro'):
         pytest.importorskip(module, reason=f'{module} is not installed')

@@ -14,7 +14,7 @@ import pytest
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.importing import Imported, import_arm
-from ik2d_ros.robot.urdf_text import read_robot
+from ik2d_ros.robot.load import read_robot
 
 NOTHING = Choice()
 LIMIT = '<limit lower="-2" upper="2" velocity="3" effort="1"/>'

@@ -99,7 +99,7 @@ def test_the_default_file_is_known_wherever_it_is_installed(
 def test_what_cannot_be_is_refused(urdf: str) -> None:
     with pytest.raises(ConfigError, match='frame_prefix'):
         read(urdf=urdf, frame_prefix='left/')
-    with pytest.raises(ConfigError, match="tip_frame: there is no link 'tol'"):
+    with pytest.raises(ConfigError, match="the tip: there is no link 'tol'"):
         read(urdf=urdf, tip='tol')
     with pytest.raises(ConfigError, match='cannot be read'):
         read(urdf='nothing.urdf')

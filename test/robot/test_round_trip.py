@@ -13,7 +13,7 @@ from public_machines import LIMBS, file_of
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.urdf import TIP, urdf_of
 from ik2d_ros.robot.importing import import_arm
-from ik2d_ros.robot.urdf_text import read_robot
+from ik2d_ros.robot.load import read_robot
 
 
 def there_and_back(arm: ArmDescription) -> ArmDescription:

@@ -1,0 +1,57 @@
+"""Values of an arm that were hardly meant in rad and m: degrees, millimetres; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.parameters.wording import printable
+
+TURN = 2.0 * math.pi + 0.01  # rad; some files write 6.2832
+FAST = 50.0  # rad/s or m/s
+LONG = 50.0  # m
+
+
+def suspicious_values(arm: ArmDescription) -> Iterator[str]:
+    """Yield a sentence for each value of an arm that looks like one in another unit."""
+    limits = zip(arm.names, arm.units, arm.limits, arm.motion, strict=True)
+    for name, unit, (lower, upper), motion in limits:
+        joint, other = f"joint '{printable(name)}'", 'degrees' if unit == 'rad' else 'millimetres'
+        largest = max((abs(end) for end in (lower, upper) if math.isfinite(end)), default=0.0)
+        if largest > (TURN if unit == 'rad' else LONG):
+            beyond = 'a turn' if unit == 'rad' else f'{LONG:g} m'
+            meant = f'{converted(lower, unit)} to {converted(upper, unit)}'
+            yield (
+                f'{joint}: its limits, {lower:g} to {upper:g} {unit}, are beyond {beyond}: '
+                f'{other}? They would be {meant} {unit}'
+            )
+        if motion.velocity is not None and motion.velocity > FAST:
+            yield (
+                f'{joint}: its max_velocity, {motion.velocity:g} {unit}/s, is beyond {FAST:g}: '
+                f'{other} per second? They would be {converted(motion.velocity, unit)} {unit}/s'
+            )
+    for link in arm.chain.joints:
+        if link.length > LONG:
+            yield (
+                f"joint '{printable(link.name)}': its link is {link.length:g} m long: millimetres? "
+                f'They would be {converted(link.length, "m")} m'
+            )
+
+
+def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[str]:
+    """Yield a sentence for each of (m,) positions to start from that is outside of the limits."""
+    for name, unit, (lower, upper), q in zip(arm.names, arm.units, arm.limits, start, strict=True):
+        if not lower <= q <= upper:
+            meant, other = converted(q, unit), 'degrees' if unit == 'rad' else 'millimetres'
+            fits = lower <= float(meant) <= upper
+            hint = f' {other}? They would be {meant} {unit};' if fits else ''
+            yield (
+                f"the start of joint '{printable(name)}', {q:g} {unit}, is outside of its limits, "
+                f'{lower:g} to {upper:g} {unit}:{hint} the nearest limit is taken'
+            )
+
+
+def converted(value: float, unit: str) -> str:
+    """Return degrees in rad, or millimetres in m."""
+    return f'{math.radians(value) if unit == "rad" else value / 1000.0:.4g}'

@@ -1,0 +1,331 @@
+"""Reading a robot from a URDF, or from a xacro file that makes one.
+
+A URDF is data: nothing but the named file is opened, no meshes, and XML entities, which can expand
+without end and read other files, are refused. A xacro file is a program: see ``xacro_file.py``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.content import read_bytes
+from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
+from ik2d_ros.robot.xacro_file import expand, is_xacro
+
+LARGEST = 20_000_000
+"""Largest description in bytes; those of whole humanoids take a hundredth of it."""
+
+MOST = 3000  # links or joints; a humanoid with hands has a hundred
+MOST_ELEMENTS = 100_000
+DEEPEST = 100  # levels; a mesh of a link is on the sixth
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+_DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
+_ENCODING = re.compile(rb'<\?xml\s[^>]{0,200}?encoding\s*=\s*["\']([A-Za-z0-9._-]{1,40})["\']')
+_OTHER_FORMATS = {
+    'sdf': 'an SDF model of Gazebo',
+    'mujoco': 'a MuJoCo model',
+    'launch': 'a launch file',
+    'package': 'a package manifest',
+}
+
+
+def load_robot(
+    path: str | Path,
+    arguments: Mapping[str, str] = NOTHING,
+    packages: Mapping[str, str] = NOTHING,
+) -> Robot:
+    """Read a robot from a file; see :func:`load_urdf` and :func:`read_robot`."""
+    return read_robot(load_urdf(path, arguments, packages), printable(str(path)))
+
+
+def load_urdf(
+    path: str | Path,
+    arguments: Mapping[str, str] = NOTHING,
+    packages: Mapping[str, str] = NOTHING,
+) -> str:
+    """Read the text of a URDF from a file; xacro is expanded, which runs it.
+
+    Args:
+        path: the file; what it holds decides whether it is xacro, not what it is called.
+        arguments: of the xacro file, by name.
+        packages: folders by name of the package, before those that ROS knows.
+
+    Raises:
+        ConfigError: it cannot be read, is no text, or cannot be expanded.
+    """
+    text = _decoded(read_bytes(path, 'a robot description', LARGEST), printable(str(path)))
+    return expand(Path(path), arguments, packages) if is_xacro(text) else text
+
+
+def _decoded(content: bytes, name: str) -> str:
+    """Return the text of an XML file in the encoding that it declares."""
+    declared = _ENCODING.search(content[:2000])
+    encoding = declared[1].decode('ascii') if declared else 'utf-8-sig'
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = 'utf-16'
+    try:
+        return content.decode(encoding)
+    except LookupError:
+        raise ConfigError(
+            f"{name}: is in the encoding '{encoding}', which is unknown; save it in UTF-8"
+        ) from None
+    except ValueError as error:
+        raise ConfigError(f'{name}: is not XML: {printable(str(error))}') from None
+
+
+def read_robot(text: str, name: str) -> Robot:
+    """Read a robot from the text of a URDF.
+
+    Args:
+        text: the URDF; xacro has to be expanded before.
+        name: of the file, for messages.
+
+    Raises:
+        ConfigError: it is not a URDF, or links and joints are no tree, or a number is missing, not
+            finite or too large. The message names the joint or link and what is wrong.
+    """
+    root = _parse(text, name)
+    if _tag(root) != 'robot':
+        other = _OTHER_FORMATS.get(_tag(root))
+        what = f'{other}, not a URDF' if other else 'not a URDF'
+        raise ConfigError(
+            f'{name}: is {what}: its root element is <{printable(_tag(root))}>; it must be <robot>'
+        )
+    links, elements = _named(root, 'link', name), _named(root, 'joint', name)
+    commanded = _of_controllers(root)
+    joints = tuple(_joint(element, commanded, name) for element in elements)
+    names = [link.get('name', '') for link in links]
+    return _tree(names, joints, tuple(_loops(root)), name)
+
+
+def _parse(text: str, name: str) -> ET.Element:
+    """Return the root element."""
+    try:
+        from defusedxml.common import DefusedXmlException  # noqa: PLC0415
+        from defusedxml.ElementTree import DefusedXMLParser  # noqa: PLC0415
+    except ImportError:
+        raise ConfigError(
+            'reading a robot description needs the Python package defusedxml, which is not '
+            "installed: pip install 'defusedxml', or sudo apt install python3-defusedxml"
+        ) from None
+    parser = DefusedXMLParser(target=_Bounded(name), forbid_dtd=False)
+    # The declaration has to be in the first line, and in some public files it is not.
+    text = _DECLARATION.sub('', text, count=1).lstrip('\ufeff \t\r\n')
+    try:
+        parser.feed(text)
+        root: ET.Element = parser.close()
+    except DefusedXmlException:
+        raise ConfigError(
+            f'{name}: declares XML entities; no robot needs them, and they are refused, as they '
+            'can expand without end and read other files'
+        ) from None
+    except (ET.ParseError, ValueError) as error:
+        raise ConfigError(f'{name}: is not well-formed XML: {printable(str(error))}') from None
+    return root
+
+
+class _Bounded(ET.TreeBuilder):
+    """A tree builder that stops at a tree too deep or too large."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name, self._depth, self._count = name, 0, 0
+
+    def start(self, tag: Any, attrs: Any) -> ET.Element:
+        """Begin an element."""
+        self._depth += 1
+        self._count += 1
+        if self._depth > DEEPEST or self._count > MOST_ELEMENTS:
+            raise ConfigError(
+                f'{self._name}: is too large; it must have at most {MOST_ELEMENTS} elements on '
+                f'{DEEPEST} levels'
+            )
+        return super().start(tag, attrs)
+
+    def end(self, tag: Any) -> ET.Element:
+        """End an element."""
+        self._depth -= 1
+        return super().end(tag)
+
+
+def _tag(element: ET.Element) -> str:
+    """Return the tag of an element without its namespace."""
+    return str(element.tag).rpartition('}')[2]
+
+
+def _named(root: ET.Element, tag: str, file: str) -> list[ET.Element]:
+    """Return the elements of a kind, each with a name of its own."""
+    found = [child for child in root if _tag(child) == tag]
+    if len(found) > MOST:
+        raise ConfigError(f'{file}: has {len(found)} {tag}s; it must have at most {MOST}')
+    names = [element.get('name', '') for element in found]
+    if '' in names:
+        raise ConfigError(f'{file}: a {tag} has no name')
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ConfigError(f'{file}: {tag} names must be unique; given twice: {listed(twice)}')
+    return found
+
+
+def _joint(
+    element: ET.Element, commanded: Mapping[str, tuple[float, float]], file: str
+) -> RobotJoint:
+    name, kind = element.get('name', ''), element.get('type', '')
+    where = f"{file}: joint '{printable(name)}'"
+    if kind not in KINDS:
+        raise ConfigError(
+            f"{where}: type is '{printable(kind)}'; it must be one of {', '.join(KINDS)}"
+        )
+    parts = {_tag(part): part.attrib for part in reversed(element)}
+
+    def text(tag: str, key: str) -> str:
+        said = parts.get(tag, {}).get(key)
+        if said is None:
+            raise ConfigError(f"{where}: its <{tag}> has no '{key}'")
+        return said
+
+    def number(tag: str, key: str, largest: float = LARGEST_LENGTH) -> float | None:
+        said = parts.get(tag, {}).get(key)
+        return None if said is None else _numbers(said, 1, f'{where}: {tag} {key}', largest)[0]
+
+    def vector(tag: str, key: str, largest: float) -> Vector:
+        said = parts.get(tag, {}).get(key, '0 0 0')
+        x, y, z = _numbers(said, 3, f'{where}: {tag} {key}', largest)
+        return x, y, z
+
+    lower, upper = number('limit', 'lower', math.inf), number('limit', 'upper', math.inf)
+    if (lower is None) != (upper is None):
+        lower, upper = lower or 0.0, upper or 0.0  # the default that URDF has
+    axis = (1.0, 0.0, 0.0)
+    if 'axis' in parts and kind != 'fixed':
+        text('axis', 'xyz')
+        axis = _direction(vector('axis', 'xyz', LARGEST_LENGTH), where)
+    mimic = None
+    if 'mimic' in parts:
+        multiplier = number('mimic', 'multiplier')
+        offset = number('mimic', 'offset') or 0.0
+        mimic = Mimic(text('mimic', 'joint'), 1.0 if multiplier is None else multiplier, offset)
+    return RobotJoint(
+        name=name,
+        kind=kind,
+        parent=text('parent', 'link'),
+        child=text('child', 'link'),
+        xyz=vector('origin', 'xyz', LARGEST_LENGTH),
+        rpy=vector('origin', 'rpy', LARGEST_ANGLE),
+        axis=axis,
+        lower=lower,
+        upper=upper,
+        velocity=number('limit', 'velocity', math.inf),
+        mimic=mimic,
+        commanded=commanded.get(name),
+    )
+
+
+def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
+    allowed = 'three numbers' if count == 3 else 'a number'
+    try:
+        values = [float(word) + 0.0 for word in text.split()]
+    except ValueError:
+        values = []
+    if len(values) != count:
+        raise ConfigError(f"{what} is '{printable(text)}'; it must be {allowed}")
+    for value in values:
+        if math.isnan(value) or abs(value) > largest:
+            raise ConfigError(
+                f'{what} is {value!r}; it must be finite, from {-LARGEST_LENGTH:g} to '
+                f'{LARGEST_LENGTH:g}'
+            )
+    return values
+
+
+def _direction(axis: Vector, where: str) -> Vector:
+    largest = max(map(abs, axis))
+    if largest == 0.0:
+        raise ConfigError(
+            f'{where}: axis xyz is 0 0 0; it must be a direction, of any length but 0'
+        )
+    x, y, z = (value / largest for value in axis)
+    length = math.hypot(x, y, z)
+    return x / length, y / length, z / length
+
+
+def _of_controllers(root: ET.Element) -> dict[str, tuple[float, float]]:
+    """Return the limits on position commands in the tags for ros2_control, by joint."""
+    found = {}
+    for joint in root.findall('ros2_control/joint'):
+        for interface in joint.findall("command_interface[@name='position']"):
+            limits = {param.get('name'): param.text for param in interface.findall('param')}
+            pair = _pair(limits.get('min'), limits.get('max'))
+            if pair:
+                found[joint.get('name', '')] = pair
+    return found
+
+
+def _pair(lower: str | None, upper: str | None) -> tuple[float, float] | None:
+    try:
+        pair = float(lower or ''), float(upper or '')
+    except ValueError:
+        return None
+    return pair if all(map(math.isfinite, pair)) and pair[0] < pair[1] else None
+
+
+def _loops(root: ET.Element) -> Iterator[str]:
+    """Yield the links that tags for simulators join to others, which closes a loop."""
+    for joint in (*root.findall('loop_joint'), *root.findall('gazebo/joint')):
+        for part in joint:
+            if _tag(part) in ('parent', 'child', 'link1', 'link2'):
+                name = part.get('link') or part.text or ''
+                yield name.strip().rpartition('::')[2]
+
+
+def _tree(
+    links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ...], file: str
+) -> Robot:
+    """Check that links and joints are one tree."""
+    if not links:
+        raise ConfigError(f'{file}: the robot has no links')
+    if any(joint.parent == 'world' for joint in joints) and 'world' not in links:
+        links = ['world', *links]  # some files leave it undeclared
+    known, names = set(links), {joint.name for joint in joints}
+    before: dict[str, RobotJoint] = {}
+    for joint in joints:
+        where = f"{file}: joint '{printable(joint.name)}'"
+        for what, link in (('parent', joint.parent), ('child', joint.child)):
+            if link not in known:
+                raise ConfigError(f"{where}: its {what} link '{printable(link)}' does not exist")
+        if joint.mimic is not None and joint.mimic.joint not in names:
+            raise ConfigError(
+                f"{where} mimics the joint '{printable(joint.mimic.joint)}', which does not exist"
+            )
+        if joint.child in before:
+            raise ConfigError(
+                f"{file}: link '{printable(joint.child)}' has two parents: the joints "
+                f"'{printable(before[joint.child].name)}' and '{printable(joint.name)}' both lead "
+                'to it; URDF has no closed linkages'
+            )
+        before[joint.child] = joint
+    roots = [link for link in links if link not in before]
+    if len(roots) > 1:
+        raise ConfigError(
+            f'{file}: the links are not one tree: no joint leads to {listed(roots)}; one link, the '
+            'root, must be without'
+        )
+    robot = Robot(tuple(links), joints, roots[0] if roots else '', loops)
+    reached = {roots[0], *(joint.child for joint in robot.behind(roots[0]))} if roots else set()
+    if len(reached) < len(links):
+        circle = [link for link in links if link not in reached]
+        raise ConfigError(f'{file}: links form a circle: {listed(circle)}')
+    return robot
