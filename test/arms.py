@@ -14,6 +14,14 @@ lengths = st.one_of(st.floats(0.05, 2.0), st.sampled_from([0.0, 1.0]))
 
 one_to_six, either = st.integers(1, 6), st.booleans()
 
+ranges = st.tuples(st.floats(-3.0, 2.5), st.one_of(st.floats(0.0, 3.0), st.floats(3.0, 8.0))).map(
+    lambda pair: (pair[0], pair[0] + pair[1])
+)
+# One point, right and straight angles, one turn, two.
+special_ranges = st.sampled_from(
+    [(0.5, 0.5), (0.0, 0.0), (-0.5, 0.5), (0.0, 1.0), (-1.0, 1.0), (-2.0, 2.0)]
+).map(lambda pair: (pair[0] * math.pi, pair[1] * math.pi))
+
 
 @st.composite
 def chains(draw, joints=one_to_six, limited=either, link_lengths=lengths):
@@ -26,8 +34,7 @@ def _joint(draw, name, limited, link_lengths):
     length, direction = draw(link_lengths), draw(st.one_of(st.just(0.0), angles))
     lower = upper = None
     if draw(limited):
-        lower = draw(st.floats(-3.0, 2.5))
-        upper = lower + draw(st.one_of(st.floats(0.0, 3.0), st.floats(3.0, 8.0)))
+        lower, upper = draw(st.one_of(ranges, special_ranges))
     return Joint(
         name,
         (length * math.cos(direction), length * math.sin(direction)),

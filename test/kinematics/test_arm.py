@@ -128,3 +128,13 @@ def test_what_is_no_arm_is_refused_by_name(what):
     make, words = REFUSED[what]
     with pytest.raises(Ik2dError, match=words):
         make()
+
+
+def test_equal_arms_have_equal_hashes():
+    def made():
+        return Arm(Chain.from_lengths([0.3, 0.2]), Plane.from_pose((0.0,) * 3, (0.0,) * 3))
+
+    one, same = made(), made()
+    assert one == same
+    assert hash(one) == hash(same)
+    assert hash(Arm(one.chain, one.plane, Turntable(axis=one.plane.axes[1]))) != hash(one)

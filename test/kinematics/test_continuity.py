@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from ik2d_ros.kinematics import Chain, Status, solve
-from ik2d_ros.kinematics.path import jumps, solve_path
-from ik2d_ros.kinematics.tuning import LIGHTLY
 
 STEPS = 1000
 LAP = np.linspace(0.0, 2.0 * math.pi, STEPS, endpoint=False)
@@ -206,98 +204,3 @@ def test_through_the_base_only_two_joints_must_jump():
     chain = Chain.from_lengths([1.0] * 6)
     _, jumps = follow(chain, path('through the base', chain.reach), 'hybrid')
     assert not jumps
-
-
-def jumps_of(chain, points, poses):
-    """Which of the poses along a path is a jump from the one before."""
-    return [k for k in range(1, len(points)) if is_jump(chain, poses[k - 1], poses[k], points[k])]
-
-
-@pytest.mark.parametrize(
-    ('limits', 'joints', 'name'), [('one-sided', 10, 'eight'), ('partly continuous', 3, 'eight')]
-)
-def test_a_known_path_begins_in_a_shape_that_does_not_end(limits, joints, name):
-    chain = Chain.from_lengths([1.0] * joints, limits=LIMITS[limits](joints))
-    points, tolerance = path(name, chain.reach), 1e-9 * chain.reach.outer
-    start = np.clip(np.linspace(0.4, 0.8, joints), chain.lower, chain.upper)
-    batch = solve_path(chain, points, start, tolerance)
-    assert (batch.status == Status.REACHED).all()
-    assert ((chain.lower <= batch.q) & (batch.q <= chain.upper)).all()
-    assert np.hypot(*(chain.forward(batch.q)[:, -1] - points).T).max() <= 2.0 * tolerance
-    assert not jumps_of(chain, points, batch.q)
-
-
-def test_a_known_path_leaves_a_shape_before_it_ends():
-    chain = Chain.from_lengths([1.0] * 10, limits=LIMITS['one-sided'](10))
-    points, tolerance = path('through the base', chain.reach), 1e-9 * chain.reach.outer
-    start = np.clip(np.linspace(0.4, 0.8, 10), chain.lower, chain.upper)
-    start = solve(chain, points[0], start=start, tolerance=tolerance).q
-    followed = [start]
-    for target in points[1:]:
-        followed.append(solve(chain, target, start=followed[-1], tolerance=tolerance).q)
-    assert jumps_of(chain, points, followed)
-    batch = solve_path(chain, points, start, tolerance)
-    np.testing.assert_array_equal(batch.q[0], start)
-    assert (batch.status == Status.REACHED).all()
-    assert not jumps_of(chain, points, batch.q)
-
-
-def slider(joints, slide):
-    """A chain whose given joint slides."""
-    limits, types = [(-3.1, 3.1)] + [(-2.6, 2.6)] * (joints - 1), ['revolute'] * joints
-    limits[slide], types[slide] = (-0.3, 0.5), 'prismatic'
-    return Chain.from_lengths([1.0] * joints, limits=limits, types=types)
-
-
-@pytest.mark.parametrize(
-    ('chain', 'name', 'size'),
-    [
-        (Chain.from_lengths([1.0] * 4, limits=[(-1.0, 2.2)] * 4), 'through the base', 1.0),
-        (slider(4, 2), 'eight', 0.9),
-        # Only far walks get past the middle of this one.
-        (
-            Chain.from_lengths(np.linspace(1.0, 0.5, 10), limits=[(-1.0, 2.2)] * 10),
-            'through the base',
-            1.0,
-        ),
-    ],
-)
-def test_a_known_path_is_explored_where_the_next_shape_leads_nowhere(chain, name, size):
-    points, tolerance = size * path(name, chain.reach), 1e-9 * chain.reach.outer
-    start = np.clip(np.linspace(0.4, 0.8, len(chain)), chain.lower, chain.upper)
-    start = solve(chain, points[0], start=start, tolerance=tolerance).q
-    followed = [start]
-    for target in points[1:]:
-        followed.append(solve(chain, target, start=followed[-1], tolerance=tolerance).q)
-
-    assert jumps(chain, points, followed).any()
-    batch = solve_path(chain, points, start, tolerance)
-    np.testing.assert_array_equal(batch.q[0], start)
-    assert (batch.status == Status.REACHED).all()
-    assert not jumps(chain, points, batch.q).any()
-    np.testing.assert_array_equal(solve_path(chain, points, start, tolerance).q, batch.q)
-
-
-@pytest.mark.parametrize('joints', [3, 6])
-@pytest.mark.parametrize('kind', sorted(LIMITS))
-def test_a_jump_is_judged_by_the_least_squares_step(kind, joints):
-    """Also where limits stop joints, and where the least is large."""
-    chain = Chain.from_lengths(np.linspace(1.0, 0.6, joints), limits=LIMITS[kind](joints))
-    rng = np.random.default_rng(joints)
-    lower, upper = np.maximum(chain.lower, -3.1), np.minimum(chain.upper, 3.1)
-    shares = np.clip(rng.uniform(-0.2, 1.2, (50, joints)), 0.0, 1.0)
-    before = lower + shares * (upper - lower)
-    tips = chain.forward(before)[:, -1]
-    moves = rng.normal(size=(50, 2)) * rng.choice([0.002, 0.02, 0.2], (50, 1))
-    targets = tips + chain.reach.outer * moves
-    # Damped, if lightly: the joints that limits leave may hardly move the tip some way.
-    pairs = zip(before, targets, strict=True)
-    least = np.array([largest_least_move(chain, *pair, damping=LIGHTLY) for pair in pairs])
-    # A little less than is a jump, and a little more.
-    for share, jumped in ((0.999, False), (1.001, True)):
-        turns = rng.uniform(-1.0, 1.0, (50, joints))
-        turns *= (share * (2.0 * least + 0.01) / np.abs(turns).max(axis=1))[:, None]
-        steps = zip(before, before + turns, tips, targets, strict=True)
-        for q, after, tip, target in steps:
-            expected = jumped and not is_singular(chain, q)
-            assert jumps(chain, [tip, target], [q, after]).tolist() == [expected]

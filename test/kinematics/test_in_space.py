@@ -476,3 +476,36 @@ def test_a_lift_without_limits_goes_as_far_as_positions_go(way):
     assert solve(arm, target, start=solution.q).q[0] == way * 1e9
     batch = solve_batch(arm, np.array([target]))
     assert (batch.q[0, 0], batch.status[0]) == (way * 1e9, Status.TOO_FAR)
+
+
+@pytest.mark.parametrize('start', [[0.3, 0.0, 0.0, 0.0], [2.9, 0.1, -0.2, 0.0]])
+def test_of_two_answers_that_are_as_close_the_smaller_move_is_taken(start):
+    """With the base on the axis, the arm reaches as far over the back as in front."""
+    rng = np.random.default_rng(33)
+    chain = random_arm(3, None, 'free', rng).chain
+    for origin in ((0.0, 0.0, 0.1), (0.0, 0.1 * chain.reach.outer, 0.1)):
+        plane = Plane.from_pose(origin, (0.5 * math.pi, 0.0, 0.0))
+        arm = Arm(chain, plane, Turntable())
+        target = (3.0 * chain.reach.outer, 0.0, 0.2)
+        one = solve(arm, target, start=start)
+        batch = solve_batch(arm, [target], start=[start])
+        assert one.status is Status.TOO_FAR
+        assert batch.q[0] == pytest.approx(one.q, abs=1e-9)
+        assert abs(one.q[0] - start[0]) < 0.5 * math.pi
+
+
+def test_beyond_reach_no_pose_within_the_limits_is_closer():
+    rng = np.random.default_rng(34)
+    for turntable in ('half', 'free'):
+        for kind in ('narrow', 'mixed'):
+            arm = random_arm(3, kind, turntable, rng)
+            for _ in range(4):
+                away = rng.normal(size=3)
+                target = arm.turntable.xyz + 4.0 * arm.chain.reach.outer * away / np.linalg.norm(
+                    away
+                )
+                one, batch = solve(arm, target), solve_batch(arm, [target])
+                assert one.status is Status.TOO_FAR
+                assert batch.error[0] == pytest.approx(one.error, rel=1e-9)
+                poses = [random_pose(arm, rng) for _ in range(50)]
+                assert one.error <= min(math.dist(tip(arm, q), target) for q in poses)

@@ -9,10 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, ChainError, Joint, Status, solve, solve_batch
-from ik2d_ros.kinematics.columns import columns_many, fixed_array, spans
-from ik2d_ros.kinematics.links import Links, spans_of
-from ik2d_ros.kinematics.pose import Problem, at
-from ik2d_ros.kinematics.proof.proof import is_proven, proof_of
 
 SOLVERS = ('hybrid', 'ccd')
 ANY = st.floats(-1.2, 1.2)
@@ -75,24 +71,6 @@ def test_slides_that_take_each_other_off_reach_nothing(offset):
 
 @settings(max_examples=50)
 @given(sliding_chains(), st.data())
-def test_columns_are_the_derivatives_of_the_tip(chain, data):
-    q, step = data.draw(poses(chain)), 1e-6
-    bends = (q * chain.signs + chain.shifts).tolist()
-    problem = Problem(chain.unit_lengths, chain.bend_limits, 0.3 + 0.1j, chain.fixed_bends)
-    found = spans(chain.fixed_bends, bends, at(problem, bends).points)
-    for joint, span in enumerate(found):
-        ends = []
-        for way in (step, -step):
-            moved = bends.copy()
-            moved[joint] += way
-            ends.append(at(problem, moved).points[-1])
-        assert 1j * span == pytest.approx((ends[0] - ends[1]) / (2.0 * step), abs=1e-6)
-    many = spans_of(Links.of(chain), np.array([problem.target]), np.array(bends)[:, None])
-    assert (many.sx + 1j * many.sy)[:, 0] == pytest.approx(found, abs=1e-12)
-
-
-@settings(max_examples=50)
-@given(sliding_chains(), st.data())
 def test_no_tip_is_outside_the_reach(chain, data):
     loose = Chain([j if j.slides else Joint(j.name, j.link, offset=j.offset) for j in chain.joints])
     away = math.hypot(*loose.forward(data.draw(poses(loose)))[-1])
@@ -115,33 +93,6 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
     assert solve(chain, (1.01 * outer + 0.01) * direction).status is Status.TOO_FAR
     if inner > 0.01:
         assert solve(chain, 0.99 * inner * direction, tolerance=1e-9).status is Status.TOO_NEAR
-
-
-@settings(deadline=None)
-@given(sliding_chains(), st.sampled_from(SOLVERS), st.data())
-def test_the_tip_of_a_pose_inside_the_limits_is_never_missed(chain, solver, data):
-    start, q = data.draw(poses(chain)), data.draw(poses(chain))
-    target, tolerance = chain.forward(q)[-1], 1e-9 * size_of(chain)
-    found = solve(chain, target, solver, start, tolerance=tolerance)
-    assert found.status is Status.REACHED
-    assert np.all((chain.lower <= found.q) & (found.q <= chain.upper))
-    tip = placed(chain, found.q)[-1]
-    assert math.hypot(*(target - (tip.real, tip.imag))) <= 2.0 * tolerance
-
-
-@settings(deadline=None, max_examples=60)
-@given(sliding_chains(), ANY, ANY, st.data())
-def test_one_and_many_agree_and_no_pose_is_closer(chain, x, y, data):
-    size = size_of(chain)
-    target, start, tolerance = np.array([x, y]) * size, data.draw(poses(chain)), 1e-9 * size
-    for solver in SOLVERS:
-        one = solve(chain, target, solver, start, tolerance=tolerance)
-        many = solve_batch(chain, [target], solver, start, tolerance=tolerance)
-        assert many.status[0] == one.status
-        assert one.proven
-        assert many.error[0] == pytest.approx(one.error, abs=2.0 * tolerance)
-        other = chain.forward(data.draw(poses(chain)))[-1]
-        assert one.error <= math.hypot(*(other - target)) + 1e-11 * size
 
 
 @settings(deadline=None, max_examples=60)
@@ -208,28 +159,6 @@ def test_a_sweep_brings_a_slide_under_the_target_at_once():
     found = solve(chain, (1.0, 0.7), 'ccd', tolerance=1e-9)
     assert found.q[0] == pytest.approx(0.9)
     assert found.status is Status.JOINT_LIMIT
-
-
-def test_more_joints_than_have_a_proof_are_searched():
-    kinds = ['revolute', 'prismatic'] * 6
-    limits = [(-1.0, 1.2), (-0.1, 0.2)] * 6
-    chain = Chain.from_lengths([0.3, 0.1] * 6, limits, kinds)
-    assert proof_of(chain) is None
-    rng = np.random.default_rng(5)
-    targets = chain.forward(rng.uniform(chain.lower, chain.upper, (30, 12)))[:, -1]
-    batch = solve_batch(chain, targets, tolerance=1e-8)
-    assert (batch.status == Status.REACHED).all()
-    assert np.all((chain.lower <= batch.q) & (batch.q <= chain.upper))
-    assert not is_proven(Status.JOINT_LIMIT, chain)
-    far = solve(chain, (0.0, 0.999 * chain.reach.outer), tolerance=1e-8)
-    assert far.status in (Status.JOINT_LIMIT, Status.NOT_CONVERGED)
-
-
-def test_a_pose_is_a_column_for_each_joint():
-    fixed = fixed_array([None, 0.5])
-    turned = columns_many(fixed, np.array([1.0 + 0j, 2.0 + 0j]), np.array([0.0, 0.5]))
-    assert turned[0] == pytest.approx(1j)
-    assert turned[1] == pytest.approx(complex(math.cos(0.5), math.sin(0.5)))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from ik2d_ros.kinematics import (
     solve,
     solve_batch,
 )
-from ik2d_ros.kinematics.angles import into_range, into_range_many
 
 TURN = 2.0 * math.pi
 NEAR = 1e-9  # reaches, and rad
@@ -182,33 +181,6 @@ def test_what_is_said_to_be_reached_is_within_large_tolerances_and_limits(tolera
         assert ((batch.q >= chain.lower) & (batch.q <= chain.upper)).all()
         within = (error <= tolerance * reach) & (off <= tolerance)
         assert ((batch.status == Status.REACHED) == within).all()
-
-
-@given(
-    st.floats(-20.0, 20.0),
-    st.floats(-7.0, 0.0),
-    st.floats(0.0, 7.0),
-    st.floats(0.0, 1.0),
-    st.sampled_from([0.0, 1e-12, 1e-6, 0.02, 0.5]),
-)
-def test_an_angle_within_a_full_turn_is_not_put_at_a_limit(angle, lower, more, share, rounding):
-    upper = lower + TURN + more
-    reference = lower + share * (upper - lower)
-    found = into_range(angle, lower, upper, reference, rounding)
-    assert lower <= found <= upper
-    assert apart(found, angle) <= 1e-12
-    many, inside = into_range_many(np.array([angle]), lower, upper, np.array([reference]), rounding)
-    assert inside.all()
-    assert lower <= many[0] <= upper
-    assert apart(many[0], angle) <= 1e-12
-
-
-def test_a_joint_beyond_its_limit_by_less_than_rounding_takes_the_turn_inside():
-    lower, upper = -1.0, -1.0 + TURN + 1.0
-    angle = lower - 5e-7
-    assert into_range(angle, lower, upper, lower, 1e-6) == pytest.approx(angle + TURN, abs=1e-12)
-    many, _ = into_range_many(np.array([angle]), lower, upper, np.array([lower]), 1e-6)
-    assert many[0] == pytest.approx(angle + TURN, abs=1e-12)
 
 
 def test_an_angle_is_kept_along_a_path_without_jumps():

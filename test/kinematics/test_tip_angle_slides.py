@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
-from ik2d_ros.kinematics.tip_angle import tip_angle_proof
 
 TURN = 2.0 * math.pi
 NEAR = 1e-9  # reaches, and rad
@@ -194,30 +193,3 @@ def test_too_many_joints_are_searched_for():
     assert solution.status is Status.REACHED
     away = solve(chain, (1.2999, 0.0), angle=2.0)
     assert (away.status, away.proven) == (Status.TIP_ANGLE, False)
-
-
-@pytest.mark.parametrize('kinds', ['prr', 'rpr', 'rrp', 'rprr', 'pprr', 'rprpr', 'rrprrr'])
-def test_the_closest_angles_of_many_targets_are_those_of_each(kinds):
-    turning, sliding = ((-0.6, 0.9), 'revolute'), ((0.0, 0.3), 'prismatic')
-    joints = [(0.4, *(turning if kind == 'r' else sliding)) for kind in kinds]
-    chain = Chain.from_lengths(*zip(*joints, strict=True))
-    proof = tip_angle_proof.angle_proof_of(chain)
-    rng, count = np.random.default_rng(3), 200
-    q = rng.uniform(chain.lower, chain.upper, (2, count, len(joints)))
-    goals = chain.forward(q[0])[:, -1] @ np.array([1.0, 1.0j]) / chain.reach.outer
-    starts, headings = chain.bends_many(q[1]).T, rng.uniform(-math.pi, math.pi, count)
-
-    def closest(which):
-        found = tip_angle_proof.turned(proof, goals[which], headings[which], starts[:, which])
-        least = np.full(len(which), np.inf)
-        good = found.error <= tip_angle_proof.EXACT
-        np.minimum.at(least, found.which[good], np.abs(found.off[good]))
-        return least
-
-    # Where an angle can be had, none is closest.
-    which = np.flatnonzero(~tip_angle_proof.had_many(proof, goals, headings))
-    assert len(which) > 100
-    together = closest(which)
-    assert np.isfinite(together).any()
-    alone = np.concatenate([closest(which[k : k + 1]) for k in range(len(which))])
-    np.testing.assert_allclose(together, alone, rtol=0.0, atol=NEAR)

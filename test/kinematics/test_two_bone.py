@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from arms import LIMITS, chains, in_annulus, poses, random_chain, random_limits
-from hypothesis import assume, given
+from arms import chains, in_annulus, poses
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
-from ik2d_ros.kinematics.closed_form.two_bone import allowed, may_fit, sides_of
 
 two_joints = chains(joints=st.just(2))
 free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
@@ -17,84 +16,6 @@ free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.
 
 def distance(chain, q, target):
     return math.dist(chain.forward(q)[-1], target)
-
-
-@pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.25, 0.3), (0.3, 0.3), (1.0, 0.01)])
-@pytest.mark.parametrize('bend', ['positive', 'negative'])
-def test_every_reachable_target_is_reached(lengths, bend):
-    chain = Chain.from_lengths(lengths)
-    rng = np.random.default_rng(1)
-    inside = in_annulus(chain, 12_000, rng)
-    edges = [in_annulus(chain, 400, rng, at, at) for at in (0.0, 1.0)]
-    batch = solve_batch(chain, np.vstack([inside, *edges]), bend=bend)
-    tips = chain.forward(batch.q)[:, -1]
-    targets = np.vstack([inside, *edges])
-    assert np.hypot(*(tips - targets).T).max() <= 1e-9 * chain.reach.outer
-    assert (batch.status == Status.REACHED).all()
-    elbows = np.sin(batch.q[:12_000, 1])
-    assert (elbows >= 0).all() if bend == 'positive' else (elbows <= 0).all()
-
-
-@pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.25, 0.3), (0.3, 0.3)])
-def test_unreachable_targets_get_the_closest_pose(lengths):
-    chain = Chain.from_lengths(lengths)
-    rng = np.random.default_rng(2)
-    far = in_annulus(chain, 500, rng, 1.001, 3.0)
-    near = in_annulus(Chain.from_lengths([chain.reach.inner]), 500, rng)
-    near = near * rng.uniform(0.0, 0.999, (500, 1)) if chain.reach.inner else near[:0]
-    for target in np.vstack([far, near]):
-        solution = solve(chain, target)
-        d = math.hypot(*target)
-        exact = max(d - chain.reach.outer, chain.reach.inner - d)
-        assert solution.error == pytest.approx(exact, abs=1e-9 * chain.reach.outer)
-        assert distance(chain, solution.q, target) == pytest.approx(exact, abs=1e-12)
-        wanted = Status.TOO_FAR if d > chain.reach.outer else Status.TOO_NEAR
-        assert solution.status is wanted
-
-
-@given(two_joints, st.data())
-def test_what_a_pose_reaches_is_reached_within_the_limits(chain, data):
-    q, start = data.draw(poses(chain)), data.draw(poses(chain))
-    bend = data.draw(st.sampled_from(['nearest', 'positive', 'negative']))
-    target = chain.forward(q)[-1]
-    solution = solve(chain, target, start=start, bend=bend, tolerance=1e-9 * chain.reach.outer or 1)
-    assert solution.status is Status.REACHED
-    assert (solution.q >= chain.lower).all()
-    assert (solution.q <= chain.upper).all()
-    assert distance(chain, solution.q, target) == pytest.approx(solution.error, abs=1e-15)
-
-
-@given(two_joints, st.floats(-4, 4), st.floats(-4, 4))
-def test_no_pose_within_the_limits_is_closer(chain, x, y):
-    low = np.full(2, -math.pi)
-    span = np.where(np.isfinite(chain.lower), chain.upper - chain.lower, 2 * math.pi)
-    low = np.where(np.isfinite(chain.lower), chain.lower, low)
-    solution = solve(chain, (x, y))
-    grid = [np.linspace(lo, lo + s, 41) for lo, s in zip(low, span, strict=True)]
-    tips = chain.forward(np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2))[:, -1]
-    assert solution.error <= np.hypot(tips[:, 0] - x, tips[:, 1] - y).min() + 1e-12
-
-
-@pytest.mark.parametrize('kind', sorted(LIMITS))
-def test_the_closest_pose_is_no_farther_than_an_optimisers(kind):
-    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-    rng = np.random.default_rng(3)
-    for _ in range(6):
-        chain = random_chain(2, rng, random_limits(kind, 2, rng))
-        bounds = [(lo, hi) if math.isfinite(lo) else (-math.pi, math.pi) for lo, hi in chain.limits]
-        x, y = rng.uniform(-1.2, 1.2, 2) * chain.reach.outer
-
-        def away(q, chain=chain, x=x, y=y):
-            return math.dist(chain.forward(q)[-1], (x, y))
-
-        start = optimize.brute(away, [tuple(pair) for pair in bounds], Ns=25, finish=None)
-        best = min(
-            optimize.minimize(away, start, bounds=bounds, method='Nelder-Mead').fun, away(start)
-        )
-        solution = solve(chain, (x, y))
-        assert solution.error <= best + 1e-9 * chain.reach.outer
-        if solution.status is Status.JOINT_LIMIT:
-            assert best > 0.0
 
 
 @given(free_joints, st.data())
@@ -129,21 +50,6 @@ def test_joints_turn_at_most_half_a_turn(chain, data):
     target, start = chain.forward(data.draw(poses(chain)))[-1], data.draw(poses(chain)) * 9.0
     moves = np.abs(solve(chain, target, start=start).q - start)
     assert moves.max() <= math.pi * (1 + 1e-12)
-
-
-@given(st.floats(1e-9, 1e6), st.floats(-1.2, 1.2), st.floats(-1.2, 1.2))
-def test_the_size_of_the_arm_does_not_matter(scale, x, y):
-    assume(abs(math.hypot(x, y) - 1.0) > 1e-9)
-    assume(abs(math.hypot(x, y) - 0.1) > 1e-9)
-    small = solve(Chain.from_lengths([0.55, 0.45]), (x, y), tolerance=1e-12)
-    large = solve(
-        Chain.from_lengths([0.55 * scale, 0.45 * scale]),
-        (x * scale, y * scale),
-        tolerance=1e-12 * scale,
-    )
-    assert large.q == pytest.approx(small.q, abs=1e-6)
-    assert large.status is small.status
-    assert large.error == pytest.approx(small.error * scale, abs=1e-12 * scale)
 
 
 @pytest.mark.parametrize('start', [(0.0, 0.0), (0.0, math.pi), (math.pi, 0.0), (-math.pi, -0.0)])
@@ -212,14 +118,3 @@ def test_the_articles_second_formula_is_right_and_its_first_is_not():
     squares = x * x + y * y - d1 * d1
     assert math.cos(elbow) == pytest.approx((squares - d2 * d2) / (2 * d1 * d2))
     assert math.cos(elbow) != pytest.approx((squares + d2 * d2) / (2 * d1 * d2))
-
-
-@given(two_joints, st.floats(-3.2, 3.2), st.floats(0.0, 1.05), st.floats(0.0, 1.0))
-def test_what_may_not_fit_is_not_allowed(chain, direction, share, begun):
-    limits = chain.bend_limits
-    target = share * np.exp(1j * direction)
-    low, high = np.maximum(np.array(limits), -3.0).clip(max=3.0).T
-    start = tuple((low + begun * (high - low)).tolist())
-    sides = sides_of(chain.unit_lengths, complex(target), start, 'nearest')
-    if not may_fit(sides, limits, 1e-7):
-        assert allowed(sides, limits, start, 'nearest', 1e-8) is None

@@ -1,0 +1,393 @@
+"""Laws of every answer in the plane, whatever the chain; judge.py says what limits allow."""
+
+import math
+from dataclasses import replace
+
+import judge
+import numpy as np
+import pytest
+from arms import (
+    LIMITS,
+    chains,
+    in_annulus,
+    poses,
+    random_chain,
+    random_limits,
+    random_poses,
+    sliding_chains,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
+
+DESCENTS = ('ccd', 'hybrid')
+KINDS = [None, *sorted(LIMITS)]
+any_chains = st.one_of(chains(), sliding_chains())
+few_joints, lengths = st.integers(1, 4), st.floats(0.1, 2.0)
+small_chains = st.one_of(chains(few_joints), sliding_chains(few_joints))
+shares = st.floats(-1.2, 1.2)
+
+
+def size_of(chain):
+    """One reach in m."""
+    return chain.reach.outer or 1.0
+
+
+def tip_of(chain, q):
+    """The tip (2,) in m, one link after the other."""
+    heading, tip = 0.0, 0j
+    for joint, position in zip(chain.joints, q, strict=True):
+        link = complex(*joint.link)
+        heading += joint.offset
+        if joint.slides:
+            link += joint.axis * position * (link / abs(link) if link else 1.0)
+        else:
+            heading += joint.axis * position
+        tip += link * complex(math.cos(heading), math.sin(heading))
+    return np.array([tip.real, tip.imag])
+
+
+def check(chain, target, q, error, status, tolerance):
+    """What an answer says of its pose is true, and the pose is within the limits to the bit."""
+    assert np.isfinite(q).all()
+    assert (chain.lower <= q).all()
+    assert (q <= chain.upper).all()
+    slack = 1e-11 * (size_of(chain) + math.hypot(*target))
+    assert error == pytest.approx(math.dist(tip_of(chain, q), target), abs=slack)
+    assert (status == Status.REACHED) == (error <= tolerance)
+
+
+def solved(chain, target, *args, **options):
+    tolerance = options.setdefault('tolerance', 1e-9 * size_of(chain))
+    answer = solve(chain, target, *args, **options)
+    check(chain, target, answer.q, answer.error, answer.status, tolerance)
+    return answer
+
+
+def solved_batch(chain, targets, *args, **options):
+    tolerance = options.setdefault('tolerance', 1e-9 * size_of(chain))
+    batch = solve_batch(chain, targets, *args, **options)
+    for answer in zip(targets, batch.q, batch.error, batch.status, strict=True):
+        check(chain, *answer, tolerance)
+    return batch
+
+
+@settings(max_examples=200)
+@given(any_chains, st.sampled_from(DESCENTS), st.data())
+def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
+    target = chain.forward(data.draw(poses(chain)))[-1]
+    start = data.draw(st.none() | poses(chain))
+    answer = solved(chain, target, solver, start)
+    assert answer.status is Status.REACHED
+    assert answer.proven
+
+
+@settings(max_examples=200)
+@given(small_chains, shares, shares, st.data())
+def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
+    target, slack = (x * size_of(chain), y * size_of(chain)), 1e-7 * size_of(chain)
+    answer = solved(chain, target, start=data.draw(st.none() | poses(chain)), tolerance=slack)
+    assert answer.proven
+    closest = judge.closest(chain, *target)
+    if answer.status is Status.REACHED:
+        assert closest <= slack or judge.reaches(chain, *target)
+    else:
+        assert not judge.reaches(chain, *target)
+        assert answer.error == pytest.approx(closest, abs=slack)
+        inner, outer = chain.reach
+        too_far, too_near = math.hypot(*target) > outer + slack, math.hypot(*target) < inner - slack
+        assert (answer.status is Status.TOO_FAR) == too_far
+        assert (answer.status is Status.TOO_NEAR) == too_near
+
+
+@pytest.mark.parametrize('joints', [2, 3, 6, 10])
+@pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_many_are_reached_that_a_pose_reaches(solver, kind, joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+    targets = chain.forward(random_poses(chain, 200, rng))[:, -1]
+    for start in (None, random_poses(chain, 200, rng)):
+        batch = solved_batch(chain, targets, solver, start)
+        assert (batch.status == Status.REACHED).all()
+
+
+@pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 50])
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, joints):
+    rng = np.random.default_rng(joints)
+    chain = random_chain(joints, rng)
+    edges = [in_annulus(chain, 20, rng, at, at) for at in (0.0, 1.0)]
+    targets = np.vstack([in_annulus(chain, 60, rng), *edges])
+    straight = np.zeros(joints)
+    for start in (None, straight, rng.uniform(-3, 3, (len(targets), joints))):
+        batch = solved_batch(chain, targets, solver, start)
+        assert (batch.status == Status.REACHED).all()
+    outside = rng.uniform(-3.0, 3.0, (60, 2)) * chain.reach.outer
+    distance = np.hypot(*outside.T)
+    exact = np.maximum(distance - chain.reach.outer, chain.reach.inner - distance)
+    batch = solved_batch(chain, outside, solver)
+    assert batch.error == pytest.approx(np.maximum(exact, 0.0), abs=1e-9 * chain.reach.outer)
+
+
+def closest_of_an_optimiser(chain, target, rng, runs=16):
+    """The smallest distance that bounded quasi-Newton runs from many starts come to."""
+    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
+    senses = np.array([joint.axis for joint in chain.joints])
+
+    def half_square(q):
+        points = chain.forward(q)
+        spans = points[-1] - points[:-1]
+        away = np.asarray(target) - points[-1]
+        columns = np.stack([-spans[:, 1], spans[:, 0]]) * senses
+        return 0.5 * away @ away, -away @ columns
+
+    bounds = [(lo, hi) if math.isfinite(lo) else (None, None) for lo, hi in chain.limits]
+    begins = random_poses(chain, runs, rng, corners=0.5)
+    options = {'ftol': 1e-15, 'gtol': 1e-11, 'maxiter': 500}
+    fits = [
+        optimize.minimize(
+            half_square, q, jac=True, method='L-BFGS-B', bounds=bounds, options=options
+        )
+        for q in begins
+    ]
+    return math.sqrt(2.0 * min(fit.fun for fit in fits))
+
+
+@pytest.mark.parametrize('joints', [2, 4, 6, 10])
+@pytest.mark.parametrize('kind', sorted(LIMITS))
+def test_the_closest_pose_is_no_farther_than_an_optimisers(kind, joints):
+    rng = np.random.default_rng(10 + joints)
+    for _ in range(3):
+        chain = random_chain(joints, rng, random_limits(kind, joints, rng))
+        targets = in_annulus(chain, 60, rng, 0.0, 1.2)
+        batch = solve_batch(chain, targets)
+        for k in np.flatnonzero(batch.status != Status.REACHED)[:3]:
+            best = closest_of_an_optimiser(chain, targets[k], rng)
+            for solver in DESCENTS:
+                answer = solve(chain, targets[k], solver)
+                assert answer.error <= best + 1e-6 * chain.reach.outer
+                assert answer.error == pytest.approx(batch.error[k], abs=1e-6 * chain.reach.outer)
+                assert (answer.status, answer.proven) == (batch.status[k], batch.proven[k])
+
+
+@settings(max_examples=60)
+@given(
+    st.one_of(chains(st.integers(1, 8)), sliding_chains(st.integers(1, 8))),
+    st.sampled_from(('auto', *DESCENTS)),
+    st.integers(0, 2**32 - 1),
+)
+def test_a_batch_has_the_poses_of_one_by_one(chain, solver, seed):
+    """Far and near, allowed and forbidden."""
+    rng = np.random.default_rng(seed)
+    size = size_of(chain)
+    starts = random_poses(chain, 24, rng)
+    tips = chain.forward(random_poses(chain, 8, rng))[:, -1]
+    near = rng.choice([1e-3, 0.01, 0.05], (8, 1)) * size * rng.normal(size=(8, 2))
+    near += chain.forward(starts[16:])[:, -1]
+    targets = np.vstack([tips, rng.uniform(-size, size, (8, 2)), near])
+    batch = solved_batch(chain, targets, solver, starts)
+    answers = [solved(chain, *pair) for pair in zip(targets, [solver] * 24, starts, strict=True)]
+    assert batch.status.tolist() == [answer.status for answer in answers]
+    assert batch.proven.tolist() == [answer.proven for answer in answers]
+    assert batch.error == pytest.approx([a.error for a in answers], abs=1e-7 * size)
+    assert batch.q == pytest.approx(np.array([answer.q for answer in answers]), abs=1e-6)
+
+
+@pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.parametrize('joints', [2, 5])
+def test_an_answer_depends_on_nothing_else(joints, kind):
+    rng = np.random.default_rng(6)
+    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+    targets = in_annulus(chain, 20_000, rng, 0.0, 1.2)
+    batch = solve_batch(chain, targets)
+    for part in (slice(19_000, 19_030), slice(7, 8)):
+        some = solve_batch(chain, targets[part])
+        assert some.status.tolist() == batch.status[part].tolist()
+        assert some.q == pytest.approx(batch.q[part], abs=1e-6)
+
+
+@settings(max_examples=60)
+@given(any_chains, shares, shares, st.sampled_from([-10, -1, 1, 10]), st.data())
+def test_size_does_not_matter(chain, x, y, exponent, data):
+    """Answers are scaled with the arm; by powers of two, so that nothing is rounded."""
+    scale, start = 2.0**exponent, data.draw(poses(chain))
+    target = np.array([x, y]) * size_of(chain)
+    factors = np.where([joint.slides for joint in chain.joints], scale, 1.0)
+    joints = []
+    for joint, factor in zip(chain.joints, factors, strict=True):
+        limits = {'lower': None, 'upper': None}
+        if joint.lower is not None:
+            limits = {'lower': joint.lower * factor, 'upper': joint.upper * factor}
+        link = (joint.link[0] * scale, joint.link[1] * scale)
+        joints.append(replace(joint, link=link, **limits))
+    scaled = Chain(joints)
+    one = solved(chain, target, start=start)
+    other = solved(scaled, target * scale, start=start * factors)
+    assert other.status is one.status
+    assert other.error == pytest.approx(one.error * scale, abs=2e-9 * size_of(scaled))
+
+
+@settings(max_examples=100)
+@given(chains(), st.data())
+def test_joints_that_can_turn_on_come_back_in_the_turn_nearest_to_the_start(chain, data):
+    start = np.array([data.draw(st.floats(-30.0, 30.0)) for _ in chain.joints])
+    target = chain.forward(data.draw(poses(chain)))[-1]
+    for solver in ('auto', *DESCENTS):
+        q = solved(chain, target, solver, start).q
+        begin = np.clip(start, chain.lower, chain.upper)
+        for other in (q - 2.0 * math.pi, q + 2.0 * math.pi):
+            inside = (chain.lower <= other) & (other <= chain.upper)
+            assert (np.abs(q - begin) <= np.abs(other - begin) + 1e-9)[inside].all()
+
+
+@settings(max_examples=100)
+@given(any_chains, st.data())
+def test_a_start_outside_is_taken_as_the_nearest_inside(chain, data):
+    start = np.array([data.draw(st.floats(-20.0, 20.0)) for _ in chain.joints])
+    target = chain.forward(data.draw(poses(chain)))[-1]
+    outside = solve(chain, target, start=start)
+    inside = solve(chain, target, start=np.clip(start, chain.lower, chain.upper))
+    assert outside.q.tobytes() == inside.q.tobytes()
+
+
+@settings(max_examples=100)
+@given(chains(link_lengths=lengths), st.sampled_from(('auto', *DESCENTS)), st.data())
+def test_a_pose_on_the_target_does_not_move(chain, solver, data):
+    q = data.draw(poses(chain))
+    answer = solved(chain, chain.forward(q)[-1], solver, q)
+    assert answer.q == pytest.approx(q, abs=1e-6)
+
+
+@settings(max_examples=100)
+@given(chains(st.integers(2, 8)), st.floats(-math.pi, math.pi), st.data())
+def test_a_small_move_of_the_target_is_a_small_move_of_the_joints(chain, direction, data):
+    """Where no joint is at a limit, and the tip can take every direction."""
+    q = data.draw(poses(chain))
+    spans = chain.forward(q)[-1] - chain.forward(q)[:-1]
+    stiff = np.linalg.svd(spans, compute_uv=False)[-1]
+    step = 1e-3 * size_of(chain)
+    least = step / stiff if stiff else math.inf
+    if (
+        least > 0.05
+        or (q - 2.0 * least < chain.lower).any()
+        or (q + 2.0 * least > chain.upper).any()
+    ):
+        return
+    target = chain.forward(q)[-1] + step * np.array([math.cos(direction), math.sin(direction)])
+    answer = solved(chain, target, start=q)
+    assert answer.status is Status.REACHED
+    assert np.abs(answer.q - q).max() <= 2.0 * least
+
+
+@pytest.mark.parametrize('kind', [None, 'symmetric', 'one-sided'])
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_long_chains_are_searched_where_limits_are_too_many_for_a_proof(solver, kind):
+    rng = np.random.default_rng(12)
+    chain = random_chain(12, rng, random_limits(kind, 12, rng) if kind else None)
+    targets = chain.forward(random_poses(chain, 30, rng))[:, -1]
+    assert (solved_batch(chain, targets, solver).status == Status.REACHED).all()
+    if kind:
+        away = solved(Chain.from_lengths([0.1] * 12, [(-0.5, 0.5)] * 12), (0.1, 0.1), solver)
+        assert away.status in (Status.JOINT_LIMIT, Status.NOT_CONVERGED)
+        assert not away.proven
+
+
+@pytest.mark.parametrize('cap', [1, 2, 3, 8, 40])
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_no_more_passes_than_allowed(solver, cap):
+    rng = np.random.default_rng(6)
+    for chain in (
+        Chain.from_lengths([0.1] * 10, [(-1.0, 1.2)] * 10),
+        Chain.from_lengths([0.5] * 2),
+    ):
+        targets = in_annulus(chain, 40, rng)
+        batch = solved_batch(chain, targets, solver, max_iterations=cap)
+        answers = [solved(chain, target, solver, max_iterations=cap) for target in targets]
+        assert max(answer.iterations for answer in answers) <= cap
+        assert batch.status.tolist() == [answer.status for answer in answers]
+
+
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_too_few_passes_are_no_proof(solver):
+    chain = Chain.from_lengths([0.5, 0.4, 0.3])
+    answer = solved(chain, (0.1, 0.7), solver, [2.0, -2.0, 2.0], tolerance=1e-12, max_iterations=1)
+    assert answer.status is Status.NOT_CONVERGED
+    assert not answer.proven
+
+
+@pytest.mark.parametrize('joints', [3, 6])
+@pytest.mark.parametrize('solver', DESCENTS)
+def test_more_passes_do_not_reach_less(solver, joints):
+    chain = Chain.from_lengths([1.0] * joints, limits=[(-1.0, 1.0)] * joints)
+    rng = np.random.default_rng(3)
+    targets = chain.forward(random_poses(chain, 300, rng))[:, -1]
+    starts = random_poses(chain, 300, rng)
+    missed = [
+        (solve_batch(chain, targets, solver, starts, max_iterations=n).status != 0).sum()
+        for n in (1, 3, 8, 14, 22, 100)
+    ]
+    assert missed == sorted(missed, reverse=True)
+    assert missed[-1] == 0
+
+
+@pytest.mark.parametrize('joints', [2, 3, 5])
+def test_at_its_limits_an_arm_stays_where_it_is_asked_for(joints):
+    """Rounding that puts a joint outside of a limit turns it no whole turn."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        chain = Chain.from_lengths(rng.uniform(0.2, 1.0, joints), [(-6.0, 6.0)] * joints)
+        starts = random_poses(chain, 40, rng, corners=0.4)
+        batch = solved_batch(chain, chain.forward(starts)[:, -1], start=starts)
+        assert np.abs(batch.q - starts).max() < 0.1
+
+
+@pytest.mark.parametrize('turns', [-1, 1])
+def test_limits_that_differ_by_whole_turns_are_as_good(turns):
+    rng = np.random.default_rng(16)
+    for _ in range(3):
+        ranges = [(low, low + rng.uniform(0.3, 2.0)) for low in rng.uniform(-3.0, 1.0, 6)]
+        shifts = 2.0 * math.pi * turns * rng.integers(0, 2, 6)
+        moved = [(a + shift, b + shift) for (a, b), shift in zip(ranges, shifts, strict=True)]
+        lengths = rng.uniform(0.1, 1.0, 6)
+        one, other = (Chain.from_lengths(lengths, limits) for limits in (ranges, moved))
+        targets = in_annulus(one, 20, rng, 0.5, 1.0)
+        one, other = solved_batch(one, targets), solved_batch(other, targets)
+        assert one.status.tolist() == other.status.tolist()
+        assert one.error == pytest.approx(other.error, abs=1e-6)
+
+
+def test_almost_straight_one_sided_chains_are_closed_to_the_last_digit():
+    chain = Chain.from_lengths([0.1] * 10, limits=[(0.0, 2.0)] * 10)
+    q = np.abs(np.random.default_rng(12).normal(0.0, 1e-4, (200, 10)))
+    q[:, 0] = 1.0
+    assert (solved_batch(chain, chain.forward(q)[:, -1]).status == Status.REACHED).all()
+
+
+@pytest.mark.parametrize(
+    ('lengths', 'limits', 'target'),
+    [
+        ([1e-310, 0.5, 0.5], None, (0.3, 0.4)),
+        ([0.5, 0.5, 1e-100], [(0.0, 0.01), (0.0, 0.01), (-1.0, 1.0)], (0.95, -0.1)),
+        ([0.5, 0.5, 1e-155], [(0.0, 0.01), (0.0, 0.01), (-1.0, 1.0)], (0.9, -0.9)),
+    ],
+)
+def test_links_of_next_to_no_length_do_no_harm(lengths, limits, target):
+    chain = Chain.from_lengths(lengths, limits)
+    for start in np.random.default_rng(0).uniform(-2.0, 2.0, (20, 3)):
+        for point in (target, chain.forward(start)[-1]):
+            answer, batch = (
+                make(chain, *args, start=start)
+                for make, args in ((solved, (point,)), (solved_batch, ([point],)))
+            )
+            assert batch.error[0] == pytest.approx(answer.error, abs=1e-6)
+
+
+@pytest.mark.parametrize('make', [solve, solve_batch])
+def test_no_limit_is_blamed_for_rounding(make):
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
+    target = (0.2, 0.2) if make is solve else [(0.2, 0.2)]
+    answer = make(chain, target, tolerance=1e-300)
+    status = answer.status if make is solve else answer.status[0]
+    assert status in (Status.REACHED, Status.NOT_CONVERGED)
