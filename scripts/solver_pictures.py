@@ -18,19 +18,12 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.polygons import polygons
-from ik2d_ros.arm.triangulation import triangulated
 from ik2d_ros.commands.strokes import AREA, EDGE, INK, draw_annulus, draw_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.descent.ccd import sweep
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
 from ik2d_ros.kinematics.descent.stock import nearest, stock
 from ik2d_ros.kinematics.pose import Pose, Problem, at
-from ik2d_ros.kinematics.proof.crossings import meet
-from ik2d_ros.kinematics.proof.cutting import Strokes, cut, strokes_of
-from ik2d_ros.kinematics.proof.edge_loops import edge_loops
-from ik2d_ros.kinematics.proof.proof import poses as poses_of
-from ik2d_ros.kinematics.proof.proof import proof_of
 from ik2d_ros.kinematics.reach import elbow_bend, folded
 
 FOLDER = Path(__file__).resolve().parent.parent / 'docs' / 'images'
@@ -188,7 +181,7 @@ def limits() -> Figure:
     ):
         kinds.annotate(text, place, ha='center', va='center', fontsize=9, color=INK)
 
-    draw_area(plane(example, 'closest poses to three targets'), *reach_area(chain))
+    draw_area(plane(example, 'closest poses to three targets'), reach_area(chain), 'reachable')
     for target, colour in (((0.1, -0.75), RED), ((0.9, 0.75), GREEN), ((-0.9, 0.35), PURPLE)):
         answer = solve(chain, target)
         points = (chain.forward(answer.q) @ (1, 1j)).tolist()
@@ -340,13 +333,17 @@ def search() -> Figure:
     figure, (tips, starts) = page(2, width=4.8, height=4.8)
     chain = Chain.from_lengths([0.45, 0.35, 0.2], [(-1.2, 1.2), (0.2, 2.3), (-1.5, 1.5)])
     poses = stock(chain)
-    draw_area(plane(tips, 'tips of the stock, a colour for each kind'), *reach_area(chain))
+    draw_area(
+        plane(tips, 'tips of the stock, a colour for each kind'), reach_area(chain), 'reachable'
+    )
     for points, kind, colour in zip(poses.tips, KINDS, SIX, strict=True):
         tips.plot(points.real, points.imag, '.', color=colour, markersize=1.6, label=kind)
     tips.legend(loc='lower left', fontsize=8, markerscale=6)
 
     target = 0.62 + 0.05j
-    draw_area(plane(starts, 'starts nearest to a target, and an answer'), *reach_area(chain))
+    draw_area(
+        plane(starts, 'starts nearest to a target, and an answer'), reach_area(chain), 'reachable'
+    )
     for bends_ in nearest(poses, np.array([target]), 1)[:, 0].T:
         links(starts, pose(chain.lengths, bends_.tolist()).points, '#9aa5b1', linewidth=1.4)
     answer = solve(chain, (target.real, target.imag))
@@ -355,76 +352,8 @@ def search() -> Figure:
     return figure
 
 
-def proof() -> Figure:
-    """Draw how a target is decided, the pieces among which the edge is, and the exact outline."""
-    figure, (deciding, pieces, exact) = page(3, width=4.6, height=4.9)
-    limits_ = [(-1.2, 1.2), (0.2, 2.3), (-1.5, 1.5)]
-    chain = Chain.from_lengths([0.45, 0.35, 0.2], limits_)
-    known = proof_of(chain)
-    assert known is not None
-    target = cmath.rect(0.62, 0.55)
-
-    plane(deciding, 'seen from link 1: the target turns, the rest has an edge')
-    crossed = known.crossings[0]
-    rest = Chain.from_lengths([0.35, 0.2], limits_[1:])
-    fill_loops(deciding, edge_loops(rest) or [], size=0.55, shift=0.45, label='joints 2, 3 reach')
-    draw_strokes(deciding, strokes_of(crossed.edge), EDGE, linewidth=0.9, label='arcs of its edge')
-    links(deciding, [0j, 0.45 + 0j], INK, label='base and link 1')
-    circle = np.linspace(-math.pi, math.pi, 300)
-    turn = np.linspace(*limits_[0], 100)
-    for turns, style in ((circle, ':'), (cmath.phase(target) - turn, '-')):
-        path = abs(target) * np.exp(1j * turns)
-        label = 'target, as joint 1 may turn' if style == '-' else None
-        deciding.plot(path.real, path.imag, style, color=RED, linewidth=1.4, label=label)
-    for number in np.flatnonzero((crossed.near <= abs(target)) & (abs(target) <= crossed.far)):
-        piece = crossed.pieces[number]
-        center, radius = crossed.rows[piece[-1]][2:4]
-        place = center + cmath.rect(radius, meet(piece, abs(target)))
-        allowed = limits_[0][0] <= cmath.phase(target) - cmath.phase(place) <= limits_[0][1]
-        deciding.plot(
-            place.real, place.imag, 'o', color=RED, markersize=6, zorder=9,
-            markerfacecolor=RED if allowed else 'white',
-        )  # fmt: skip
-    found = pose(chain.lengths, poses_of(known, target, [0.0, 1.0, 0.0])[0]).points
-    back = cmath.exp(-1j * cmath.phase(found[1]))
-    links(deciding, [point * back for point in found[1:]], GREEN, 'a pose', linewidth=1.8)
-    deciding.legend(loc='lower left', fontsize=7)
-
-    plane(pieces, 'the pieces of the edge of all that it reaches, cut')
-    strokes = strokes_of(known.edge)
-    draw_strokes(pieces, strokes, EDGE, linewidth=1.2)
-    parts = cut(strokes)
-    ends = parts.points(parts.begin)
-    pieces.plot(ends.real, ends.imag, '.', color=RED, markersize=5, zorder=5, label='cuts')
-    pieces.legend(loc='lower left', fontsize=7)
-
-    plane(exact, 'the parts with the area on one side; 20,000 random poses')
-    q = np.random.default_rng(0).uniform(*np.array(limits_).T, (20000, 3))
-    tips = chain.forward(q)[:, -1]
-    exact.plot(*tips.T, '.', color='#9aa5b1', markersize=0.8, zorder=1, label='tips')
-    for loop in edge_loops(chain) or []:
-        draw_strokes(exact, loop, RED, linewidth=1.6)
-    exact.legend(loc='lower left', fontsize=7, markerscale=6)
-    return figure
-
-
-def fill_loops(axes: Axes, loops: Sequence[Strokes], size: float, shift: float, label: str) -> None:
-    corners = [size * each + shift for each in polygons(loops, 1e-3)]
-    points, triangles = triangulated(corners)
-    axes.tripcolor(*points.T, triangles, np.zeros(len(triangles)), cmap=ListedColormap([AREA]))
-    axes.plot([], [], 's', color=AREA, label=label)
-
-
-def draw_strokes(axes: Axes, strokes: Strokes, colour: str, label: str = '', **style) -> None:
-    for k in range(len(strokes.center)):
-        to = strokes.begin[k] + strokes.length[k] * np.linspace(0.0, 1.0, 100)
-        path = strokes.at([k] * 100).points(to)
-        name = label if label and k == 0 else None
-        axes.plot(path.real, path.imag, color=colour, zorder=4, label=name, **style)
-
-
 PICTURES = (
-    annulus, bends, limits, local_minimum, three_solvers, closure, convergence, proof, search,
+    annulus, bends, limits, local_minimum, three_solvers, closure, convergence, search,
 )  # fmt: skip
 
 if __name__ == '__main__':

@@ -8,10 +8,11 @@ import numpy as np
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.outline import Points
+from ik2d_ros.arm.region import Points
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.kinematics.plane import Vector
 
+CELLS = 40  # Of the area's grid: its edge is exact in a coarse one, too.
 LIFTED = 0.5  # reaches to either side of home that count of a lift without limits
 
 
@@ -24,7 +25,7 @@ def surrounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
     Returns:
         Centre in m in the base frame, and radius in m; 1 m for an arm that is a point.
     """
-    home, (flat, _) = skeleton(arm, arm.home), reach_area(arm.chain)
+    home, flat = skeleton(arm, arm.home), reach_area(arm.chain, CELLS).points
     sweep = arm.kinematics.sweep
     if sweep is not None:
         out, across, heights = sweep.raised(flat[:, 0], flat[:, 1])

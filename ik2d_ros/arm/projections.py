@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.outline import Points
+from ik2d_ros.arm.region import Points
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.sweep import dot

@@ -1,90 +1,208 @@
-"""The region of the plane where something holds, as polygons; no ROS imports and no drawing."""
+"""The region of the plane where something is, by marching squares; no ROS, no drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.outline import Points
+Points = NDArray[np.float64]
+Triangles = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
-HALVINGS = 7  # of a side of a cell, to find where the border crosses it
+HALVINGS = 7  # Of a side of a cell, to find where the border crosses it.
 
-Holds = Callable[[Points], NDArray[np.bool_]]
-"""Returns for points (k, 2) in m whether it holds there, (k,)."""
+Field = Callable[[Points], tuple[Points, Points]]
+"""Returns for points (k, 2) in m how far each is from the region, (k,), and the closest one in it,
+(k, 2); or inf, and anything, where it is not known how far."""
 
 
 class Region(NamedTuple):
-    """A region, cut into the cells of a grid.
+    """A region, cut into triangles.
 
     Attributes:
-        cells: polygons (k, 2) in m, one for each cell that the region meets.
-        border: lines (2, 2) in m along its border.
+        points: (k, 2) corners in m.
+        triangles: (t, 3) indices into them, counter-clockwise, not overlapping.
+        edge: (e, 2) indices of the segments around the region and its holes, which is on their
+            left.
     """
 
-    cells: list[Points]
-    border: list[Points]
+    points: Points
+    triangles: Triangles
+    edge: Triangles
+
+    @property
+    def size(self) -> float:
+        """Area in m^2."""
+        a, b, c = np.moveaxis(self.points[self.triangles], 1, 0)
+        return float(0.5 * np.abs(_cross(b - a, c - a)).sum())
+
+    @property
+    def girth(self) -> float:
+        """Length of all edges in m."""
+        begin, end = np.moveaxis(self.points[self.edge], 1, 0)
+        return float(np.hypot(*(end - begin).T).sum())
 
 
-def region(holds: Holds, lower: Points, upper: Points, count: int) -> Region:
-    """Return the region of a rectangle where something holds.
+def region(
+    field: Field, lower: Points, upper: Points, cells: int, level: float = 0.0
+) -> tuple[Region, Region]:
+    """Return a region of a rectangle, and that of all points that are near it.
 
-    The border is a line in each cell, found to a hundredth of its side; parts of the region between
-    the corners of the cells are missed.
+    The second one's edge is a line in each cell of a grid, its ends found to a hundredth of the
+    cell's side; parts between the corners of the cells are missed, and corners are cut. The first
+    one is the same with each point moved to the closest one in the region.
 
     Args:
-        holds: what holds there.
+        field: how far points are from the region; none on the border of the rectangle is near.
         lower: (2,) smallest x and y in m.
         upper: (2,) largest x and y in m.
-        count: cells along each side.
+        cells: along each side.
+        level: distance in m that is near.
     """
-    xs, ys = np.linspace(lower, upper, count + 1).T
+    xs, ys = np.linspace(lower, upper, cells + 1).T
     grid = np.stack(np.meshgrid(xs, ys, indexing='ij'), axis=-1)
-    inside = holds(grid.reshape(-1, 2)).reshape(grid.shape[:2])
-    # For each side of a cell that crosses the border, where: along x, and along y.
-    crossings = [_crossings(holds, grid, inside, axis) for axis in (0, 1)]
-    cells, border = [], []
-    for i, j in np.argwhere(_any_corner(inside)).tolist():
-        corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
-        sides = (crossings[0][i, j], crossings[1][i + 1, j], crossings[0][i, j + 1],
-                 crossings[1][i, j])  # fmt: skip
-        cell, crossed = [], []
-        for place, corner in enumerate(corners):
-            following = corners[(place + 1) % 4]
-            if inside[corner]:
-                cell.append(grid[corner])
-            if inside[corner] != inside[following]:
-                cell.append(sides[place])
-                crossed.append((sides[place], bool(inside[corner])))
-        cells.append(np.array(cell))
-        if crossed:
-            # From where it leaves the region to where it comes back.
-            first = next(k for k, (_, leaves) in enumerate(crossed) if leaves)
-            places = [point for point, _ in (*crossed[first:], *crossed[:first])]
-            border += [np.array(places[k : k + 2]) for k in range(0, len(places), 2)]
-    return Region(cells, border)
+    distances, closest = field(grid.reshape(-1, 2))
+    inside = (distances <= level).reshape(grid.shape[:2])
+    inside[[0, -1]] = inside[:, [0, -1]] = False
+    names = np.arange(inside.size).reshape(inside.shape)
+
+    def is_near(points: Points) -> Flags:
+        return np.asarray(field(points)[0] <= level)
+
+    along_x, places_x = _crossings(is_near, grid, inside, 0)
+    along_y, places_y = _crossings(is_near, grid, inside, 1)
+    names_x = np.where(along_x, inside.size + np.cumsum(along_x).reshape(along_x.shape) - 1, -1)
+    first = inside.size + len(places_x)
+    names_y = np.where(along_y, first + np.cumsum(along_y).reshape(along_y.shape) - 1, -1)
+
+    # Around each cell: a corner, the side after it, the next corner, ...
+    corners = np.stack([names[:-1, :-1], names[1:, :-1], names[1:, 1:], names[:-1, 1:]], axis=-1)
+    sides = np.stack([names_x[:, :-1], names_y[1:], names_x[:, 1:], names_y[:-1]], axis=-1)
+    held = np.stack([inside[:-1, :-1], inside[1:, :-1], inside[1:, 1:], inside[:-1, 1:]], axis=-1)
+    full = np.asarray(held.all(axis=-1))
+    moves = (distances > 0.0)[corners].any(axis=-1)
+    a, b, c, d = corners[full & moves].T
+    triangles: list[Triangles] = [
+        _rows(names, full & ~moves), np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1),
+    ]  # fmt: skip
+    edge: list[Triangles] = [np.empty((0, 2), dtype=np.int64)]
+    kinds = held @ np.array([1, 2, 4, 8])
+    for kind in range(1, 15):
+        here = kinds == kind
+        cell, lines = _cut(kind)
+        around = np.stack([corners[here], sides[here]], axis=-1).reshape(-1, 8)
+        triangles += [around[:, [cell[0], *pair]] for pair in pairwise(cell[1:])]
+        edge += [around[:, line] for line in lines]
+    crossings = np.concatenate([places_x, places_y])
+    near = np.concatenate([grid.reshape(-1, 2), crossings])
+    moved = np.concatenate([closest, field(crossings)[1] if len(crossings) else crossings])
+    cut, sides_cut = np.concatenate(triangles), np.concatenate(edge)
+    return _compact(moved, cut, sides_cut), _compact(near, cut, sides_cut)
 
 
-def _crossings(holds: Holds, grid: Points, inside: NDArray[np.bool_], axis: int) -> Points:
-    """Return where the border crosses each side of the grid along an axis; NaN where not."""
-    here = grid[:-1] if axis == 0 else grid[:, :-1]
-    there = grid[1:] if axis == 0 else grid[:, 1:]
-    begins = inside[:-1] if axis == 0 else inside[:, :-1]
-    ends = inside[1:] if axis == 0 else inside[:, 1:]
+def clipped(found: Region, heights: Points) -> Region:
+    """Return the part of a region where a linear function is not negative.
+
+    Args:
+        found: the region.
+        heights: (k,) the function at its points.
+    """
+    kept = heights >= 0.0
+    points, names = found.points.tolist(), dict[tuple[int, int], int]()
+
+    def crossing(i: int, j: int) -> int:
+        key = (i, j) if i < j else (j, i)
+        if key not in names:
+            share = heights[key[0]] / (heights[key[0]] - heights[key[1]])
+            names[key] = len(points)
+            points.append((1.0 - share) * found.points[key[0]] + share * found.points[key[1]])
+        return names[key]
+
+    whole = kept[found.triangles].all(axis=1)
+    cut = kept[found.triangles].any(axis=1) & ~whole
+    triangles = found.triangles[whole].tolist()
+    edge = found.edge[kept[found.edge].all(axis=1)].tolist()
+    for corners in found.triangles[cut].tolist():
+        polygon, ends = [], {}
+        for i, j in zip(corners, (*corners[1:], corners[0]), strict=True):
+            if kept[i]:
+                polygon.append(i)
+            if kept[i] != kept[j]:
+                polygon.append(crossing(i, j))
+                ends[bool(kept[i])] = polygon[-1]
+        triangles += [[polygon[0], *pair] for pair in pairwise(polygon[1:])]
+        edge.append([ends[True], ends[False]])  # from where it leaves to where it comes back
+    for i, j in found.edge[kept[found.edge].sum(axis=1) == 1].tolist():
+        edge.append([i, crossing(i, j)] if kept[i] else [crossing(i, j), j])
+    as_pairs = np.array(edge, dtype=np.int64).reshape(-1, 2)
+    return _compact(np.array(points), np.array(triangles, dtype=np.int64).reshape(-1, 3), as_pairs)
+
+
+def _crossings(
+    is_near: Callable[[Points], Flags], grid: Points, inside: Flags, axis: int
+) -> tuple[Flags, Points]:
+    """Return which sides along an axis the border crosses, and (k, 2) where."""
+    count = grid.shape[axis] - 1
+    here, there = np.take(grid, range(count), axis), np.take(grid, range(1, count + 1), axis)
+    begins, ends = np.take(inside, range(count), axis), np.take(inside, range(1, count + 1), axis)
     crossed = begins != ends
-    within = np.where(begins[crossed][:, None], here[crossed], there[crossed])
-    beyond = np.where(begins[crossed][:, None], there[crossed], here[crossed])
+    is_first = begins[crossed][:, None]
+    within = np.where(is_first, here[crossed], there[crossed])
+    beyond = np.where(is_first, there[crossed], here[crossed])
     for _ in range(HALVINGS if len(within) else 0):
         middle = 0.5 * (within + beyond)
-        is_within = holds(middle)[:, None]
+        is_within = is_near(middle)[:, None]
         within, beyond = np.where(is_within, middle, within), np.where(is_within, beyond, middle)
-    found = np.full(here.shape, np.nan)
-    found[crossed] = within
-    return found
+    return crossed, within
 
 
-def _any_corner(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which cells have a corner inside."""
-    return inside[:-1, :-1] | inside[1:, :-1] | inside[:-1, 1:] | inside[1:, 1:]
+def _cut(kind: int) -> tuple[list[int], list[list[int]]]:
+    """Return what is inside of a cell, by which of its corners are.
+
+    Args:
+        kind: a bit for each corner.
+
+    Returns:
+        The corners of that polygon, and the pairs of them between which the border runs: numbers
+        around the cell, even for corners, odd for the sides after them.
+    """
+    held = [bool(kind >> corner & 1) for corner in range(4)]
+    polygon, leaves = [], []
+    for corner in range(4):
+        following = held[(corner + 1) % 4]
+        if held[corner]:
+            polygon.append(2 * corner)
+        if held[corner] != following:
+            polygon.append(2 * corner + 1)
+            if held[corner]:
+                leaves.append(2 * corner + 1)
+    after = dict(zip(polygon, polygon[1:] + polygon[:1], strict=True))
+    return polygon, [[side, after[side]] for side in leaves]
+
+
+def _rows(names: Triangles, full: Flags) -> Triangles:
+    """Return two triangles for each run of cells that are inside as a whole."""
+    ends = np.diff(np.pad(full, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    column, first = np.nonzero(ends == 1)
+    _, last = np.nonzero(ends == -1)
+    a, b = names[column, first], names[column + 1, first]
+    c, d = names[column + 1, last], names[column, last]
+    return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+
+
+def _compact(points: Points, triangles: Triangles, edge: Triangles) -> Region:
+    """Return a region without triangles of no size, and without the points that nothing has."""
+    a, b, c = np.moveaxis(points[triangles], 1, 0)
+    triangles = triangles[_cross(b - a, c - a) > 0.0]
+    used = np.zeros(len(points), dtype=np.bool_)
+    used[triangles] = used[edge] = True
+    numbers = np.cumsum(used) - 1
+    return Region(points[used], numbers[triangles], numbers[edge])
+
+
+def _cross(a: Points, b: Points) -> Points:
+    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])

@@ -1,21 +1,24 @@
 """The body that an arm in space can reach: its area, carried by the turntable or the lift.
 
-No ROS imports and no drawing: the viewer and the plot draw it.
+No ROS imports and no drawing: the page, the markers and the plot draw it.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.outline import Points, Triangles, outline
-from ik2d_ros.arm.revolution import TURN, Revolution
-from ik2d_ros.kinematics import Arm, Lift
+from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.region import Region, clipped
+from ik2d_ros.kinematics import Arm
 
-WELD = 1e-6  # of the extent; corners that are closer together are one
-FLAT = 1e-12  # area of a degenerate triangle, in squares of the reach
+TURN = 2.0 * math.pi
+STEP = math.radians(10.0)  # Of a surface of revolution.
+CELLS = 60  # Of the area's grid: its edge makes most of the triangles.
 
 
 class Body(NamedTuple):
@@ -33,60 +36,79 @@ class Body(NamedTuple):
 NO_BODY = Body(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
 
 
-def swept_body(arm: Arm, points: Points, triangles: Triangles) -> Body:
+def swept_body(arm: Arm) -> Body:
     """Return the surface of what the tip can reach in space.
 
-    The surface follows chords of circles and of the area's outline, so it may be beside the true
-    one by about a hundredth of the reach.
+    It is the area's edge, carried along, and the area itself at both ends, for the parts in front
+    of a turntable's axis and behind it; faces of one part that are inside the other are among it.
 
     Args:
         arm: the arm.
-        points: (k, 2) corners of the chain's area in the plane, in m.
-        triangles: (t, 3) indices into them, counter-clockwise (:func:`.area.reach_area`).
 
     Returns:
         The body; an empty one without turntable and lift, and for a lift without limits, whose
         body has no end.
     """
-    if not len(triangles):
-        return NO_BODY
-    if arm.lift is not None:
-        return _extruded(arm, arm.lift, points, triangles)
-    if arm.sweep is None:
-        return NO_BODY
     lower, upper = arm.limits[0]
-    width = min(upper - lower, TURN)
-    start = lower if width < TURN else 0.0
-    revolution = Revolution(arm.sweep, start, width, arm.size or 1.0)
-    return _welded(revolution.surface(points, triangles), revolution.size)
-
-
-def _extruded(arm: Arm, lift: Lift, points: Points, triangles: Triangles) -> Body:
-    if lift.lower is None or lift.upper is None:
+    if arm.turntable is not None:
+        area = reach_area(arm.chain, CELLS)
+        width = min(upper - lower, TURN)
+        start = lower if math.isfinite(lower) else 0.0
+        count = math.ceil(width / STEP) + 1
+        positions = start + width * np.linspace(0.0, 1.0, count, dtype=np.float64)
+        axis = np.array(arm.turntable.axis) / np.linalg.norm(arm.turntable.axis)
+        ahead = np.cross(axis, _carried(arm, area, 0.0) - np.array(arm.turntable.xyz))
+        speeds = ahead @ np.array(arm.plane.axes[2])
+        parts = [
+            _swept(arm, clipped(area, sign * speeds), positions, sign, width == TURN)
+            for sign in (1.0, -1.0)
+        ]
+        return _joined(parts)
+    if arm.lift is None or not math.isfinite(upper - lower):
         return NO_BODY
-    ends = sorted((lift.axis * lift.lower, lift.axis * lift.upper))
-    edge = outline(points, triangles)
-    origin, axes = np.array(arm.plane.origin), np.array(arm.plane.axes)
-    parts = []
-    for height, order in zip(ends, ([0, 2, 1], [0, 1, 2]), strict=True):
-        parts.append(np.insert(points, 2, height, axis=1)[triangles[:, order]])
-    a, b = (np.insert(side, 2, ends[0], axis=1) for side in edge)
-    c, d = (np.insert(side, 2, ends[1], axis=1) for side in edge)
-    parts += [np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)]
-    return _welded(np.concatenate(parts) @ axes + origin, arm.size or 1.0)
+    ends = np.array([lower, upper])
+    return _swept(arm, reach_area(arm.chain, CELLS), ends, float(arm.lift.axis), False)
 
 
-def _welded(corners: NDArray[np.float64], size: float) -> Body:
-    """Return triangles (t, 3, 3) with the corners that they share."""
-    a, b, c = np.moveaxis(corners, 1, 0)
-    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    corners = corners[areas > FLAT * size**2]
-    if not len(corners):
+def _swept(
+    arm: Arm, area: Region, positions: NDArray[np.float64], sign: float, is_closed: bool
+) -> Body:
+    """Return the body that a part of the area sweeps.
+
+    Args:
+        arm: the arm.
+        area: the part.
+        positions: (k,) of turntable or lift in rad or m, ascending.
+        sign: whether it moves along the plane's normal, 1, or against it, -1.
+        is_closed: whether the last position is where the first is.
+    """
+    if not len(area.triangles):
         return NO_BODY
-    vertices = corners.reshape(-1, 3)
-    low = vertices.min(axis=0)
-    extent = float(np.ptp(vertices, axis=0).max())
-    places = np.round((vertices - low) / (WELD * extent)).astype(np.int64)
-    names = (places[:, 0] << 42) + (places[:, 1] << 21) + places[:, 2]
-    _, first, triangles = np.unique(names, return_index=True, return_inverse=True)
-    return Body(vertices[first], triangles.reshape(-1, 3).astype(np.int64))
+    layers = np.array([_carried(arm, area, position) for position in positions.tolist()])
+    count, steps = len(area.points), len(positions) - 1
+    if is_closed:
+        layers = layers[:-1]
+    begin, end = area.edge.T if sign > 0.0 else area.edge.T[::-1]
+    below = (count * np.arange(steps))[:, None]
+    above = (below + count) % (count * len(layers))
+    walls: list[NDArray[np.int64]] = [
+        np.stack([below + begin, below + end, above + end], axis=-1).reshape(-1, 3),
+        np.stack([below + begin, above + end, above + begin], axis=-1).reshape(-1, 3),
+    ]
+    if not is_closed:
+        flipped = area.triangles[:, [0, 2, 1]]
+        first, last = (flipped, area.triangles) if sign > 0.0 else (area.triangles, flipped)
+        walls += [first, count * steps + last]
+    return Body(layers.reshape(-1, 3), np.concatenate(walls))
+
+
+def _carried(arm: Arm, area: Region, position: float) -> NDArray[np.float64]:
+    """Return the points (k, 3) of an area where a position of the first joint brings them."""
+    plane = arm.carried_plane(position)
+    return np.asarray(np.array(plane.origin) + area.points @ np.array(plane.axes)[:2])
+
+
+def _joined(parts: Sequence[Body]) -> Body:
+    first = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    triangles = [part.triangles + shift for part, shift in zip(parts, first[:-1], strict=True)]
+    return Body(np.concatenate([part.vertices for part in parts]), np.concatenate(triangles))

@@ -7,16 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.area_grid import TOLERANCE
-from ik2d_ros.arm.outline import Points
-from ik2d_ros.arm.region import Region, region
+from ik2d_ros.arm.area import MARGIN, TOLERANCE
+from ik2d_ros.arm.region import Points, Region, region
 from ik2d_ros.kinematics import Chain, solve_batch
 
-CELLS = 120  # along each side of the area of reach, where the points at one angle are looked for
-COARSE = 60  # the same for the range of angles, which is asked for many of them
-ASKED = 24  # tip angles asked for at each point, evenly spread over a turn
-# From so many joints on a point at an angle takes a millisecond: all three are this share then.
-MANY_JOINTS, SHARE = 7, 0.5
+CELLS = 120  # Along each side of the area of reach, where the points at one angle are looked for.
+COARSE = 60  # The same for the range of angles, which is asked for many of them.
+ASKED = 24  # Tip angles asked for at each point, evenly spread over a turn.
 ANGLE_TOLERANCE = 1e-3  # rad
 
 
@@ -29,30 +26,32 @@ def reached_at(chain: Chain, angle: float, area: Points) -> Region:
         area: (k, 2) corners of what the chain reaches, in m in its plane.
     """
 
-    def holds(points: Points) -> NDArray[np.bool_]:
-        return np.equal(_away(chain, points, angle), 0.0)
+    def field(points: Points) -> tuple[Points, Points]:
+        is_reached = _away(chain, points, angle) == 0.0
+        return np.where(is_reached, 0.0, np.inf), points
 
-    return region(holds, area.min(axis=0), area.max(axis=0), _count(chain, CELLS))
+    margin = MARGIN * chain.reach.outer
+    return region(field, area.min(axis=0) - margin, area.max(axis=0) + margin, CELLS)[0]
 
 
-def ranges(chain: Chain, area: Points) -> tuple[Region, NDArray[np.float64]]:
-    """Return the points that the tip reaches, and at how wide a range of tip angles.
+def ranges(chain: Chain, area: Points) -> tuple[Points, Points, Points]:
+    """Return at how wide a range of tip angles the tip reaches the points of a grid.
 
     Args:
         chain: the arm, of three joints or more.
         area: (k, 2) corners of what the chain reaches, in m in its plane.
 
     Returns:
-        The region, and for each of its cells the width in rad, up to a whole turn, at its middle.
+        (p,) and (q,) coordinates x and y in m, and (q, p) widths in rad, up to a whole turn; NaN
+        for points out of reach.
     """
-
-    def holds(points: Points) -> NDArray[np.bool_]:
-        tolerance = TOLERANCE * chain.reach.outer
-        return np.less_equal(solve_batch(chain, points, tolerance=tolerance).error, tolerance)
-
-    found = region(holds, area.min(axis=0), area.max(axis=0), _count(chain, COARSE))
-    middles = np.array([cell.mean(axis=0) for cell in found.cells]).reshape(-1, 2)
-    return found, widths(chain, middles)
+    xs, ys = np.linspace(area.min(axis=0), area.max(axis=0), COARSE + 1).T
+    points = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    tolerance = TOLERANCE * chain.reach.outer
+    reached = solve_batch(chain, points, tolerance=tolerance).error <= tolerance
+    found = np.full(len(points), np.nan)
+    found[reached] = widths(chain, points[reached])
+    return xs, ys, found.reshape(len(ys), len(xs))
 
 
 def widths(chain: Chain, points: Points) -> NDArray[np.float64]:
@@ -69,7 +68,7 @@ def widths(chain: Chain, points: Points) -> NDArray[np.float64]:
     Returns:
         (k,) rad, up to a whole turn; 0 where no angle is reached.
     """
-    asked = _count(chain, ASKED)
+    asked = ASKED
     step = 2.0 * math.pi / asked
     # How far the closest angle is from each asked for, and to which side.
     away = np.stack([_away(chain, points, k * step - math.pi) for k in range(asked)])
@@ -101,7 +100,3 @@ def _away(chain: Chain, points: Points, angle: float) -> NDArray[np.float64]:
     away -= 2.0 * math.pi * np.rint(away / (2.0 * math.pi))
     away[answers.angle_error <= ANGLE_TOLERANCE] = 0.0
     return np.where(answers.error <= tolerance, away, np.inf)
-
-
-def _count(chain: Chain, most: int) -> int:
-    return most if len(chain) < MANY_JOINTS else round(SHARE * most)

@@ -9,11 +9,10 @@ import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
 
-from ik2d_ros.arm.outline import Points
+from ik2d_ros.arm.region import Points
 from ik2d_ros.arm.tip_angles import ranges, reached_at
-from ik2d_ros.commands.strokes import Placed, as_is, draw_edges, draw_region
+from ik2d_ros.commands.strokes import Placed, as_is, draw_area
 from ik2d_ros.kinematics import Chain
 
 AT_ANGLE = '#8fbce0'
@@ -41,21 +40,16 @@ def draw_angles(
     if math.isfinite(angle):
         found = reached_at(chain, angle, area)
         label = f'reached at a tip angle of {angle:.4g} rad, {math.degrees(angle):.4g} deg'
-        draw_region(axes, map(placed, found.cells), label, AT_ANGLE)
-        draw_edges(axes, map(placed, found.border))
-        return np.concatenate(found.cells) if found.cells else area
-    found, widths = ranges(chain, area)
-    cells = PolyCollection(
-        [placed(cell) for cell in found.cells],
-        array=np.degrees(widths),
-        cmap=SCALE,
-        linewidth=0.4,
-        edgecolor='face',
-        zorder=1.5,
+        draw_area(axes, found._replace(points=placed(found.points)), label, AT_ANGLE)
+        return found.points if len(found.points) else area
+    xs, ys, widths = ranges(chain, area)
+    grid = placed(np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)).reshape(*widths.shape, 2)
+    shown = np.degrees(widths)
+    most = 60 * max(1, math.ceil(np.nanmax(shown, initial=0.0) / 60.0 - 1e-6))
+    cells = axes.pcolormesh(
+        *np.moveaxis(grid, -1, 0), shown, cmap=SCALE, shading='nearest', zorder=1.5
     )
-    most = 60 * max(1, math.ceil(np.degrees(widths).max(initial=0.0) / 60.0 - 1e-6))
     cells.set_clim(0.0, most)
-    axes.add_collection(cells)
     bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02, ticks=range(0, most + 1, 30))
     bar.set_label('range of tip angles, deg')
     return area

@@ -16,8 +16,10 @@ from ik2d_ros.commands.captions import describe, outcome, reach_words
 from ik2d_ros.commands.drawing_in_space import draw_in_space
 from ik2d_ros.commands.extents import covered, ends_of_reach
 from ik2d_ros.commands.strokes import (
+    CELLS,
     INK,
     POSES,
+    REACHED,
     draw_annulus,
     draw_area,
     draw_limits,
@@ -74,9 +76,10 @@ def _draw_in_plane(
         figure.add_axes((0.06, 0.07, 0.62, 0.87)),
         figure.add_axes((0.71, 0.07, 0.28, 0.87)),
     )
-    points, triangles = reach_area(chain)
+    area = reach_area(chain, CELLS)
+    points, triangles = area.points, area.triangles
     draw_annulus(plan, chain)
-    draw_area(plan, points, triangles)
+    draw_area(plan, area, REACHED)
     ends = ends_of_reach(draw_angles(plan, chain, angle, points), arm)
     shown = [('', target) for target in targets] or ends
     home = arm.in_plane(arm.home)

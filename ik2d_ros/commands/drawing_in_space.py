@@ -16,15 +16,17 @@ from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.kinds import arc
-from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.projections import View, body_view, plane_view, pose_in_plane
+from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.commands.angles import draw_angles
 from ik2d_ros.commands.captions import describe, outcome, reach_words, span
 from ik2d_ros.commands.extents import covered, ends_of_reach, spans, turns
 from ik2d_ros.commands.strokes import (
+    CELLS,
     INK,
     POSES,
+    REACHED,
     draw_annulus,
     draw_area,
     draw_edges,
@@ -126,8 +128,9 @@ def draw_in_space(
     figure = Figure(figsize=(11.7, 8.3))
     page, table = _Page(arm, figure), figure.add_axes((0.06, 0.03, 0.93, 0.26))
     chain, home = arm.chain, arm.home
-    points, triangles = reach_area(chain)
-    draw_area(page.plane, page.placed(points), triangles)
+    area = reach_area(chain, CELLS)
+    points, triangles = area.points, area.triangles
+    draw_area(page.plane, area._replace(points=page.placed(points)), REACHED)
     ends = draw_angles(page.plane, chain, angle, points, page.placed)
     for number, (name, target) in enumerate(_shown(arm, targets, ends)):
         solution = solve_with(settings, arm, target, home)

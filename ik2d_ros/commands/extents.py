@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.outline import Points, Triangles
+from ik2d_ros.arm.region import Points, Triangles
 
 
 def spans(values: Points, triangles: Triangles) -> list[tuple[float, float]]:

@@ -15,11 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Circle, Polygon
 from matplotlib.patheffects import withStroke
-from numpy.typing import NDArray
 
 from ik2d_ros.arm.kinds import kind_of
-from ik2d_ros.arm.outline import Points, Triangles
 from ik2d_ros.arm.projections import LONGEST_NAME
+from ik2d_ros.arm.region import Points, Region
 from ik2d_ros.commands.captions import reach_words
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.parameters.wording import printable
@@ -27,6 +26,8 @@ from ik2d_ros.parameters.wording import printable
 AREA, EDGE, INK = '#cfe3f3', '#3b7dbd', '#1f2933'
 POSES = ('#d1495b', '#2e8b57', '#8e5ea2', '#d98324', '#1b7f8c')
 
+CELLS = 240  # of the area's grid
+REACHED = 'reachable within joint limits'
 STRIP = 0.06  # width of the strip along which a joint slides, in reaches
 STRAIGHT = 1e-3  # rad; a joint that bends by less has no outside
 
@@ -49,14 +50,6 @@ def as_is(points: Points) -> Points:
     return points
 
 
-def border(triangles: Triangles) -> NDArray[np.int64]:
-    """Return the sides (k, 2) that belong to only one of the triangles (t, 3)."""
-    sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    found, counts = np.unique(sides, axis=0, return_counts=True)
-    outer: NDArray[np.int64] = found[counts == 1]
-    return outer
-
-
 def draw_region(axes: Axes, corners: Iterable[Points], label: str, colour: str = AREA) -> None:
     """Fill polygons (k, 2) without borders; those that overlap look like one."""
     axes.add_collection(
@@ -76,10 +69,10 @@ def draw_edges(axes: Axes, lines: Iterable[Points]) -> None:
     axes.add_collection(LineCollection(list(lines), colors=EDGE, linewidth=1.2, zorder=2))
 
 
-def draw_area(axes: Axes, points: Points, triangles: Triangles) -> None:
-    """Fill the area of reach, whose points are already placed, and draw its border."""
-    draw_region(axes, points[triangles], 'reachable within joint limits')
-    draw_edges(axes, points[border(triangles)])
+def draw_area(axes: Axes, area: Region, label: str, colour: str = AREA) -> None:
+    """Fill a region, whose points are already placed, and draw its border."""
+    draw_region(axes, area.points[area.triangles], label, colour)
+    draw_edges(axes, area.points[area.edge])
 
 
 def draw_annulus(axes: Axes, chain: Chain, placed: Placed = as_is) -> None:

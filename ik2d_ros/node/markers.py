@@ -12,11 +12,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.light_body import light_body
 from ik2d_ros.arm.projections import Camera, camera_of
 from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.skeleton import skeleton
-from ik2d_ros.arm.thinning import thinned
+from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.snapshot import AnsweredTarget, Snapshot
@@ -44,8 +43,8 @@ def area_corners(chain: Chain) -> Corners:
 
     This takes up to about a second, because of the joint limits.
     """
-    points, triangles = thinned(*reach_area(chain))
-    return tuple((x, y) for x, y in points[triangles.ravel()].tolist())
+    area = reach_area(chain)
+    return tuple((x, y) for x, y in area.points[area.triangles.ravel()].tolist())
 
 
 def swept_corners(arm: Arm) -> list[Point]:
@@ -54,7 +53,7 @@ def swept_corners(arm: Arm) -> list[Point]:
     They are the messages themselves, built once, for there are thousands. It takes as long as
     :func:`area_corners`.
     """
-    body = light_body(arm, *reach_area(arm.chain))
+    body = swept_body(arm)
     return [Point(x=x, y=y, z=z) for x, y, z in body.vertices[body.triangles.ravel()].tolist()]
 
 

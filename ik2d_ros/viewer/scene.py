@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.outline import Points, Triangles
+from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.arm.swept import Body
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import camera, shapes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.outline import Points, Triangles
+from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.arm.swept import Body
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Colour

@@ -20,7 +20,6 @@ from sensor_msgs.msg import JointState
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.swept import swept_body
-from ik2d_ros.arm.thinning import thinned
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
@@ -206,6 +205,5 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
 def _area(of: Chain | Arm) -> Area:
     if isinstance(of, Chain):
-        return Area(*thinned(*reach_area(of)))
-    area = reach_area(of.chain)
-    return Area(*thinned(*area), swept_body(of, *area))
+        return Area(*reach_area(of)[:2])
+    return Area(*reach_area(of.chain)[:2], swept_body(of))

@@ -52,10 +52,9 @@ def test_within_limits_it_is_the_share_of_angles_that_are_reached():
 def test_the_region_at_an_angle_is_what_is_reached_there(monkeypatch):
     monkeypatch.setattr('ik2d_ros.arm.tip_angles.CELLS', 24)
     angle = 0.4
-    found = reached_at(LIMITED, angle, reach_area(LIMITED)[0])
-    for cell in found.cells[::7]:
-        for corner in cell:
-            answer = solve(LIMITED, corner, angle=angle)
-            assert answer.error <= 1e-5
-            assert answer.angle_error <= 2e-3
-    assert found.border
+    found = reached_at(LIMITED, angle, reach_area(LIMITED).points)
+    assert len(found.edge)
+    for corner in found.points[::7]:
+        answer = solve(LIMITED, corner, angle=angle)
+        assert answer.error <= 1e-5
+        assert answer.angle_error <= 2e-3

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.commands import extents
 from ik2d_ros.commands.captions import describe
 from ik2d_ros.kinematics import Chain, Status, solve_batch
 from ik2d_ros.node.parameters import load_configuration
@@ -175,28 +174,6 @@ def test_any_arm_can_be_drawn(joints):
     figure.canvas.draw()
     left, right = figure.axes[0].get_xlim()
     assert left < 0.0 < right
-
-
-@given(st.integers(1, 6), st.floats(0.1, 1.0), st.floats(1.1, 3.0))
-def test_the_area_of_triangles(count, inner, outer):
-    """A disc of ``4 * count`` corners less a smaller one; its border is both rims."""
-    corners = 4 * count
-    turns = 2.0 * np.pi * np.arange(corners) / corners
-    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    points = np.concatenate([outer * circle, inner * circle])
-    here = np.arange(corners)
-    after = (here + 1) % corners
-    triangles = np.concatenate(
-        [
-            np.stack([here, after, here + corners], axis=1),
-            np.stack([after, after + corners, here + corners], axis=1),
-        ]
-    )
-    polygon = 0.5 * corners * np.sin(2.0 * np.pi / corners)
-    assert extents.covered(points, triangles) == pytest.approx(polygon * (outer**2 - inner**2))
-    rim = {tuple(side) for side in strokes.border(triangles).tolist()}
-    rims = np.concatenate([np.stack([here, after], 1), np.stack([here, after], 1) + corners])
-    assert rim == {tuple(sorted(side)) for side in rims.tolist()}
 
 
 @pytest.mark.parametrize(
