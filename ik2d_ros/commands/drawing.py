@@ -31,7 +31,6 @@ from ik2d_ros.commands.strokes import (
     plain,
 )
 from ik2d_ros.node.parameters import Settings
-from ik2d_ros.node.solving import solve_chain
 
 MARGIN = 1.08  # Half the width of the drawing, in reaches.
 WIDEST = 2.0  # Its limit, in reaches, for targets out of reach: the arm stays visible.
@@ -85,7 +84,7 @@ def _draw_in_plane(
     home = arm.in_plane(arm.home)
     draw_limits(plan, chain, home)
     for number, (name, target) in enumerate(shown):
-        solution = solve_chain(settings, chain, target, home)
+        solution = settings.solve(arm, arm.kinematics.plane.point(*target), home)
         colour = POSES[number % len(POSES)]
         label = name + outcome(chain, target, solution)
         draw_pose(plan, chain.forward(solution.q), colour, label)

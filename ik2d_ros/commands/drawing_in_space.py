@@ -44,7 +44,6 @@ from ik2d_ros.kinematics import Lift, Turntable
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.sweep import Sweep
 from ik2d_ros.node.parameters import Settings
-from ik2d_ros.node.solving import solve_with
 
 MARGIN = 1.15  # Half the width of a view, as a share of what has to fit.
 WIDEST = 2.0  # How far from the chain's first joint a target may widen the views, in reaches.
@@ -133,7 +132,7 @@ def draw_in_space(
     draw_area(page.plane, area._replace(points=page.placed(points)), REACHED)
     ends = draw_angles(page.plane, chain, angle, points, page.placed)
     for number, (name, target) in enumerate(_shown(arm, targets, ends)):
-        solution = solve_with(settings, arm, target, home)
+        solution = settings.solve(arm, target, home)
         colour = POSES[number % len(POSES)]
         page.draw_pose(solution.q.tolist(), colour, name + outcome(chain, target, solution))
         page.draw_target(target, solution.q.tolist(), colour)

@@ -162,10 +162,10 @@ def ask(arguments: argparse.Namespace) -> Solved:
     if z is None:
         configuration = replace(configuration, arm=_flat(arm))
     result = answer(Target((x, y, z or 0.0)), configuration, start, moves=False)
-    if result.solve is None:
+    if result.solution is None:
         raise ConfigError(result.report.message)
     is_angle_asked = configuration.settings.angle is not None
-    return Solved(config, arm, target, result.report, result.solve(), is_angle_asked)
+    return Solved(config, arm, target, result.report, result.solution, is_angle_asked)
 
 
 def _loaded(config: Path, overrides: Mapping[str, Any], node_name: str) -> Configuration:

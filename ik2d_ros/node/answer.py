@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
-from ik2d_ros.kinematics.prepared import Reply, reply_of
 from ik2d_ros.node.direction import direction_problem
+from ik2d_ros.node.explanation import explain
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
-from ik2d_ros.node.solving import explain, solve_with
 from ik2d_ros.parameters.wording import printable
+
+if TYPE_CHECKING:
+    from builtin_interfaces.msg import Time
 
 
 class Target(NamedTuple):
@@ -38,6 +37,8 @@ class Target(NamedTuple):
         state_fault: why the arm's pose is not known; empty if it is, or if no one asks.
         direction: unit vector in ``frame_id``, where the tip is to point; None for anywhere.
         direction_fault: what is wrong with the orientation that it comes from; empty for nothing.
+        stamp: the stamp of its statuses; None for a target that came in no message.
+        is_stamped: whether it came with that stamp; else it is the time of its arrival.
     """
 
     point: Vector
@@ -50,12 +51,13 @@ class Target(NamedTuple):
     state_fault: str = ''
     direction: Vector | None = None
     direction_fault: str = ''
+    stamp: Time | None = None
+    is_stamped: bool = False
 
     @property
     def is_finite(self) -> bool:
         """Whether the point is."""
-        # Nearly always the sum tells; of large numbers it need not be finite.
-        return math.isfinite(sum(self.point)) or all(map(math.isfinite, self.point))
+        return all(map(math.isfinite, self.point))
 
     def in_base(self) -> tuple[Vector, Vector | None]:
         """Return point and direction in the base frame; meaningful only if the frame is known."""
@@ -75,37 +77,29 @@ class Target(NamedTuple):
         return self.in_base() == other.in_base()
 
 
-@dataclass(slots=True, eq=False)  # frozen, it would take three times as long to make
+@dataclass(frozen=True)
 class Answer:
     """A pose, and the report on it.
 
     Attributes:
         positions: (m,) to command: the solved pose, or the current one if the arm holds.
-        write: writes the report.
-        solve: returns the solver's answer; None if the target was refused.
+        report: the status to publish.
+        solution: the solver's answer; None if the target was refused.
         goes: whether the arm goes there; else it holds.
         postponed: whether the target must be answered again once the clock gives a time and the
             pose is known.
     """
 
     positions: tuple[float, ...]
-    write: Callable[[], Report]
-    solve: Callable[[], Solution] | None = None
-    postponed: bool = False
+    report: Report
+    solution: Solution | None = None
     goes: bool = False
-    _report: Report | None = None
-
-    @property
-    def report(self) -> Report:
-        """The status to publish; written when it is first asked for, as the pose can go first."""
-        if self._report is None:
-            self._report = self.write()
-        return self._report
+    postponed: bool = False
 
     @property
     def accepted(self) -> bool:
         """Whether the target was solved, reached or not."""
-        return self.solve is not None
+        return self.solution is not None
 
 
 def answer(
@@ -127,49 +121,33 @@ def answer(
     point = locate(target, place, direction, configuration, commanded)
     if isinstance(point, Report):
         report = _holding(point) if moves else point
-        postponed = moves and point.code is Code.NO_CLOCK
-        return Answer(commanded, lambda: report, postponed=postponed)
+        return Answer(commanded, report, postponed=moves and point.code is Code.NO_CLOCK)
     if moves and target.state_fault:
         refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
-        return Answer(commanded, lambda: _holding(refused), postponed=True)
-    before = time.perf_counter_ns()
-    if direction is None and arm.carrier is None:  # the commonest: it is located already
-        reply = configuration.solve_in_plane(point.x, point.y, commanded)
-    else:
-        reply = reply_of(solve_with(settings, arm, place, commanded, direction))
-    solve_time = (time.perf_counter_ns() - before) / 1e9
-    solved, status, solve = reply
-    code = Code.of(status)
+        return Answer(commanded, _holding(refused), postponed=True)
+    before = time.perf_counter()
+    solution = settings.solve(arm, place, commanded, direction)
+    solve_time = time.perf_counter() - before
+    code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
-    at_goal = goes or commanded == solved
-    write = partial(_report, reply, code, solve_time, place, point, arm, goes, at_goal, moves)
-    return Answer(solved if goes else commanded, write, solve, goes=goes)
-
-
-def _report(
-    reply: Reply,
-    code: Code,
-    solve_time: float,
-    place: Vector,
-    point: PlanePoint,
-    arm: ArmDescription,
-    goes: bool,
-    at_goal: bool,
-    moves: bool,
-) -> Report:
-    """Write the report on a target that was solved."""
-    solved, _, solve = reply
-    solution = solve()
-    if arm.carrier is not None:
-        point = arm.plane_at(solved).locate(place)
     message = explain(solution, arm, place)
     if moves and not code.reachable:
         message += ' The arm goes there.' if goes else ' The arm holds.'
-    _, _, error, _, solver, iterations, proven, *angles = solution
-    # By place, in half the time.
-    return Report(
-        code, message, point, place, error, at_goal, solver, iterations, solve_time, proven, *angles
+    report = Report(
+        code=code,
+        message=message,
+        point=point if arm.carrier is None else arm.plane_at(solved).locate(place),
+        place=place,
+        error=solution.error,
+        at_goal=goes or commanded == solved,
+        solver=solution.solver,
+        iterations=solution.iterations,
+        solve_time=solve_time,
+        proven=solution.proven,
+        angle=solution.angle,
+        angle_error=solution.angle_error,
     )
+    return Answer(solved if goes else commanded, report, solution, goes)
 
 
 def on_the_way(report: Report) -> Report:
@@ -238,35 +216,33 @@ def locate(
         commanded: (m,) positions, the pose.
     """
     settings, arm = configuration.settings, configuration.arm
-    # At once: to look up one after the other takes longer than all that is asked of them.
-    _, frame_id, age, stamp_fault, clock_fault, frame, frame_fault, _, _, direction_fault = target
     point = arm.plane_at(commanded).locate(place)
     x, y, off = point
     is_computable = math.isfinite(math.hypot(x, y)) and math.isfinite(off)
     if not is_computable and not target.is_finite:
         return _invalid(target, 'is not finite')
-    if direction_fault:
-        return _invalid(target, direction_fault)
-    if stamp_fault:
-        return _invalid(target, f'is stamped {stamp_fault}')
-    if frame is None and frame_id not in ('', arm.base_frame):
+    if target.direction_fault:
+        return _invalid(target, target.direction_fault)
+    if target.stamp_fault:
+        return _invalid(target, f'is stamped {target.stamp_fault}')
+    if target.frame is None and target.frame_id not in ('', arm.base_frame):
         return _refused(
             Code.UNKNOWN_FRAME,
-            frame_id=printable(frame_id),
+            frame_id=printable(target.frame_id),
             base_frame=arm.base_frame,
-            cause=frame_fault or 'TF was not asked',
+            cause=target.frame_fault or 'TF was not asked',
         )
     if not is_computable:
         return _invalid(target, 'is too far away for computation')
-    if clock_fault:
-        return _refused(Code.NO_CLOCK, point, place, problem=clock_fault)
-    if 0.0 < settings.target_timeout < abs(age):
+    if target.clock_fault:
+        return _refused(Code.NO_CLOCK, point, place, problem=target.clock_fault)
+    if 0.0 < settings.target_timeout < abs(target.age):
         return _refused(
             Code.STALE_TARGET,
             point,
             place,
-            off=abs(age),
-            when='old' if age > 0.0 else 'in the future',
+            off=abs(target.age),
+            when='old' if target.age > 0.0 else 'in the future',
             target_timeout=settings.target_timeout,
         )
     if arm.carrier is None and abs(off) > settings.plane_tolerance:

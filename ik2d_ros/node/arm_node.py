@@ -6,6 +6,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from builtin_interfaces.msg import Time
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.motion import smooth
 from ik2d_ros.node.answer import (
     Answer,
     Target,
@@ -17,23 +21,21 @@ from ik2d_ros.node.answer import (
     ready,
 )
 from ik2d_ros.node.driver import Driver
+from ik2d_ros.node.explanation import load_solvers
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
-from ik2d_ros.node.incoming import NO_STAMP, Arrival, Incoming
-from ik2d_ros.node.installed import check_motion
-from ik2d_ros.node.marker_publisher import MarkerPublisher
+from ik2d_ros.node.incoming import Incoming
+from ik2d_ros.node.marker_publisher import AnsweredTarget, MarkerPublisher, Snapshot
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
-from ik2d_ros.node.place import ALONE, Place
+from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report
-from ik2d_ros.node.snapshot import AnsweredTarget, Snapshot
-from ik2d_ros.node.solving import load_solvers
 from ik2d_ros.node.status import Statuses
-from ik2d_ros.node.target_message import Asked
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.described import with_description
+from ik2d_ros.ros.advice import how_to_install
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.stamps import Stamp
+from ik2d_ros.ros.stamps import stamp_at
 
 
 class MissingJointsError(ConfigError):
@@ -58,13 +60,18 @@ class ArmNode(ParameterNode[Configuration]):
             answered with the message.
     """
 
-    def __init__(self, defaults: Mapping[str, object] | None = None, place: Place = ALONE) -> None:
+    def __init__(
+        self,
+        defaults: Mapping[str, object] | None = None,
+        context: ProcessContext | None = None,
+    ) -> None:
         """Read the parameters and start.
 
         Args:
             defaults: values that take the place of the parameters' defaults.
-            place: where the node is in its process.
+            context: what it shares with other nodes of its process; None if it is alone.
         """
+        context = context or ProcessContext()
         super().__init__(
             'ik2d',
             PARAMETERS,
@@ -72,11 +79,11 @@ class ArmNode(ParameterNode[Configuration]):
             neighbours=[FLEET_PARAMETERS],
             defaults=defaults,
             complete=self._completed,
-            arguments=place.arguments,
-            first=place.first,
+            arguments=context.arguments,
+            first=context.first,
         )
         self._goal: _Goal | None = None
-        self._postponed: Asked | None = None
+        self._postponed: Target | None = None
         self._shown: Report | None = None  # of the target in the markers
         self._clock_watch = ClockWatch(self, self._on_senses)
         self._driver = Driver(
@@ -85,17 +92,18 @@ class ArmNode(ParameterNode[Configuration]):
             self._clock_watch,
             self._on_arrival,
             self._on_senses,
-            place.commands,
+            context.commands,
         )
         self._statuses = Statuses(self, self.settings.arm.base_frame)
         self._incoming = Incoming(
             self,
-            place.frames(self),
+            context.frames(self),
             self._clock_watch,
             lambda: self._driver.fault,
             self._answer_target,
             self._answer_query,
         )
+        self._incoming.start(context.turns, self._driver.timer)
         self._configure(self.settings)
         self._markers = MarkerPublisher(self, self._snapshot)
         self._driver.publish()
@@ -104,22 +112,22 @@ class ArmNode(ParameterNode[Configuration]):
         # In a thread, as the next ticks are due by now.
         threading.Thread(target=load_solvers, args=(self.settings.arm,), daemon=True).start()
 
-    def _answer_target(self, arrival: Arrival, target: Target) -> None:
+    def _answer_target(self, target: Target) -> None:
         result = self._answer(target)
         if result.postponed:
-            self._postponed = arrival.asked
+            self._postponed = target
             if self._driver.is_early and not self._clock_watch.fault:
                 return  # it is told when the pose is known, or missed
         told = self._follow(result, is_new=True)
         if result.accepted:
             self._postponed = None
-            self._goal = _Goal(target, arrival.stamp, result.report, told)
-        self._publish_status(told, arrival.stamp)
+            self._goal = _Goal(target, result.report, told)
+        self._publish_status(told, target.stamp)
         self.debug(lambda: described(target, result))
 
-    def _answer_query(self, arrival: Arrival, target: Target) -> None:
+    def _answer_query(self, target: Target) -> None:
         result = self._answer(target, moves=False)
-        self._statuses.answer_query(result.report, arrival.stamp)
+        self._statuses.answer_query(result.report, target.stamp)
         self.debug(lambda: described(target, result))
 
     def on_change(self, effects: frozenset[Effect]) -> None:
@@ -139,7 +147,7 @@ class ArmNode(ParameterNode[Configuration]):
         before = self._goal.told
         self._goal = self._solve_again(self._goal)
         if not self._goal.told.says_the_same(before):
-            self._publish_status(self._goal.told, self._goal.stamp)
+            self._publish_status(self._goal.told, self._goal.target.stamp)
 
     def _solve_again(self, goal: _Goal) -> _Goal:
         place, direction = goal.target.in_base()
@@ -163,7 +171,7 @@ class ArmNode(ParameterNode[Configuration]):
         goal = self._goal
         if goal is not None:
             self._goal = goal._replace(told=goal.report)
-            self._publish_status(goal.report, goal.stamp)
+            self._publish_status(goal.report, goal.target.stamp)
 
     def _on_senses(self) -> None:
         """Hold when the clock or the true pose is lost; once both are there, go on.
@@ -178,21 +186,20 @@ class ArmNode(ParameterNode[Configuration]):
             return
         elif asked is not None:
             # Not through the line of those that wait for transforms: they are newer.
-            arrival = self._incoming.arrival(asked)
-            self._answer_target(arrival, self._incoming.target_of(arrival))
+            self._answer_target(self._incoming.updated(asked))
         elif self._driver.fault:
             self._statuses.publish(no_state(self._driver.fault), self._stamp_of_last())
         elif goal is not None:
             self._goal = self._solve_again(goal)
-            self._publish_status(self._goal.told, goal.stamp)
+            self._publish_status(self._goal.told, goal.target.stamp)
         else:
             self._statuses.publish(ready(), self._stamp_of_last())
 
-    def _stamp_of_last(self) -> Stamp:
+    def _stamp_of_last(self) -> Time | None:
         """Return the stamp of the last solved target, or the current time if there is none."""
         if self._goal is not None:
-            return self._goal.stamp
-        return Stamp.at(self._clock_watch.now()) or NO_STAMP
+            return self._goal.target.stamp
+        return stamp_at(self._clock_watch.now())
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
         completed, remarks = with_description(given)
@@ -208,7 +215,7 @@ class ArmNode(ParameterNode[Configuration]):
         if 'joints' not in values:
             raise MissingJointsError(self.get_fully_qualified_name(), self.given)
         configuration = configuration_from_parameters(values)
-        check_motion(configuration.arm)
+        _check_motion(configuration.arm)
         return configuration
 
     def _configure(self, configuration: Configuration) -> None:
@@ -227,7 +234,7 @@ class ArmNode(ParameterNode[Configuration]):
         shown = self._shown and AnsweredTarget(self._shown.code, self._shown.place)
         return Snapshot(self._configuration.arm, self._driver.start(), shown)
 
-    def _publish_status(self, report: Report, stamp: Stamp) -> None:
+    def _publish_status(self, report: Report, stamp: Time | None) -> None:
         self._shown = report
         self._statuses.answer_target(report, stamp)
 
@@ -250,12 +257,34 @@ class _Goal(NamedTuple):
 
     Attributes:
         target: the target, whose frame is known.
-        stamp: its stamp.
         report: the status of it once the arm is there.
         told: the status that was published.
     """
 
     target: Target
-    stamp: Stamp
     report: Report
     told: Report
+
+
+def _check_motion(arm: ArmDescription) -> None:
+    """Check that what the motion limits need is installed.
+
+    Raises:
+        ConfigError: it is not; the message names the parameter that needs it.
+    """
+    if not smooth.is_needed(arm.motion) or smooth.is_available():
+        return
+    name, value = next(
+        (f'{prefix}.{field}', value)
+        for prefix, limits in zip(arm.prefixes, arm.motion, strict=True)
+        for field, value in (
+            ('max_acceleration', limits.acceleration),
+            ('max_jerk', limits.jerk),
+        )
+        if value is not None
+    )
+    raise ConfigError(
+        f"parameter '{name}' is {value}, which needs the Python package ruckig (the "
+        "extra 'motion'), and that is not installed; leave out max_acceleration and max_jerk of "
+        f'all joints, or: {how_to_install("ruckig", "ik2d_ros.node")}'
+    )

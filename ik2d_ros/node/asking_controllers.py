@@ -14,7 +14,7 @@ from ik2d_ros.control.discovery import (
     described_absence,
     parameters_for,
 )
-from ik2d_ros.node.place import in_namespace
+from ik2d_ros.node.process_context import in_namespace
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
 from ik2d_ros.ros.patience import Patience
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters

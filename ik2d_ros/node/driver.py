@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rclpy.timer import Timer
-
 from ik2d_ros.control.standing import Standing, has_departed
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.node.answer import Answer
@@ -13,18 +11,23 @@ from ik2d_ros.node.measured import Measured
 from ik2d_ros.node.outputs import Outputs
 from ik2d_ros.node.pace import Pace
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.place import Commands
+from ik2d_ros.node.process_context import Commands
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
-from ik2d_ros.ros.late_ticks import keep_distance
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.tick_timer import TickTimer
 
 TOGETHER = 0.25
 """Share of a period within which the pose for a target does for that of the tick, too."""
 
 
 class Driver:
-    """Moves the commanded pose to where the answers say, and publishes it at ``publish_rate``."""
+    """Moves the commanded pose to where the answers say, and publishes it at ``publish_rate``.
+
+    Attributes:
+        is_on_the_way: whether the arm is still moving to its goal.
+        timer: calls the driver at ``publish_rate``.
+    """
 
     def __init__(
         self,
@@ -59,7 +62,7 @@ class Driver:
         self._pose_times = stamps.Increasing()
         self.is_on_the_way = self._is_heard = False
         self._answered_at = -stamps.BILLION  # ns, when a pose was last published for a target
-        self._timer = self._create_timer()
+        self.timer = TickTimer(node, configuration.settings.publish_rate, self._tick)
 
     @property
     def fault(self) -> str:
@@ -87,8 +90,7 @@ class Driver:
 
     def restart_timer(self) -> None:
         """Publish at another rate."""
-        self._node.destroy_timer(self._timer)
-        self._timer = self._create_timer()
+        self.timer.restart(self._configuration.settings.publish_rate)
 
     def start(self, goes_on: bool = False) -> tuple[float, ...]:
         """Return the pose (m,) where the next motion starts.
@@ -165,10 +167,6 @@ class Driver:
             self._mover.place(start)
             self._outputs.restart()
 
-    def _create_timer(self) -> Timer:
-        period = 1.0 / self._configuration.settings.publish_rate
-        return self._node.create_timer(period, self._tick)
-
     def _tick(self) -> None:
         """Go on with the motion, and publish where that leads."""
         now = self._clock_watch.now()
@@ -177,10 +175,7 @@ class Driver:
         period = 1.0 / self._configuration.settings.publish_rate
         is_simulated = self._clock_watch.is_simulated
         # Of a timer that is called late, the next call comes the sooner.
-        left = self._timer.time_until_next_call() or 0
-        due = now if is_simulated else now + left - round(period * stamps.BILLION)
-        if not is_simulated:
-            keep_distance(self._timer, period)
+        due = now if is_simulated else now + self.timer.left - round(period * stamps.BILLION)
         step = self._pace.step(due, period, is_simulated)
         was_heard, self._is_heard = self._is_heard, self._outputs.may_move()
         if self._is_heard != was_heard:

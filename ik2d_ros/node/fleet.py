@@ -17,7 +17,8 @@ from ik2d_ros.node.fleet_parameters import (
 )
 from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.place import Place, SharedFrames, in_namespace
+from ik2d_ros.node.process_context import ProcessContext, SharedFrames, in_namespace
+from ik2d_ros.node.turns import Turns
 from ik2d_ros.parameters.checks import ConfigError, refuse
 
 # As for one arm that drives a robot; a file may say otherwise.
@@ -63,17 +64,18 @@ def build_fleet(
     Raises:
         ConfigError: a parameter of an arm is refused; the message names the arm.
     """
-    frames, arms = SharedFrames(), list[ArmNode]()
+    frames, turns, arms = SharedFrames(), Turns(), list[ArmNode]()
     merge = _merge_node(namespace, arguments) if fleet.merge_commands else None
     for each in fleet.namespaces:
-        place = Place(
+        context = ProcessContext(
             arguments=in_namespace(each),
             frames=frames,
+            turns=turns,
             commands=merge,
             first=arms[0] if arms else None,
         )
         defaults = _MERGED if merge is not None else controller_named_in(arguments, each)
-        arms.append(_arm_node(each, defaults, place))
+        arms.append(_arm_node(each, defaults, context))
     warning = misspelt_sections(arguments, [node.get_fully_qualified_name() for node in arms])
     if warning:
         arms[0].get_logger().warning(warning)
@@ -89,10 +91,10 @@ def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
         raise ConfigError(f'ik2d_merge, for all arms: {error}') from None
 
 
-def _arm_node(namespace: str, defaults: Mapping[str, object], place: Place) -> ArmNode:
+def _arm_node(namespace: str, defaults: Mapping[str, object], context: ProcessContext) -> ArmNode:
     try:
-        node = ArmNode(defaults, place)
-        if place.commands is not None:
+        node = ArmNode(defaults, context)
+        if context.commands is not None:
             _check_merged(node.settings)
     except MissingJointsError:
         raise

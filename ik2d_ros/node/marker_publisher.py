@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from geometry_msgs.msg import Point
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.arm.background_area import BackgroundArea
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Chain
-from ik2d_ros.node.snapshot import Snapshot
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.node.outcome import Code
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
@@ -18,6 +21,33 @@ if TYPE_CHECKING:  # loaded once somebody listens, in the thread that computes t
     from ik2d_ros.node.markers import Corners
 
 PERIOD = 0.05  # s, minimum between two messages
+
+
+class AnsweredTarget(NamedTuple):
+    """A target and its outcome.
+
+    Attributes:
+        code: the outcome.
+        place: the target in m in the base frame; not finite if unknown.
+    """
+
+    code: Code
+    place: Vector
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything to draw except the reachable area and body, which follow from the arm.
+
+    Attributes:
+        arm: the arm.
+        positions: (m,) the commanded pose.
+        target: the last target; None before the first.
+    """
+
+    arm: ArmDescription
+    positions: tuple[float, ...]
+    target: AnsweredTarget | None = None
 
 
 class MarkerPublisher:

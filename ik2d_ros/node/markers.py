@@ -18,7 +18,7 @@ from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.node.snapshot import AnsweredTarget, Snapshot
+from ik2d_ros.node.marker_publisher import AnsweredTarget, Snapshot
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from rclpy.clock import Clock, ClockType
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
@@ -23,9 +22,9 @@ from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.late_ticks import keep_distance
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.patience import Patience
+from ik2d_ros.ros.tick_timer import Spacing, steady_clock
 
 LIMBS = 'limb_commands'
 
@@ -63,6 +62,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         self._merging = Merging(drive.command_joints, drive.holds)
         self._last: Pose | None = None
         self._hearing = Hearing()
+        self._spacing = Spacing()
         self._patience = Patience(first=2.0, following=5.0)
         self._refusals: set[str] = set()
         self._commands = command_publisher(self, drive)
@@ -100,7 +100,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         self._timer = self.create_timer(
             1.0 / self.settings.publish_rate,
             self._tick,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
+            clock=steady_clock(),
         )
 
     def _on_measured(self, message: JointState) -> None:
@@ -122,7 +122,8 @@ class MergeNode(ParameterNode[MergeSettings]):
         period = 1.0 / self.settings.publish_rate
         share = HURRIED if self._merging.is_behind else 1.0
         self._timer.timer_period_ns = round(share * period * BILLION)
-        keep_distance(self._timer, period)
+        if not self._spacing.is_kept(period):
+            return
         if self._limbs is None:
             self._listen_once_heard()
         missing = self._merging.missing()

@@ -69,9 +69,6 @@ class Code(enum.Enum):
     reachable: bool | None
     words: str
 
-    # Each is equal to itself alone; Enum's own, in Python, hashes the name for every status.
-    __hash__ = object.__hash__
-
     # fmt: off  # One row per code, to be read as a table.
     REACHED = Level.OK, True, 'The target is reached, to {solution.error:.4g} m.'
     TOO_FAR = (
@@ -147,7 +144,7 @@ class Code(enum.Enum):
     @classmethod
     def of(cls, status: Status) -> Code:
         """Return the code of a solver's status, which has the same name."""
-        return _OF_STATUS[status]
+        return cls[status.name]
 
     def miss(self, solution: Solution) -> str:
         """Return by how much a target is missed, to follow the code; empty if it is reached."""
@@ -164,9 +161,6 @@ class Code(enum.Enum):
         """
         return self.words if meets_plane or self is not Code.TOO_NEAR else _NEAR_THE_AXIS
 
-
-# By value, 0, 1, 2 ...: a dict would ask Enum, in Python, for the hash of a status.
-_OF_STATUS = tuple(Code[status.name] for status in sorted(Status))
 
 REACHABLE: Mapping[bool | None, str] = MappingProxyType(
     {True: 'true', False: 'false', None: 'unknown'}

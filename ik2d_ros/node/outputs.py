@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from array import array
 from collections.abc import Mapping, Sequence
 
 from rclpy.node import Node
@@ -17,8 +18,7 @@ from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.place import Commands
-from ik2d_ros.node.pose_message import PoseMessage
+from ik2d_ros.node.process_context import Commands
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
 from ik2d_ros.ros.stamps import BILLION
@@ -61,8 +61,6 @@ class Outputs:
         self._is_heard, self._heard_at = False, 0
         self._is_due = False  # whether a standing arm is told again where it stands
         self._last: Pose | None = None  # what the controller was sent last
-        self._state_joints: tuple[str, ...] = ()
-        self._pose_message = PoseMessage(())
         self.configure(configuration)
         drive = configuration.drive
         self._joint_states: Publisher | None = None
@@ -79,9 +77,8 @@ class Outputs:
         self._joints = drive.command_joints or arm.names
         # Without a controller, the driver takes joint_states; then they are the command.
         is_controlled = bool(drive.command_out_type)
-        joints = arm.names if is_controlled else self._joints
-        if joints != self._state_joints:
-            self._state_joints, self._pose_message = joints, PoseMessage(joints)
+        self._state_joints = arm.names if is_controlled else self._joints
+        self._state_message = JointState(name=list(self._state_joints))
 
     def may_move(self) -> bool:
         """Return whether the arm may move: whether the controller hears the commands by now."""
@@ -153,7 +150,12 @@ class Outputs:
         if arm.has_motion_limits:
             known = dict(zip(arm.names, state.velocities, strict=True))
             velocities = [known.get(name, 0.0) for name in joints]
-        publisher.publish(self._pose_message.filled(time, positions, velocities))
+        message = self._state_message
+        stamp = message.header.stamp
+        stamp.sec, stamp.nanosec = divmod(time, BILLION)
+        # Arrays: of a list, every item would be checked.
+        message.position, message.velocity = array('d', positions), array('d', velocities)
+        publisher.publish(message)
 
     def _command(
         self, publisher: Commands, state: MotionState, is_arrived: bool, span: float

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
-from ik2d_ros.kinematics import BENDS, SOLVERS
+from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
-from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.kinematics.prepared import Prepared, prepared
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pointing import Options, angle_in, angle_refusal, solve_pointing
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Row, Table
@@ -57,6 +56,42 @@ class Settings:
         """The tip angle in rad at which targets without one are reached, None for any."""
         return None if math.isnan(self.tip_angle) else self.tip_angle
 
+    def solve(
+        self,
+        arm: ArmDescription,
+        target: Vector,
+        start: Sequence[float],
+        direction: Vector | None = None,
+    ) -> Solution:
+        """Solve a target.
+
+        A target for an arm without turntable and lift is projected into its plane first; tip and
+        error are then those in the plane.
+
+        Args:
+            arm: the arm.
+            target: x, y, z in m in the base frame.
+            start: (m,) positions to move from.
+            direction: unit vector in the base frame, where the tip is to point, projected into the
+                plane; None for ``tip_angle``.
+        """
+        options: Options = {
+            'solver': self.solver,
+            'start': start,
+            'bend': self.bend,
+            'tolerance': self.tolerance,
+            'max_iterations': self.max_iterations,
+            'angle_tolerance': self.angle_tolerance,
+        }
+        plane, angle = arm.kinematics.plane, self.angle
+        if direction is not None:
+            if arm.turntable is not None:
+                return solve_pointing(arm.kinematics, target, direction, options)
+            angle = angle_in(plane, direction)
+        if arm.carrier is not None:
+            return solve(arm.kinematics, target, angle=angle, **options)
+        return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -65,20 +100,6 @@ class Configuration:
     arm: ArmDescription
     settings: Settings
     drive: Drive = field(default_factory=Drive)
-
-    @cached_property
-    def solve_in_plane(self) -> Prepared:
-        """What solves targets in the plane of the arm's chain."""
-        settings = self.settings
-        return prepared(
-            self.arm.chain,
-            settings.solver,
-            settings.bend,
-            settings.tolerance,
-            settings.max_iterations,
-            settings.angle,
-            settings.angle_tolerance,
-        )
 
 
 SETTINGS = Table(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.report import Report
+from ik2d_ros.node.report import KEYS, Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.stamps import Stamp
 
 SECONDS_BETWEEN_LOGS = 1.0
 
@@ -32,7 +32,9 @@ class Statuses:
             base_frame: the frame of all statuses.
         """
         self._node = node
-        self._name, self._base_frame = node.get_fully_qualified_name(), base_frame
+        name = node.get_fully_qualified_name()
+        self._message = StatusMessage(name, base_frame)
+        self._query_message = StatusMessage(name, base_frame)
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
         self._last: DiagnosticArray | None = None
@@ -41,19 +43,21 @@ class Statuses:
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
         node.look_every(REPEAT_PERIOD, self._repeat)
 
-    def answer_target(self, report: Report, stamp: Stamp) -> None:
+    def answer_target(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a target, and log it if the code has changed."""
         self.publish(report, stamp)
         self._log(report)
 
-    def answer_query(self, report: Report, stamp: Stamp) -> None:
+    def answer_query(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a query, if anybody listens: it is not kept for others."""
         if self._query_status.get_subscription_count():
-            self._query_status.publish(self._encode(report, stamp))
+            self._query_status.publish(
+                self._query_message.encode(report, stamp, self._text(report))
+            )
 
-    def publish(self, report: Report, stamp: Stamp) -> None:
+    def publish(self, report: Report, stamp: Time | None) -> None:
         """Publish a status, and repeat it until there is another one."""
-        self._last = self._encode(report, stamp)
+        self._last = self._message.encode(report, stamp, self._text(report))
         self._send(self._last)
 
     def _repeat(self) -> None:
@@ -66,9 +70,8 @@ class Statuses:
         self._sent_at = time.monotonic()
         self._status.publish(message)
 
-    def _encode(self, report: Report, stamp: Stamp) -> DiagnosticArray:
-        text = f'{report.message}{self._node.faults.remark()}'
-        return encode(report, stamp, text, self._name, self._base_frame)
+    def _text(self, report: Report) -> str:
+        return f'{report.message}{self._node.faults.remark()}'
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
@@ -87,26 +90,32 @@ class Statuses:
             self._node.get_logger().warning(text)
 
 
-def encode(report: Report, stamp: Stamp, text: str, node: str, base_frame: str) -> DiagnosticArray:
-    """Return a report as a message.
+class StatusMessage:
+    """The message of one report after the other."""
 
-    Args:
-        report: the report.
-        stamp: its stamp.
-        text: what it says in words.
-        node: full name of the node.
-        base_frame: the frame of the report.
-    """
-    message = DiagnosticArray()
-    message.header.stamp = stamp.message()
-    message.header.frame_id = base_frame
-    message.status = [
-        DiagnosticStatus(
-            level=bytes([report.code.level]),
-            name=f'{node.lstrip("/")}: reachability',
-            message=text,
-            hardware_id=node,
-            values=[KeyValue(key=key, value=value) for key, value in report.values()],
-        )
-    ]
-    return message
+    def __init__(self, node: str, base_frame: str) -> None:
+        """Prepare what all of them share.
+
+        Args:
+            node: full name of the node.
+            base_frame: the frame of all reports.
+        """
+        self._values = [KeyValue(key=key) for key in KEYS]
+        name = f'{node.lstrip("/")}: reachability'
+        self._status = DiagnosticStatus(name=name, hardware_id=node, values=self._values)
+        self._message = DiagnosticArray(status=[self._status])
+        self._message.header.frame_id = base_frame
+
+    def encode(self, report: Report, stamp: Time | None, text: str) -> DiagnosticArray:
+        """Return the message of a report, valid until the next one.
+
+        Args:
+            report: the report.
+            stamp: its stamp; None for zero.
+            text: what it says in words.
+        """
+        self._message.header.stamp = stamp or Time()
+        self._status.level, self._status.message = bytes([report.code.level]), text
+        for pair, (_, value) in zip(self._values, report.values(), strict=True):
+            pair.value = value
+        return self._message

@@ -1,104 +1,93 @@
-"""Targets that wait for the transform from their frame; no ROS imports."""
+"""Targets and queries that wait for their turn, or for a transform; no ROS imports."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
 
 from ik2d_ros.node.answer import Target
 
-Message = TypeVar('Message')
-
-MOST_WAITING = 100  # messages; more can only be a flood
-
 
 @dataclass(frozen=True)
-class _Waiting(Generic[Message]):
-    message: Message
+class _Waiting:
+    target: Target
     arrival: float
+    is_refused: bool = False
 
 
-class WaitingLine(Generic[Message]):
-    """Answers messages in their order, as soon as their transforms are there.
+class WaitingLine:
+    """Answers targets, or queries, one at a time, as soon as their transforms are there.
 
-    A message that gets no transform in time is answered without one, which refuses it.
+    One that gets no transform in time is answered without it, which refuses it.
 
-    For targets the last one wins: as soon as it has its transform, older ones that still wait are
-    refused. Not as soon as it arrives: in a stream of targets whose transforms are always a bit
-    late, none would ever be answered. If the last target was refused for want of a transform, it
-    is answered again when the transform is there, unless another target has come since.
+    For targets the last one wins: as soon as it has its transform, older ones are dropped, and
+    those that still wait for theirs are refused. Not as soon as it arrives: in a stream of targets
+    whose transforms are always a bit late, none would ever be answered. If the last target was
+    refused for want of a transform, it is answered again when the transform is there, unless
+    another target has come since.
     """
 
     def __init__(
         self,
-        read: Callable[[Message], Target],
-        answer: Callable[[Message, Target], object],
+        update: Callable[[Target], Target],
+        answer: Callable[[Target], object],
         gives_up_at: Callable[[float], float],
         last_wins: bool,
+        most: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start empty.
 
         Args:
-            read: returns the target in a message, with its transform if that is known now.
-            answer: answers a message.
-            gives_up_at: when a message that arrived at a time is answered in any case; -inf if
+            update: returns a target as it is now, with its transform if that is known.
+            answer: answers a target.
+            gives_up_at: when a target that arrived at a time is answered in any case; -inf if
                 there will never be a transform.
             last_wins: whether these are targets; False for queries, each of which counts.
+            most: how many may wait. Of targets, the oldest makes room for one more.
             clock: time in s.
         """
-        self._read, self._answer, self._gives_up_at = read, answer, gives_up_at
-        self._last_wins, self._clock = last_wins, clock
-        self._waiting: list[_Waiting[Message]] = []
-        self._refused: Message | None = None
+        self._update, self._answer, self._gives_up_at = update, answer, gives_up_at
+        self._last_wins, self._most, self._clock = last_wins, most, clock
+        self._waiting: list[_Waiting] = []
 
     @property
     def is_empty(self) -> bool:
-        """Whether no message waits, not even a refused one."""
-        return not self._waiting and self._refused is None
+        """Whether nothing waits, not even a refused target."""
+        return not self._waiting
 
-    def add(self, message: Message) -> None:
-        """Answer a new message, now or later."""
-        self._refused = None
-        if not self._waiting:
-            target = self._read(message)
+    def add(self, target: Target) -> bool:
+        """Let a target or query wait; return False if there is no room for it."""
+        self._waiting = [each for each in self._waiting if not each.is_refused]
+        if len(self._waiting) >= self._most:
+            if not self._last_wins:
+                return False
+            del self._waiting[0]
+        self._waiting.append(_Waiting(target, self._clock()))
+        return True
+
+    def answer_next(self) -> bool:
+        """Answer the next one that can be answered by now; return False if there is none."""
+        places = range(len(self._waiting))
+        for place in reversed(places) if self._last_wins else places:
+            target = self._update(self._waiting[place].target)
             if not target.frame_fault:
-                self._answer(message, target)
-                return
-        self._waiting.append(_Waiting(message, self._clock()))
-        self.look()
-
-    def look(self) -> None:
-        """Answer what can be answered by now."""
-        if self._refused is not None:
-            self._look_at_refused(self._refused)
-        now = self._clock()
-        read = [self._read(each.message) for each in self._waiting]
-        ready = [not target.frame_fault for target in read]
-        # All before this one are answered in any case.
-        first = len(ready) - MOST_WAITING
-        if self._last_wins and True in ready:
-            first = max(first, len(ready) - ready[::-1].index(True))
-        is_due = [
-            place < first or ready[place] or now >= self._gives_up_at(each.arrival)
-            for place, each in enumerate(self._waiting)
-        ]
-        looked_at = list(zip(self._waiting, read, is_due, strict=True))
-        # Before any is answered, for that may fail.
-        self._waiting = [each for each, _, due in looked_at if not due]
-        if looked_at and not self._waiting and self._last_wins:
-            last, target, _ = looked_at[-1]
-            if target.frame_fault and self._gives_up_at(last.arrival) > -math.inf:
-                self._refused = last.message
-        for each, target, due in looked_at:
-            if due:
-                self._answer(each.message, target)
-
-    def _look_at_refused(self, message: Message) -> None:
-        target = self._read(message)
-        if not target.frame_fault:
-            self._refused = None
-            self._answer(message, target)
+                older = self._waiting[:place] if self._last_wins else []
+                # Before it is answered, for that may fail.
+                del self._waiting[place - len(older) : place + 1]
+                for each in older:
+                    overtaken = self._update(each.target)
+                    if overtaken.frame_fault:
+                        self._answer(overtaken)
+                self._answer(target)
+                return True
+        for place, each in enumerate(self._waiting):
+            end = self._gives_up_at(each.arrival)
+            if not each.is_refused and self._clock() >= end:
+                is_last = self._last_wins and place == places[-1] and end > -math.inf
+                self._waiting[place : place + 1] = [replace(each, is_refused=True)] * is_last
+                self._answer(self._update(each.target))
+                return True
+        return False

@@ -185,7 +185,6 @@ class ParameterNode(Node, Generic[_Settings]):
         topic: str,
         callback: Callable[[Any], None],
         profile: QoSProfile,
-        raw: bool = False,
     ) -> Subscription:
         """Create a subscription that supports ``qos_overrides``.
 
@@ -194,7 +193,6 @@ class ParameterNode(Node, Generic[_Settings]):
             topic: the topic.
             callback: takes a message.
             profile: the profile.
-            raw: whether the callback takes the bytes of a message.
 
         Raises:
             ConfigError: such a parameter is refused.
@@ -205,7 +203,6 @@ class ParameterNode(Node, Generic[_Settings]):
             callback,
             self._checked_profile(topic, 'subscription', profile),
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
-            raw=raw,
         )
 
     def _checked_profile(self, topic: str, end: str, profile: QoSProfile) -> QoSProfile:

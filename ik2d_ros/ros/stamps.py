@@ -6,9 +6,7 @@ may be more than a second's worth).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from builtin_interfaces.msg import Time as TimeMessage
+from builtin_interfaces.msg import Time
 
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
@@ -16,42 +14,20 @@ END = (LAST_SECOND + 1) * BILLION
 """The first time in ns that a stamp cannot hold."""
 
 
-class Stamp(NamedTuple):
-    """A stamp as plain data.
-
-    Attributes:
-        sec: seconds.
-        nanosec: nanoseconds.
-    """
-
-    sec: int
-    nanosec: int
-
-    @classmethod
-    def at(cls, time: int) -> Stamp | None:
-        """Return the stamp for a time in ns, or None if a stamp cannot hold it.
-
-        Only a clock driven by ``/clock`` can have such a time.
-        """
-        seconds, rest = divmod(time, BILLION)
-        return cls(seconds, rest) if 0 <= seconds <= LAST_SECOND else None
-
-    def message(self) -> TimeMessage:
-        """Return it as a message holds it."""
-        return TimeMessage(sec=self.sec, nanosec=self.nanosec)
-
-
-def nanoseconds(stamp: Stamp | TimeMessage) -> int:
+def nanoseconds(stamp: Time) -> int:
     """Convert a stamp to ns since the epoch of its clock; negative before that."""
     seconds: int = stamp.sec
     rest: int = stamp.nanosec
     return seconds * BILLION + rest
 
 
-def stamp_at(time: int) -> TimeMessage | None:
-    """Return :meth:`Stamp.at` as a message."""
-    stamp = Stamp.at(time)
-    return None if stamp is None else stamp.message()
+def stamp_at(time: int) -> Time | None:
+    """Return the stamp for a time in ns, or None if a stamp cannot hold it.
+
+    Only a clock driven by ``/clock`` can have such a time.
+    """
+    seconds, rest = divmod(time, BILLION)
+    return Time(sec=seconds, nanosec=rest) if 0 <= seconds <= LAST_SECOND else None
 
 
 class Increasing:

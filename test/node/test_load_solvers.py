@@ -18,7 +18,7 @@ SCRIPT = """
 import sys
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import configuration_from_parameters
-from ik2d_ros.node.solving import load_solvers
+from ik2d_ros.node.explanation import load_solvers
 
 joints = {'joints': [*'abc']} | {f'chain.{name}.length': 0.2 for name in 'abc'}
 limits = {

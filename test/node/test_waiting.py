@@ -1,54 +1,52 @@
-"""Targets that wait for their transforms: who is answered, when, and in which order."""
+"""Targets and queries that wait: who is answered, when, and in which order."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.node.answer import Target
-from ik2d_ros.node.waiting import MOST_WAITING, WaitingLine
+from ik2d_ros.node.waiting import WaitingLine
 
-TIMEOUT = 1.0
-
-
-class Message(NamedTuple):
-    """A message that can be answered from a time on."""
-
-    number: int
-    ready_at: float = math.inf
+TIMEOUT, MOST = 1.0, 40
 
 
 class World:
-    """A line with a clock of its own, and what it has answered: number, time, and if refused."""
+    """A line with a clock of its own, and what it has answered: number, time, and if refused.
+
+    A target says from when on it can be answered: that is its x; y is its number.
+    """
 
     def __init__(self, last_wins: bool = True, is_hopeless: bool = False) -> None:
         self.now = 0.0
         self.answered: list[tuple[int, float, bool]] = []
-        self.line: WaitingLine[Message] = WaitingLine(
-            self.read,
+        self.line = WaitingLine(
+            self.update,
             self.answer,
             lambda arrival: -math.inf if is_hopeless else arrival + TIMEOUT,
             last_wins,
+            MOST,
             lambda: self.now,
         )
 
-    def read(self, message: Message) -> Target:
-        return Target((0.0, 0.0, 0.0), frame_fault='' if self.now >= message.ready_at else 'why')
+    def update(self, target: Target) -> Target:
+        return target._replace(frame_fault='' if self.now >= target.point[0] else 'why')
 
-    def answer(self, message: Message, target: Target) -> None:
-        self.answered.append((message.number, self.now, bool(target.frame_fault)))
+    def answer(self, target: Target) -> None:
+        self.answered.append((int(target.point[1]), self.now, bool(target.frame_fault)))
 
-    def add(self, *messages: Message) -> None:
-        for message in messages:
-            self.line.add(message)
+    def add(self, number: int, ready_at: float = math.inf) -> bool:
+        is_taken = self.line.add(Target((ready_at, number, 0.0)))
+        self.look(self.now)
+        return is_taken
 
     def look(self, now: float) -> None:
         self.now = now
-        self.line.look()
+        while self.line.answer_next():
+            pass
 
 
 steps = st.lists(
@@ -57,17 +55,16 @@ steps = st.lists(
 
 
 @given(steps, st.booleans())
-def test_each_message_is_answered_in_time_and_in_order(steps, last_wins) -> None:
+def test_each_is_answered_in_time_and_in_order(steps, last_wins) -> None:
     world = World(last_wins)
     arrivals: dict[int, float] = {}
     for number, (pause, delay) in enumerate(steps):
         world.look(world.now + pause)
         arrivals[number] = world.now
-        world.add(Message(number, math.inf if delay is None else world.now + delay))
+        world.add(number, math.inf if delay is None else world.now + delay)
     for _ in range(50):
         world.look(world.now + 0.1)
     first = {number: time for number, time, _ in reversed(world.answered)}
-    assert first.keys() == arrivals.keys()
     for number, time in first.items():
         # No later than the first look after its time.
         assert time <= arrivals[number] + TIMEOUT + 1.5
@@ -77,13 +74,26 @@ def test_each_message_is_answered_in_time_and_in_order(steps, last_wins) -> None
         # No target is answered after a newer one, so that the arm never goes back to an older one.
         numbers = [number for number, _, _ in world.answered]
         assert numbers == sorted(numbers)
+        assert arrivals.keys() - first.keys() <= {*range(accepted[-1] if accepted else 0)}
+    else:
+        assert first.keys() == arrivals.keys()
 
 
 def test_a_newer_target_that_is_ready_refuses_the_older_ones_first() -> None:
     world = World()
-    world.add(Message(0), Message(1), Message(2, ready_at=0.0))
+    world.add(0)
+    world.add(1)
+    world.add(2, ready_at=0.0)
     assert world.answered == [(0, 0.0, True), (1, 0.0, True), (2, 0.0, False)]
     assert world.line.is_empty
+
+
+def test_of_targets_that_wait_for_their_turn_the_newest_is_answered() -> None:
+    world = World()
+    for number in range(3):
+        world.line.add(Target((0.0, number, 0.0)))
+    world.look(0.0)
+    assert world.answered == [(2, 0.0, False)]
 
 
 def test_a_newer_target_that_waits_too_leaves_the_older_ones_their_chance() -> None:
@@ -91,13 +101,14 @@ def test_a_newer_target_that_waits_too_leaves_the_older_ones_their_chance() -> N
     world = World()
     for number in range(100):
         world.look(0.1 * number)
-        world.add(Message(number, ready_at=world.now + 0.25))
+        world.add(number, ready_at=world.now + 0.25)
     assert [number for number, _, is_refused in world.answered if not is_refused] == [*range(97)]
 
 
-def test_a_query_is_not_refused_for_a_newer_one() -> None:
+def test_a_query_is_not_dropped_for_a_newer_one() -> None:
     world = World(last_wins=False)
-    world.add(Message(0, ready_at=0.5), Message(1, ready_at=0.0))
+    world.add(0, ready_at=0.5)
+    world.add(1, ready_at=0.0)
     world.look(0.6)
     assert world.answered == [(1, 0.0, False), (0, 0.6, False)]
 
@@ -105,7 +116,8 @@ def test_a_query_is_not_refused_for_a_newer_one() -> None:
 @pytest.mark.parametrize('last_wins', [True, False])
 def test_only_the_last_target_is_answered_when_its_transform_comes_too_late(last_wins) -> None:
     world = World(last_wins)
-    world.add(Message(0, ready_at=5.0), Message(1, ready_at=5.0))
+    world.add(0, ready_at=5.0)
+    world.add(1, ready_at=5.0)
     world.look(2.0)
     assert world.answered == [(0, 2.0, True), (1, 2.0, True)]
     world.look(6.0)
@@ -117,17 +129,17 @@ def test_only_the_last_target_is_answered_when_its_transform_comes_too_late(last
 
 def test_a_refused_target_is_forgotten_when_another_one_comes() -> None:
     world = World()
-    world.add(Message(0, ready_at=5.0))
+    world.add(0, ready_at=5.0)
     world.look(2.0)
-    world.add(Message(1, ready_at=4.0))
+    world.add(1, ready_at=4.0)
     world.look(6.0)
     assert world.answered == [(0, 2.0, True), (1, 6.0, False)]
 
 
 @pytest.mark.parametrize('last_wins', [True, False])
-def test_without_hope_a_message_is_refused_at_once_and_forgotten(last_wins) -> None:
+def test_without_hope_it_is_refused_at_once_and_forgotten(last_wins) -> None:
     world = World(last_wins, is_hopeless=True)
-    world.add(Message(0))
+    world.add(0)
     assert world.answered == [(0, 0.0, True)]
     assert world.line.is_empty
 
@@ -135,17 +147,21 @@ def test_without_hope_a_message_is_refused_at_once_and_forgotten(last_wins) -> N
 @pytest.mark.parametrize('last_wins', [True, False])
 def test_a_flood_does_not_pile_up(last_wins) -> None:
     world = World(last_wins)
-    world.add(*map(Message, range(MOST_WAITING + 50)))
-    assert [number for number, _, _ in world.answered] == [*range(50)]
+    taken = [world.add(number) for number in range(MOST + 5)]
+    assert taken == [True] * MOST + [last_wins] * 5
+    world.look(2.0)
+    # Of targets the newest are left, of queries the oldest.
+    first = 5 if last_wins else 0
+    assert [number for number, _, _ in world.answered] == [*range(first, first + MOST)]
 
 
 def test_an_answer_that_fails_is_not_tried_again() -> None:
-    def answer(message: Message, target: Target) -> None:
-        raise RuntimeError(message.number)
+    def fail(target: Target) -> None:
+        raise RuntimeError(target.point[1])
 
     world = World()
-    world.answer = answer  # type: ignore[method-assign]
-    line = WaitingLine(world.read, answer, lambda arrival: arrival + TIMEOUT, True, lambda: 0.0)
+    line = WaitingLine(world.update, fail, lambda arrival: arrival, True, MOST, lambda: 0.0)
+    line.add(Target((0.0, 0.0, 0.0)))
     with pytest.raises(RuntimeError, match='0'):
-        line.add(Message(0, ready_at=0.0))
+        line.answer_next()
     assert line.is_empty

@@ -1,4 +1,4 @@
-"""Where a node is in its process, and what it shares with others there."""
+"""What the nodes of a process share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from rclpy.node import Node
 
 from ik2d_ros.node.frames import Frames, Lookup
+from ik2d_ros.node.turns import Turns
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 
@@ -53,24 +54,22 @@ class SharedFrames:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a node is in its process.
+class ProcessContext:
+    """What a node shares with the others of its process; by default it is alone.
 
     Attributes:
         arguments: ROS arguments for this node alone, such as its namespace.
         frames: returns the frames for the node, which may be those of other nodes.
+        turns: says who answers when.
         commands: where its commands go; None for a topic of its own.
         first: the first node of the process; None for that node itself.
     """
 
     arguments: Sequence[str] = ()
     frames: Callable[[Node], Frames] = field(default=own_frames)
+    turns: Turns = field(default_factory=Turns)
     commands: Commands | None = None
     first: ParameterNode[Any] | None = None
-
-
-ALONE = Place()
-"""The place of the only node of a process."""
 
 
 def in_namespace(namespace: str) -> list[str]:

@@ -1,17 +1,15 @@
-"""Solving with the node's settings, and the words for what came of it; no ROS imports."""
+"""The words for what came of solving a target; no ROS imports."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from importlib import import_module
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Arm, Chain, Solution, solve
+from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import Options, angle_in, angle_refusal, solve_pointing
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import Settings
 
 # What the kinematics load with the first target that needs it.
 _FOR_SPACE = 'space.in_space', 'space.on_lift'
@@ -29,69 +27,6 @@ def load_solvers(arm: ArmDescription) -> None:
         import_module(f'ik2d_ros.kinematics.{name}')
 
 
-def solve_with(
-    settings: Settings,
-    arm: ArmDescription,
-    target: Vector,
-    start: Sequence[float],
-    direction: Vector | None = None,
-) -> Solution:
-    """Solve a target with the node's settings.
-
-    A target for an arm without turntable and lift is projected into its plane first; tip and error
-    are then those in the plane.
-
-    Args:
-        settings: how to answer targets.
-        arm: the arm.
-        target: x, y, z in m in the base frame.
-        start: (m,) positions to move from.
-        direction: unit vector in the base frame, where the tip is to point, projected into the
-            plane; None for the angle of the settings.
-    """
-    angle = None
-    if direction is not None:
-        if arm.turntable is not None:
-            return solve_pointing(arm.kinematics, target, direction, _options(settings, start))
-        angle = angle_in(arm.kinematics.plane, direction)
-    if arm.carrier is not None:
-        return solve_chain(settings, arm.kinematics, target, start, angle)
-    x, y, _ = arm.kinematics.plane.locate(target)
-    return solve_chain(settings, arm.chain, (x, y), start, angle)
-
-
-def solve_chain(
-    settings: Settings,
-    chain: Chain | Arm,
-    target: Sequence[float],
-    start: Sequence[float],
-    angle: float | None = None,
-) -> Solution:
-    """Solve a target for a chain in its plane, or an arm, with the node's settings.
-
-    Args:
-        settings: how to answer targets.
-        chain: the chain or the arm.
-        target: x, y in m in the plane, or x, y, z in the base frame.
-        start: (n,) positions to move from.
-        angle: the tip angle in rad; None for that of the settings.
-    """
-    if angle is None:
-        angle = settings.angle
-    return solve(chain, target, angle=angle, **_options(settings, start))
-
-
-def _options(settings: Settings, start: Sequence[float]) -> Options:
-    return {
-        'solver': settings.solver,
-        'start': start,
-        'bend': settings.bend,
-        'tolerance': settings.tolerance,
-        'max_iterations': settings.max_iterations,
-        'angle_tolerance': settings.angle_tolerance,
-    }
-
-
 def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     """Explain why, and by how much, a target is reached or not.
 
@@ -101,7 +36,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         target: x, y, z in m in the base frame.
     """
     code = Code.of(solution.status)
-    if code.reachable:  # nearly always, and what follows takes as long as solving
+    if code.reachable:
         return code.words.format(solution=solution)
     reach, sweep = arm.chain.reach, arm.kinematics.sweep
     met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]

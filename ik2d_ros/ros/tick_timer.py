@@ -1,0 +1,107 @@
+"""Periodic timers of nodes, on the clock that fits."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from rclpy.clock import Clock, ClockType, JumpThreshold
+from rclpy.node import Node
+from rclpy.timer import Timer
+
+CLOSEST = 0.75
+"""Share of a period; a tick that comes sooner after the one before it is left out."""
+
+
+@lru_cache(maxsize=1)
+def steady_clock() -> Clock:
+    """Return the clock that nobody sets, one for all: the EventsExecutor has a thread for each."""
+    return Clock(clock_type=ClockType.STEADY_TIME)
+
+
+class TickTimer:
+    """Calls a function periodically: in steady time, or in simulated time if the node uses that.
+
+    Not in the time of the system: somebody may set that clock, and a timer on it stands still for
+    as long as it was set back.
+
+    Attributes:
+        count: number of ticks, with those that are left out: see :class:`Spacing`.
+    """
+
+    def __init__(self, node: Node, rate: float, callback: Callable[[], object]) -> None:
+        """Start.
+
+        Args:
+            node: the node.
+            rate: calls per s.
+            callback: the function.
+        """
+        self._node, self._rate, self._callback = node, rate, callback
+        self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
+        self._followers: list[Callable[[], object]] = []
+        self._spacing = Spacing()
+        self.count = 0
+        self._timer = self._create()
+        self._changes = self._clock.create_jump_callback(
+            JumpThreshold(min_forward=None, min_backward=None),
+            post_callback=lambda _: self.restart(self._rate),
+        )
+
+    @property
+    def left(self) -> int:
+        """The time until the next call in ns; negative if it is due."""
+        return self._timer.time_until_next_call() or 0
+
+    def is_due(self) -> bool:
+        """Whether the next call should have come by now."""
+        return self.left < 0
+
+    def follow(self, callback: Callable[[], object]) -> None:
+        """Call another function after each tick, too."""
+        self._followers.append(callback)
+
+    def restart(self, rate: float) -> None:
+        """Go on at another rate."""
+        self._rate = rate
+        self._node.destroy_timer(self._timer)
+        self._timer = self._create()
+
+    def _create(self) -> Timer:
+        clock = self._clock if self._clock.ros_time_is_active else steady_clock()
+        return self._node.create_timer(1.0 / self._rate, self._call, clock=clock)
+
+    def _call(self) -> None:
+        self.count += 1
+        if self._clock.ros_time_is_active or self._spacing.is_kept(1.0 / self._rate):
+            self._callback()
+        for callback in self._followers:
+            callback()
+
+
+class Spacing:
+    """Tells which ticks of a timer keep their distance from the one before.
+
+    After a tick that comes late the next one comes the sooner, and two commands, of a period each,
+    could come at the same time: the controller would carry them out in one step. To put the next
+    one off, by ``Timer.reset()``, makes the EventsExecutor call all late timers several times.
+    """
+
+    def __init__(self) -> None:
+        """Start before the first tick."""
+        self._last = -math.inf
+
+    def is_kept(self, period: float) -> bool:
+        """Return whether a tick that comes now is far enough from the last one that was.
+
+        Args:
+            period: s between ticks.
+        """
+        now = time.monotonic()
+        if now - self._last < CLOSEST * period:
+            return False
+        self._last = now
+        return True
