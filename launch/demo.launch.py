@@ -28,7 +28,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.ros.launching import ArmLaunch, is_true, read_arguments
 from ik2d_ros.ros.rviz_config import fitted
-from ik2d_ros.target.parameters import demo_parameters
+from ik2d_ros.target.demo_path import demo_parameters
 
 
 def generate_launch_description() -> LaunchDescription:

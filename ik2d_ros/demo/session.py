@@ -23,7 +23,7 @@ from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment
-from ik2d_ros.target.parameters import demo_parameters
+from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
 if TYPE_CHECKING:

@@ -6,27 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
-from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Chain, solve_batch
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Row, Table
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
-from ik2d_ros.target.paths import SHAPES, Point, point_at
-from ik2d_ros.target.tilted import tilted_disc
+from ik2d_ros.target.paths import SHAPES, Point
 
 # The number of laps is a quotient: it must neither overflow nor lose its fraction.
 SHORTEST_LAP = 1e-3  # s
 LONGEST_LAP = 1e9  # s
-
-# The demo path of an arm, as shares of its reach.
-AHEAD = 0.545
-SIZE = 0.6
-SAMPLES = 24  # points on it that are tried
-AVERAGED = 300  # poses
 
 
 @dataclass(frozen=True)
@@ -172,53 +161,3 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings
         ConfigError: a value is refused.
     """
     return TargetSettings(**PARAMETERS.checked(parameters))
-
-
-def demo_parameters(arm: ArmDescription) -> dict[str, object]:
-    """Return parameters by name for a path that an arm is to follow in a demonstration.
-
-    For an arm with a turntable or a lift it is a circle that leaves the plane, all of which can be
-    reached. Otherwise it sometimes leaves the reach: it runs from behind the base to beyond the
-    reach, so every unreachable status occurs, along the plane's x-axis or, where the limits leave
-    most of that out of reach, to where the arm reaches.
-    """
-    if arm.carrier is not None:
-        disc = tilted_disc(arm)
-        return {
-            'path': 'circle',
-            'rate': 50.0,
-            'period': 6.0,
-            'center': [0.0, 0.0],
-            'size': disc.size,
-            'base.xyz': list(disc.plane.origin),
-            'base.rpy': list(disc.plane.rpy()),
-        }
-    outer = arm.chain.reach.outer
-    ahead = (AHEAD * outer, 0.0)
-    center = ahead if _is_mostly_reached(arm.chain, ahead) else _where_it_reaches(arm.chain)
-    return {
-        'path': 'eight',
-        'rate': 50.0,
-        'period': 6.0,
-        'center': list(center),
-        'size': SIZE * outer,
-        'base.xyz': list(arm.base_xyz),
-        'base.rpy': list(arm.base_rpy),
-    }
-
-
-def _is_mostly_reached(chain: Chain, center: Point) -> bool:
-    """Return whether at least half of the points on the path can be reached."""
-    laps = [number / SAMPLES for number in range(SAMPLES)]
-    points = [point_at('eight', lap, center, SIZE * chain.reach.outer) for lap in laps]
-    errors = solve_batch(chain, np.array(points)).error
-    return bool(2 * np.count_nonzero(errors <= 1e-6 * chain.reach.outer) >= SAMPLES)
-
-
-def _where_it_reaches(chain: Chain) -> Point:
-    """Return the centre of the path in the direction of the average tip within the limits."""
-    lower, upper = np.clip(chain.lower, -np.pi, np.pi), np.clip(chain.upper, -np.pi, np.pi)
-    poses = np.random.default_rng(0).uniform(lower, upper, (AVERAGED, len(chain)))
-    x, y = np.mean([chain.forward(q)[-1] for q in poses], axis=0)
-    angle = math.atan2(y, x)
-    return AHEAD * chain.reach.outer * math.cos(angle), AHEAD * chain.reach.outer * math.sin(angle)

@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.parameters.shipped import find_machines
-from ik2d_ros.target.parameters import demo_parameters
+from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.paths import point_at
 
 

@@ -17,7 +17,8 @@ from launch_files import ARGUMENTS, LAUNCH, calls, described
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.ros.rviz_config import fitted
-from ik2d_ros.target.parameters import demo_parameters, settings_from_parameters
+from ik2d_ros.target.demo_path import demo_parameters
+from ik2d_ros.target.parameters import settings_from_parameters
 
 LAUNCH_FILE = ROOT / 'launch/demo.launch.py'
 OWN_ARGUMENTS = {'use_rviz', 'rviz_config_file', 'target_topic'}

@@ -11,7 +11,8 @@ import pytest
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Status, solve_batch
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.target.parameters import demo_parameters, settings_from_parameters
+from ik2d_ros.target.demo_path import demo_parameters
+from ik2d_ros.target.parameters import settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
 MACHINES = Path(__file__).resolve().parents[2] / 'config/machines'

@@ -1,0 +1,73 @@
+"""The path that an arm follows in a demonstration; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Plane, solve_batch
+
+RATE, PERIOD = 50.0, 6.0  # Hz, s
+AHEAD, BEYOND = 0.545, 0.6  # Centre and size of the path of an arm in a plane, in reaches.
+SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # Of the circle of an arm in space, in reaches.
+TILT = math.radians(30.0)  # Of that circle out of the arm's plane.
+CHECKED = 48  # points on it
+
+
+def demo_parameters(arm: ArmDescription) -> dict[str, object]:
+    """Return parameters of ``ik2d_target`` by name for a path that an arm is to follow.
+
+    For an arm with a turntable or a lift it is a circle that leaves the plane, all of which can be
+    reached. Otherwise it is an eight that sometimes leaves the reach: from behind the base to
+    beyond the reach, in the direction of the tip at home.
+    """
+    common: dict[str, object] = {'rate': RATE, 'period': PERIOD}
+    if arm.carrier is not None:
+        plane, size = _circle(arm)
+        place = {'base.xyz': list(plane.origin), 'base.rpy': list(plane.rpy())}
+        return {**common, **place, 'path': 'circle', 'center': [0.0, 0.0], 'size': size}
+    reach = arm.chain.reach.outer
+    x, y = arm.chain.forward(arm.in_plane(arm.home))[-1].tolist()
+    away = math.hypot(x, y)
+    ahead = (x / away, y / away) if away > 1e-3 * reach else (1.0, 0.0)
+    return {
+        **common,
+        'base.xyz': list(arm.base_xyz),
+        'base.rpy': list(arm.base_rpy),
+        'path': 'eight',
+        'center': [AHEAD * reach * ahead[0], AHEAD * reach * ahead[1]],
+        'size': BEYOND * reach,
+    }
+
+
+def _circle(arm: ArmDescription) -> tuple[Plane, float]:
+    """Return the plane and the radius in m of a circle that the tip can follow; 0 for none."""
+    turns = np.linspace(0.0, 2.0 * math.pi, CHECKED, endpoint=False)
+    edge = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    planes = [*_tilted(arm)]
+    reach = arm.chain.reach.outer
+    for size in SIZES:
+        for plane in planes:
+            axes = np.array(plane.axes)[:2]
+            points = np.array(plane.origin) + size * reach * edge @ axes
+            answers = solve_batch(arm.kinematics, points, tolerance=1e-6 * reach)
+            if (answers.error <= 1e-6 * reach).all():
+                return plane, size * reach
+    return planes[0], 0.0
+
+
+def _tilted(arm: ArmDescription) -> Iterator[Plane]:
+    """Yield planes through the tip, tilted out of the arm's: at home, and where joints are bent."""
+    home = np.array(arm.home)
+    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
+    for pose in (home, 0.5 * (lower + upper), 0.3 * lower + 0.7 * upper):
+        u, v, n = np.array(arm.plane_at(pose.tolist()).axes)
+        second = math.cos(TILT) * v + math.sin(TILT) * n
+        axes: NDArray[np.float64] = np.array([u, second, np.cross(u, second)])
+        x, y, z = axes.tolist()
+        origin = arm.kinematics.forward(pose).tolist()
+        yield Plane(tuple(origin), (tuple(x), tuple(y), tuple(z)))
