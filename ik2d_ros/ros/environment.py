@@ -38,21 +38,16 @@ def check_environment(environment: Mapping[str, str], arguments: Sequence[str] =
         )
 
 
-def domain_fault(value: str) -> str:
-    """Return the message for an invalid ROS_DOMAIN_ID."""
-    return (
-        f"the environment variable ROS_DOMAIN_ID is '{printable(value)}'; it must be a whole "
-        f'number from 0 to {LAST_DOMAIN}, or not set'
-    )
-
-
 def _check_domain(value: str) -> None:
     try:
         domain = int(value, 0)
     except ValueError:
         return  # Empty means unset; ROS checks what only it may read as a number.
     if not 0 <= domain <= LAST_DOMAIN:
-        raise ConfigError(domain_fault(value))
+        raise ConfigError(
+            f"the environment variable ROS_DOMAIN_ID is '{printable(value)}'; it must be a whole "
+            f'number from 0 to {LAST_DOMAIN}, or not set'
+        )
 
 
 def _check_middleware(value: str, installed: Sequence[str]) -> None:

@@ -40,7 +40,7 @@ def run(
 
     try:
         arguments = list(sys.argv if args is None else args)
-        _run(program, build, arguments, signals, chooses_executor)
+        _run(build, arguments, signals, chooses_executor)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -94,7 +94,6 @@ def _pass_on_hang_up() -> None:
 
 
 def _run(
-    program: str,
     build: Callable[[], Any],
     arguments: list[str],
     signals: _Signals,
@@ -104,8 +103,6 @@ def _run(
     from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import (  # noqa: PLC0415
         check_parameter_files,
-        explain_failed_start,
-        parameter_files,
     )
 
     check_environment(os.environ, arguments)
@@ -120,7 +117,6 @@ def _run(
             create_executor,
             executor_named_in,
         )
-        from ik2d_ros.ros.failed_start import record, record_uninitialised  # noqa: PLC0415
         from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
         from ik2d_ros.ros.spinning import spin  # noqa: PLC0415
     except ImportError as error:
@@ -128,15 +124,10 @@ def _run(
             f'ROS 2 is not available ({error}): source a ROS installation, '
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
-    files = parameter_files(arguments)
     try:
         rclpy.init(args=check_parameter_files(arguments))
-    except (ConfigError, RuntimeError) as error:
-        is_explained = isinstance(error, ConfigError)
-        reason = str(error) if is_explained else explain_failed_start(error, files)
-        if files:  # which may be the only fault
-            record_uninitialised(program, reason, arguments)
-        raise ConfigError(reason) from None
+    except RuntimeError as error:
+        raise ConfigError(_ros_says(error)) from None
     signals.leave_to_ros()
     executor, nodes = None, None
     try:
@@ -150,15 +141,14 @@ def _run(
         # the midst of a motion.
         gc.freeze()
         spin(executor, nodes)
-    except (ConfigError, ParameterException) as error:
-        record(program, str(error))
+    except ParameterException as error:
         raise ConfigError(str(error)) from None
     except Exception as error:
         # A signal shuts ROS down from another thread, under whatever was going on.
         if not ok():
             return
-        if nodes is None and type(error).__name__ == 'RCLError':  # rclpy does not export its class
-            raise ConfigError(explain_failed_start(error, ())) from None
+        if nodes is None and isinstance(error, RuntimeError):  # as what rclpy raises for rcl is
+            raise ConfigError(_ros_says(error)) from None
         raise
     finally:
         gc.unfreeze()  # so that the interpreter can take down what refers to one another
@@ -167,3 +157,8 @@ def _run(
         for node in nodes or ():
             node.destroy_node()
         try_shutdown()
+
+
+def _ros_says(error: Exception) -> str:
+    """Return the message for ROS failing to start; the reason is its own."""
+    return f'ROS cannot start: {" ".join(str(error).split())}'

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from rclpy.executors import Executor, ExternalShutdownException
+from rclpy.executors import ExternalShutdownException
 from rclpy.utilities import ok
 
 from ik2d_ros.ros.executors import turns
@@ -35,27 +34,4 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
             if not ok():
                 return
             nodes[0].faults.note(error)
-            if isinstance(executor, Executor):
-                for each in executor.get_nodes():
-                    _release(each)
             time.sleep(PAUSE)
-
-
-def _release(node: Any) -> None:
-    """Release all entities, of which none is running, as there is a single thread.
-
-    If rclpy fails while taking a message, not in a callback, it does not reset the entity or
-    release its callback group, which all share: the node would live, but never run again.
-    """
-    for entity in (
-        *node.subscriptions,
-        *node.timers,
-        *node.services,
-        *node.clients,
-        *node.guards,
-        *node.waitables,
-    ):
-        entity._executor_event = False
-        if entity.callback_group is not None:
-            with contextlib.suppress(AssertionError):  # it was another one that ran
-                entity.callback_group.ending_execution(entity)

