@@ -1,40 +1,42 @@
 """Reading a ROS parameter file without ROS, the way ROS reads it.
 
-ROS has its own dialect of YAML: ``1e-6`` is a number (PyYAML makes it a string), ``y`` is a bool,
-``0x10`` an integer, a sequence holds one type only, and aliases are refused. This module returns
-what the node gets from the same file, so a file that works for a tool works for the node. Errors
-name the file and the line.
+ROS has its own dialect of YAML: ``1e-6`` is a number (YAML 1.1 makes it a string), ``y`` is a bool,
+a list holds one type only, and aliases are refused. What ROS would read in yet another way, such as
+octal numbers, is a string here. Errors name the file and the line.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from ik2d_ros.parameters.checks import ConfigError, listed, shown
 from ik2d_ros.parameters.content import read_text
-from ik2d_ros.parameters.document import TEXT, document
+from ik2d_ros.parameters.numerals import number
 from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
-_TRUE = frozenset(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
-_FALSE = frozenset(['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'])
-_INTEGER = re.compile(r'[-+]?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)')
-_DECIMAL = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?')
-_HEXADECIMAL = re.compile(
-    r'[-+]?0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[-+]?[0-9]+)?', re.IGNORECASE
-)
-_NO_NUMBER = re.compile(r'[-+]?(?:inf|infinity|nan|\.inf|\.nan)', re.IGNORECASE)
-MOST_DIGITS = 22  # of a 64-bit number in octal; parsing very long ones is slow
+LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+"""libyaml, which ROS reads with, where PyYAML was built with it."""
 
+# The parameters of a whole robot stay far below these.
+DEEPEST = 32  # levels; a field of a joint is on the sixth
+MOST = 100_000  # names and values
+
+_BOOLS = {
+    form: value
+    for words, value in ((('y', 'yes', 'true', 'on'), True), (('n', 'no', 'false', 'off'), False))
+    for word in words
+    for form in (word, word.capitalize(), word.upper())
+}
 _KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
-
-
+_STANDARD_TAGS = (None, '!', 'tag:yaml.org,2002:str', 'tag:yaml.org,2002:python/tuple')
 _NOT_IN_NODE_NAMES = re.compile('[^A-Za-z0-9_/*]')
+_FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
 
 
 def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
@@ -55,8 +57,8 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
     """
     sections = read_sections(path)
     matching = [(name, values) for name, values in sections if _matches(name, node_name)]
+    file = printable(str(path))
     if not matching:
-        file = printable(str(path))
         names = listed(name for name, _ in sections) or 'none'
         raise ConfigError(
             f"{file}: holds no parameters for node '{printable(node_name)}', only for: {names}; "
@@ -66,14 +68,11 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
     exact = sorted({_absolute(name) for name, _ in matching if '*' not in name})
     if len(exact) > 1:
         raise ConfigError(
-            f"{printable(str(path))}: holds parameters for several nodes '{printable(node_name)}': "
+            f"{file}: holds parameters for several nodes '{printable(node_name)}': "
             f'{listed(exact)}; choose one by its full name: --node {exact[0]} '
             f'(of a launch file: namespace:={exact[0].rpartition("/")[0] or "/"})'
         )
-    parameters: dict[str, object] = {}
-    for _, values in matching:
-        parameters.update(values)
-    return parameters
+    return {name: value for _, values in matching for name, value in values.items()}
 
 
 def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
@@ -87,21 +86,10 @@ def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
     file = printable(str(path))
-    sections = _sections(_root(path, file), file)
-    kinds: dict[tuple[str, str], str] = {}
-    read = []
-    for section, node in sections:
-        values: dict[str, object] = {}
-        for name, value, line in _flat(node, '', file):
-            kind = _kind(value)
-            if kinds.setdefault((_absolute(section), name), kind) != kind:
-                raise ConfigError(
-                    f"{file}:{line}: parameter '{name}' is given twice for '{section}', here as "
-                    f'{kind}; ROS accepts only one type'
-                )
-            values[name] = value
-        read.append((section, values))
-    return read
+    root = _document(read_text(path), file)
+    if not isinstance(root, yaml.MappingNode):
+        raise ConfigError(f'{file}: is not a ROS parameter file; {_FORM}')
+    return [(name, dict(_flat(node, '', file))) for name, node in _sections(root, file)]
 
 
 def nodes_in(path: str | Path) -> list[str]:
@@ -132,21 +120,44 @@ def _written(value: object) -> str:
     return str(value).lower()  # true, 1, 1e-06, nan
 
 
-def _root(path: str | Path, file: str) -> yaml.MappingNode:
-    root = document(read_text(path), file)
-    if not isinstance(root, yaml.MappingNode):
-        raise ConfigError(f'{file}: is not a ROS parameter file; {_FORM}')
-    return root
-
-
-_FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
+def _document(text: str, file: str) -> yaml.Node | None:
+    """Return the root of a YAML document; refuse what is endless, and what ROS refuses."""
+    depth = count = 0
+    event: Any  # the stubs declare more attributes optional than are
+    try:
+        for event in yaml.parse(text, Loader=LOADER):
+            where = f'{file}:{event.start_mark.line + 1}'
+            if isinstance(event, yaml.AliasEvent):
+                raise ConfigError(
+                    f'{where}: ROS refuses YAML aliases, such as *{printable(str(event.anchor))}'
+                )
+            count += isinstance(event, yaml.NodeEvent)
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if count > MOST or depth > DEEPEST:
+                raise ConfigError(
+                    f'{where}: is too large or nested too deeply for a parameter file; it must '
+                    f'have at most {MOST} names and values on {DEEPEST} levels'
+                )
+            if getattr(event, 'tag', None) not in _STANDARD_TAGS:
+                raise ConfigError(
+                    f"{where}: the tag '{printable(event.tag)}' means nothing to ROS; remove it"
+                )
+        return yaml.compose(text, Loader=LOADER)
+    except yaml.YAMLError as error:
+        mark = getattr(error, 'problem_mark', None) or getattr(error, 'context_mark', None)
+        line = '' if mark is None else f':{mark.line + 1}'
+        if mark is not None and text[mark.index : mark.index + 1] == '\t':
+            reason = 'a tab; indent with spaces'
+        else:
+            reason = str(getattr(error, 'problem', None) or error)
+        raise ConfigError(f'{file}{line}: is not valid YAML: {printable(reason)}') from None
 
 
 def _sections(
     node: yaml.MappingNode, file: str, prefix: str = ''
 ) -> Iterator[tuple[str, yaml.MappingNode]]:
     """Yield node names and their parameters; namespaces may be levels of their own."""
-    below_node = False
     for key, value in node.value:
         name = _key(key, file)
         where = f'{file}:{key.start_mark.line + 1}'
@@ -160,13 +171,10 @@ def _sections(
             raise ConfigError(f"{where}: '{name}' {what}; {_FORM}")
         if name != 'ros__parameters':
             yield from _sections(value, file, f'{prefix}/{name.strip("/")}' if prefix else name)
-        elif not prefix:
-            raise ConfigError(f'{where}: ros__parameters is not under a node; {_FORM}')
-        elif below_node:
-            raise ConfigError(f"{where}: '{prefix}' has ros__parameters twice; merge them")
-        else:
-            below_node = True
+        elif prefix:
             yield prefix, value
+        else:
+            raise ConfigError(f'{where}: ros__parameters is not under a node; {_FORM}')
 
 
 def _matches(section: str, node_name: str) -> bool:
@@ -184,96 +192,49 @@ def _absolute(section: str) -> str:
     return section if section.startswith('/') else f'/{section}'
 
 
-def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str, object, int]]:
-    """Yield full dotted name, value and line of all parameters in a mapping."""
+def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str, object]]:
+    """Yield full dotted name and value of all parameters in a mapping."""
     for key, value in node.value:
-        name, line = f'{prefix}{_key(key, file)}', key.start_mark.line + 1
+        name = f'{prefix}{_key(key, file)}'
+        where = f"{file}:{key.start_mark.line + 1}: parameter '{name}'"
         if isinstance(value, yaml.MappingNode):
             yield from _flat(value, f'{name}.', file)
         elif isinstance(value, yaml.SequenceNode):
-            yield name, _sequence(value, name, file), line
+            yield name, _list(value, where)
         else:
-            yield name, _scalar(value, name, file), line
+            yield name, _scalar(value, where)
 
 
-def _kind(value: object) -> str:
-    """Name the type of a value for messages."""
-    if isinstance(value, list):
-        return f'{_KINDS[type(value[0])]} list' if value else 'empty list'
-    return _KINDS[type(value)]
-
-
-def _sequence(node: yaml.SequenceNode, name: str, file: str) -> list[object]:
-    line = node.start_mark.line + 1
-    for item in node.value:
-        if not isinstance(item, yaml.ScalarNode):
-            raise ConfigError(f"{file}:{line}: parameter '{name}' holds a list inside a list")
-    values = [_scalar(item, name, file) for item in node.value]
-    kinds = list(dict.fromkeys(type(value) for value in values))
+def _list(node: yaml.SequenceNode, where: str) -> list[object]:
+    if not all(isinstance(item, yaml.ScalarNode) for item in node.value):
+        raise ConfigError(f'{where} holds a list inside a list')
+    values = [_scalar(item, where) for item in node.value]
+    kinds = list(dict.fromkeys(map(type, values)))
     if len(kinds) > 1:
+        hint = 'put strings in quotes'
         if set(kinds) == {int, float}:
-            hint = f'write {shown([float(v) for v in values])}'  # type: ignore[arg-type]
-        else:
-            hint = 'put strings in quotes'
+            hint = f'write {shown([float(value) for value in values])}'  # type: ignore[arg-type]
         raise ConfigError(
-            f"{file}:{line}: parameter '{name}' is {shown(values)}, which mixes "
-            f'{" and ".join(_KINDS[k] for k in kinds)}; ROS allows one type per list: {hint}'
+            f'{where} is {shown(values)}, which mixes {" and ".join(_KINDS[k] for k in kinds)}; '
+            f'ROS allows one type per list: {hint}'
         )
     return values
 
 
-def _scalar(node: yaml.ScalarNode, name: str, file: str) -> object:
-    """Return the value as ROS reads it (rcl_yaml_param_parser)."""
-    value = str(node.value)
-    if node.style in ("'", '"') or node.tag == TEXT:
-        return value
-    if not value:
-        raise ConfigError(f"{file}:{node.start_mark.line + 1}: parameter '{name}' has no value")
-    if value in _TRUE:
-        return True
-    if value in _FALSE:
-        return False
-    number = _number(value)
-    return value if number is None else number
-
-
-def _number(text: str) -> int | float | None:
-    """Read a number as C does (strtol, then strtod); return None for what ROS reads as a string."""
-    if _INTEGER.fullmatch(text):
-        digits = text.lstrip('+-')
-        base = 16 if digits[:2].lower() == '0x' else 8 if digits.startswith('0') else 10
-        if len(digits.lstrip('0')) <= MOST_DIGITS and -(2**63) <= int(text, base) < 2**63:
-            return int(text, base)
-    if _NO_NUMBER.fullmatch(text):
-        return float(text.replace('.', ''))
-    decimal, hexadecimal = _DECIMAL.fullmatch(text), _HEXADECIMAL.fullmatch(text)
-    if decimal:
-        value, digits = float(text), decimal[1]
-    elif hexadecimal:
-        value, digits = _from_hexadecimal(text), hexadecimal[1]
-    else:
-        return None
-    # C fails beyond the range of a double, or where it is too small to be exact.
-    is_in_range = sys.float_info.min <= abs(value) <= sys.float_info.max
-    return value if is_in_range or not digits.strip('0.') else None
-
-
-def _from_hexadecimal(text: str) -> float:
-    try:
-        return float.fromhex(text)
-    except OverflowError:
-        return math.inf
+def _scalar(node: yaml.ScalarNode, where: str) -> object:
+    text = str(node.value)
+    if node.style in ("'", '"'):
+        return text
+    if not text:
+        raise ConfigError(f'{where} has no value')
+    value = _BOOLS.get(text, number(text))
+    return text if value is None else value
 
 
 def _key(node: yaml.Node, file: str) -> str:
-    where = f'{file}:{node.start_mark.line + 1}'
-    if not isinstance(node, yaml.ScalarNode):
-        raise ConfigError(f'{where}: a name must be a plain string')
-    name = str(node.value)
-    if name == '<<' and not node.style:
-        raise ConfigError(f'{where}: ROS does not support merge keys (<<)')
-    if not name:
-        raise ConfigError(f'{where}: a name is empty')
+    where, name = f'{file}:{node.start_mark.line + 1}', str(node.value)
+    if not isinstance(node, yaml.ScalarNode) or not name:
+        raise ConfigError(f'{where}: a name must be a string that is not empty')
     if not is_printable(name) or len(name) > LONGEST:
         raise ConfigError(
             f"{where}: the name '{printable(name)}' must have at most {LONGEST} characters "

