@@ -106,10 +106,8 @@ def test_what_is_reached_at_an_angle_is_drawn(monkeypatch, config):
     ranges = drawing.draw_arm(arm, config, angle=math.inf)
     (scale,) = [axes for axes in ranges.axes if 'deg' in axes.get_ylabel()]
     assert scale.get_ylabel() == 'range of tip angles, deg'
-    widths = np.concatenate([
-        c.get_array() for c in ranges.axes[0].collections if c.get_array() is not None
-    ])  # fmt: skip
-    assert 0.0 <= widths.min() < widths.max() <= scale.get_ylim()[1] <= 360.0
+    (widths,) = [c.get_array() for c in ranges.axes[0].collections if c.get_array() is not None]
+    assert 0.0 <= np.nanmin(widths) < np.nanmax(widths) <= scale.get_ylim()[1] <= 360.0
 
 
 @needs_matplotlib
