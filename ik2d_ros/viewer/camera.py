@@ -6,31 +6,86 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.viewer.stand import carrier_axis, column
+from ik2d_ros.viewer.stand import axis_heights, carrier_axis
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.18
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAMPLES = 2000  # random poses, whose tips tell how large the swept body is
+TILT = 1e-3  # of a view from above that is put right
+SHEET = 0.22  # of a tall screen's height, by which the arm is above its middle: a panel is below
 
 
-class Bounds(NamedTuple):
-    """A sphere about all that is to be seen.
+class _View(NamedTuple):
+    """What is to be seen: a sphere, the direction to the camera, and which way is up."""
 
-    Attributes:
-        center: in m.
-        radius: in m.
-    """
-
-    center: Vector
+    center: NDArray[np.float64]
     radius: float
+    direction: NDArray[np.float64]
+    up: NDArray[np.float64]
 
 
-def bounds(arm: ArmDescription) -> Bounds:
-    """Return the bounds of what an arm in space sweeps, and of what it stands on."""
+class Camera:
+    """The cameras of all who look at the page."""
+
+    def __init__(self, server: Any) -> None:
+        """Look at nothing yet."""
+        self._server = server
+        self._view: _View | None = None
+        self._is_flat = False
+        server.initial_camera.fov = VIEW_ANGLE
+
+        server.on_client_connect(self._welcome)
+
+    async def _welcome(self, client: Any) -> None:
+        client.camera.on_update(self._keep_above)
+        self.reset(client)
+
+    def look_at(self, arm: ArmDescription) -> None:
+        """Show all of an arm: against the normal of its plane, or in space from above and aside."""
+        self._is_flat = arm.carrier is None
+        if self._is_flat:
+            radius = math.cos(0.5 * VIEW_ANGLE) * (arm.chain.reach.outer or 1.0)
+            x, y, z = np.eye(3)
+            self._view = _View(0.0 * x, radius, z, y)
+        else:
+            center, radius = bounds(arm)
+            self._view = _View(np.array(center), radius, _direction(arm), np.eye(3)[2])
+        self._point(self._server.initial_camera, 1.0)
+        self._server.initial_camera.up = self._view.up
+        for client in self._server.get_clients().values():
+            self.reset(client)
+
+    def reset(self, client: Any) -> None:
+        """Show all of the arm to one of those who look, whatever the shape of its window."""
+        if self._view is not None:
+            self._point(client.camera, client.camera.aspect)
+            client.camera.up_direction = self._view.up
+
+    def _point(self, camera: Any, aspect: float) -> None:
+        center, radius, direction, up = self._view  # type: ignore[misc]
+        distance = VIEW_MARGIN * radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
+        if aspect < 1.0:
+            level = up - (up @ direction) * direction
+            center = center - SHEET * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * level
+        camera.position, camera.look_at = center + distance * direction, center
+        camera.near, camera.far = 0.05 * distance, 8.0 * distance
+
+    async def _keep_above(self, camera: Any) -> None:
+        """Let an arm in a plane be seen from above only: edge-on it would be lost."""
+        away = camera.position - camera.look_at
+        if self._is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
+            look_at = np.array([*camera.look_at[:2], 0.0])
+            camera.position = look_at + np.array([0.0, 0.0, np.linalg.norm(away)])
+            camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
+
+
+def bounds(arm: ArmDescription) -> tuple[Vector, float]:
+    """Return center and radius in m of a sphere about an arm in space and what it stands on."""
     size = arm.chain.reach.outer or 1.0
     parts = np.random.default_rng(0).random((SAMPLES, len(arm.names)))
     free = [math.pi if unit == 'rad' else 0.5 * size for unit in arm.units]
@@ -40,47 +95,19 @@ def bounds(arm: ArmDescription) -> Bounds:
     ]
     lower, upper = np.array(ends).T
     tips = arm.kinematics.tips(lower + parts * (upper - lower))
-    frame = carrier_axis(arm)
-    stand = [frame.point(0.0, 0.0, height) for height in column(arm, size)]
+    stand = [carrier_axis(arm).point(0.0, 0.0, height) for height in axis_heights(arm, size)]
     seen = np.concatenate([tips, stand, [(0.0, 0.0, 0.0)]])
     center = 0.5 * (seen.min(axis=0) + seen.max(axis=0))
-    radius = float(np.linalg.norm(seen - center, axis=1).max())
     x, y, z = center.tolist()
-    return Bounds((x, y, z), radius or 1.0)
+    return (x, y, z), float(np.linalg.norm(seen - center, axis=1).max()) or 1.0
 
 
-def look_at_plane(server: Any, size: float) -> None:
-    """Look against the normal of a plane, at an arm that reaches so far (m)."""
-    distance = VIEW_MARGIN * size / math.tan(0.5 * VIEW_ANGLE)
-    _look(server, (0.0, 0.0, distance), (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), distance)
-
-
-def look_at_body(server: Any, arm: ArmDescription, seen: Bounds) -> None:
-    """Look at all of an arm in space, from above, and its plane from the side."""
-    distance = VIEW_MARGIN * seen.radius / math.sin(0.5 * VIEW_ANGLE)
-    x, y, z = _direction(arm)
-    cx, cy, cz = seen.center
-    position = cx + distance * x, cy + distance * y, cz + distance * z
-    _look(server, position, seen.center, (0.0, 0.0, 1.0), distance)
-
-
-def _direction(arm: ArmDescription) -> Vector:
+def _direction(arm: ArmDescription) -> NDArray[np.float64]:
     """Return the direction towards the camera: x, or else y, of the base frame to the right."""
     _, _, (x, y, _) = arm.plane_at(arm.home).axes
     if math.hypot(x, y) < 0.5:  # the plane is level
         x, y = 0.0, -1.0
     if y > 1e-6 or (abs(y) <= 1e-6 and x < 0.0):
         x, y = -x, -y
-    angle = math.atan2(y, x) + ASIDE
-    level = math.cos(ELEVATION)
-    return level * math.cos(angle), level * math.sin(angle), math.sin(ELEVATION)
-
-
-def _look(server: Any, position: Vector, center: Vector, up: Vector, distance: float) -> None:
-    cameras = [client.camera for client in server.get_clients().values()]
-    for camera in (server.initial_camera, *cameras):
-        camera.position, camera.look_at = position, center
-        camera.near, camera.far = 0.05 * distance, 8.0 * distance
-    server.initial_camera.up = up
-    for camera in cameras:
-        camera.up_direction = up
+    angle, level = math.atan2(y, x) + ASIDE, math.cos(ELEVATION)
+    return np.array([level * math.cos(angle), level * math.sin(angle), math.sin(ELEVATION)])

@@ -6,37 +6,73 @@ No ROS or viser imports: plain data comes in, views and commands go out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import dist, inf, isfinite, nan
 
+import numpy as np
+
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
-from ik2d_ros.kinematics.plane import PlanePoint, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import ready
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
-from ik2d_ros.node.report import Report
+from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
-from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget, SetParameter
-from ik2d_ros.viewer.measuring import tip_speed
 from ik2d_ros.viewer.requests import (
     ChangeSetting,
     ChooseDrag,
-    ChooseSource,
     Drag,
     GoHome,
     KeepAngle,
+    PauseDemo,
     Request,
     Turn,
+    TypeTarget,
 )
-from ik2d_ros.viewer.target import Target
-from ik2d_ros.viewer.turning import ANGLE_PARAMETER, Turning
-from ik2d_ros.viewer.view import ANYWHERE, DEMO_PATH, IN_PLANE, MOUSE, Area, Measured, View, Words
+from ik2d_ros.viewer.turning import ANGLE_PARAMETER, Turning, shown_angle
+from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Area, Measured, TipAngle, View, Words
 
-FRAME_PERIOD = 0.004  # s, minimum between drawings of the arm
+ARM, DEMO = 'arm', 'demo'
+
+FRAME_PERIOD = 0.008  # s, minimum between drawings of the arm
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
 DRAG_SILENCE = 3.0  # s after which a drag without an end is over: its browser is gone
+SETTLING = 0.5  # s after a move for which a status may still tell of the target before
+SMALL_STEP = 1e-6  # s, over which the speed of the tip is taken
+MOVING = (28, 126, 214)  # colour of the status while the arm is on the way
+
+
+@dataclass(frozen=True)
+class PublishTarget:
+    """Publish a target for the tip.
+
+    Attributes:
+        frame: frame of ``point``.
+        point: position in m.
+    """
+
+    frame: str
+    point: Vector
+
+
+@dataclass(frozen=True)
+class SetParameter:
+    """Set a parameter of another node; the answer goes to :meth:`Controller.hear_answer`.
+
+    Attributes:
+        node: ARM or DEMO.
+        name: name of the parameter.
+        value: value of the parameter.
+    """
+
+    node: str
+    name: str
+    value: object
+
+
+Command = PublishTarget | SetParameter
 
 
 class Controller:
@@ -51,19 +87,19 @@ class Controller:
         self._node = node
         self._arm: ArmDescription | None = None  # stays visible after its node is gone
         self._settings: Mapping[str, object] | None = None  # None while there is no node
-        self._paused: bool | None = None  # the demo path; None if there is none
+        self._is_paused: bool | None = None  # the demo path; None if there is none
         self._area: tuple[ArmDescription, Area] | None = None
         self._positions: tuple[float, ...] | None = None
-        self._target: Target | None = None
+        self._target: Vector | None = None  # in the base frame
         self._drag_way = ANYWHERE
-        self._status: Words | None = None
+        self._status: ReceivedStatus | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
         self._turning = Turning()
         self._measured: Measured | None = None
-        self._measured_at = self._dragged_at = self._drawn_at = -inf
+        self._measured_at = self._dragged_at = self._moved_at = self._drawn_at = -inf
         self._lose('')
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -73,28 +109,26 @@ class Controller:
         """The arm that is shown."""
         return self._arm
 
-    @property
-    def chain(self) -> Chain | None:
-        """The chain of the arm that is shown."""
-        return None if self._arm is None else self._arm.chain
-
     def view(self, now: float) -> View:
         """Return what the page must show at a time."""
-        area = self._area
-        source = None if self._paused is None else MOUSE if self._paused else DEMO_PATH
+        settings, area, arm = self._settings, self._area, self._arm
+        measured = self._measured if now - self._measured_at < MEASURED_SILENCE else None
+        if settings is not None:
+            settings = {name: each for name, each in settings.items() if name not in self._wanted}
         return View(
-            words=self._trouble or self._status or _words(ready()),
+            words=self._words(measured),
             refusal=self._refusal,
-            settings=self._settled_settings(),
-            source=None if self._settings is None else source,
+            settings=settings,
+            is_paused=None if settings is None else self._is_paused,
             settled=self._settled,
-            arm=self._arm,
-            area=None if area is None or area[0] is not self._arm else area[1],
+            arm=arm,
+            area=None if area is None or area[0] is not arm else area[1],
             positions=self._positions,
-            measured=self._measured if now - self._measured_at < MEASURED_SILENCE else None,
-            handle=None if self._is_dragged(now) or self._target is None else self._target.place,
-            drag=None if self._arm is None or self._arm.carrier is None else self._drag_way,
-            tip=self._turning.shown(self._arm, self._settings, self._positions),
+            measured=measured,
+            target=self._target or self._tip(self._positions),
+            is_held=now - self._dragged_at < DRAG_SILENCE,
+            drag=None if arm is None or arm.carrier is None else self._drag_way,
+            tip=self._tip_angle(),
             is_turned=self._turning.is_held(now),
         )
 
@@ -104,6 +138,34 @@ class Controller:
             return None
         self._drawn_at = now
         return self.view(now)
+
+    def _words(self, measured: Measured | None) -> Words:
+        """Return the status: first what the arm does, then the outcome."""
+        heard = self._status
+        if self._trouble is not None:
+            return self._trouble
+        if heard is None:
+            code, message = ready().code, ready().message
+            return Words(code.name, message, code.level.colour)
+        if not heard.is_on_the_way:
+            return Words(heard.code, heard.message, heard.level.colour)
+        text = f'{heard.code}: {heard.message}'
+        tip = self._tip(self._positions if measured is None else measured.positions)
+        if heard.level is not Level.OK or tip is None or heard.target is None:
+            return Words('Moving to the closest pose', text, heard.level.colour)
+        return Words(f'Moving: {length(dist(tip, heard.target))} to go', text, MOVING)
+
+    def _tip(self, positions: Sequence[float] | None) -> Vector | None:
+        """Return the tip in the base frame, at (m,) positions."""
+        if self._arm is None or positions is None:
+            return None
+        x, y, z = self._arm.kinematics.forward(positions).tolist()
+        return x, y, z
+
+    def _tip_angle(self) -> TipAngle | None:
+        if self._arm is None or self._settings is None or self._positions is None:
+            return None
+        return shown_angle(self._arm, self._settings, self._positions)
 
     # --- messages from ROS -----------------------------------------------------------------------
 
@@ -117,26 +179,23 @@ class Controller:
         except ConfigError as error:
             self._lose(f'{self._node} has no valid arm: {error}. ')
             return
-        arm = configuration.arm
-        if self._settings is None or self._arm != arm:
-            self._arm, self._target = arm, Target(arm)
-            self._positions = self._measured = None
+        if self._settings is None or self._arm != configuration.arm:
+            self._arm = configuration.arm
+            self._positions = self._measured = self._target = None
         self._settings, self._trouble = vars(configuration.settings), None
 
     def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the node that publishes demo targets; None if it is gone."""
         paused = (parameters or {}).get('paused')
-        self._paused = paused if isinstance(paused, bool) else None
+        self._is_paused = paused if isinstance(paused, bool) else None
 
     def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
         """Take joint positions, in rad or m; those of other joints are ignored."""
-        if self._arm is None or self._settings is None or self._target is None:
+        if self._arm is None or self._settings is None:
             return
         pose = _by_joint(self._arm.names, names, positions)
-        if not all(abs(q) <= LARGEST_POSITION for q in pose):  # nor NaN, which is not given
-            return
-        self._positions = pose
-        self._target.hear_positions(pose)
+        if all(abs(q) <= LARGEST_POSITION for q in pose):  # nor NaN, which is not given
+            self._positions = pose
 
     def hear_measured(
         self,
@@ -157,82 +216,48 @@ class Controller:
         """
         if self._arm is None or self._settings is None:
             return
-        arm = self._arm
         q, speeds, torques = (
-            _by_joint(arm.names, names, values) for values in (positions, velocities, efforts)
+            _by_joint(self._arm.names, names, values) for values in (positions, velocities, efforts)
         )
         if not all(abs(position) <= LARGEST_POSITION for position in q):
             return
-        lag = None
-        if self._positions is not None:
-            lag = dist(arm.kinematics.forward(q), arm.kinematics.forward(self._positions))
+        tip, commanded = self._arm.kinematics.forward(q), self._tip(self._positions)
+        speed = inf
+        if all(map(isfinite, speeds)):
+            step = SMALL_STEP * np.array(speeds)
+            speed = dist(tip, self._arm.kinematics.forward(q + step)) / SMALL_STEP
         self._measured = Measured(
             positions=q,
             efforts=tuple(torque if isfinite(torque) else None for torque in torques),
-            speed=tip_speed(arm, q, speeds),
-            lag=lag,
+            speed=speed if isfinite(speed) else None,
+            lag=None if commanded is None else dist(tip, commanded),
         )
         self._measured_at = now
 
-    def hear_target(self, stamp: tuple[int, int], frame: str, point: Vector, now: float) -> None:
-        """Take a target on its way to the node.
-
-        Args:
-            stamp: its stamp.
-            frame: its frame.
-            point: x, y, z in m in the frame.
-            now: the time.
-        """
-        if self._settings is not None and self._target is not None:
-            self._target.hear_target(stamp, frame, point, self._is_dragged(now))
-
-    def hear_place(
-        self,
-        stamp: tuple[int, int],
-        place: Sequence[float] | None,
-        now: float,
-        at_goal: bool = False,
-    ) -> None:
-        """Take where the target is, from a status of the node.
-
-        Only the node knows where targets in other frames are.
-
-        Args:
-            stamp: stamp of the status, by which a repeated one is known.
-            place: x, y and distance from the plane, in m; None if unknown.
-            now: the time.
-            at_goal: whether the commanded pose is the solved one.
-        """
-        if self._settings is None or self._target is None or place is None:
+    def hear_status(self, status: ReceivedStatus, now: float) -> None:
+        """Take a status of the node, which may be repeated."""
+        if self._settings is None:
             return
-        x, y, *beside = place
-        point = PlanePoint(x, y, beside[0] if beside else 0.0)
-        self._target.hear_place(stamp, point, at_goal, self._positions, self._is_dragged(now))
-
-    def hear_status(self, code: str, sentence: str, level: Level) -> None:
-        """Take a status of the node."""
-        self._status = Words(code, sentence, level.colour)
-
-    def hear_angle(self, error: float | None) -> None:
-        """Take how far the tip angle of the solved pose is off, in rad; None if unknown."""
-        self._turning.error = error
+        self._status = status
+        if status.target is not None and now - max(self._dragged_at, self._moved_at) > SETTLING:
+            self._target = status.target
 
     def hear_answer(self, command: SetParameter, refusal: str | None) -> tuple[Command, ...]:
-        """Take the answer to setting a parameter, and return the commands that waited for it.
+        """Take the answer to a parameter change, and return the commands that follow.
 
         Args:
-            command: what was to be set.
+            command: the change that was carried out.
             refusal: why it was refused; None if it was not.
         """
         self._refusal = refusal or ''
         self._settled += 1
-        if command.node == ARM and same(self._wanted.get(command.name), command.value):
-            del self._wanted[command.name]  # else another value was requested since
-        if command.node == ARM and refusal is None and self._settings is not None:
-            self._settings = {**self._settings, command.name: command.value}
-        if command.node != ARM or command.name != ANGLE_PARAMETER:
+        if command.node != ARM:
             return ()
-        return self._turn_to(self._turning.answered())
+        if same(self._wanted.get(command.name), command.value):
+            del self._wanted[command.name]  # else another value was requested since
+        if refusal is None and self._settings is not None:
+            self._settings = {**self._settings, command.name: command.value}
+        return self._turn_to(self._turning.answered()) if command.name == ANGLE_PARAMETER else ()
 
     def hear_area(self, arm: ArmDescription, area: Area) -> None:
         """Take what an arm can reach."""
@@ -242,30 +267,44 @@ class Controller:
 
     def answer(self, request: Request, now: float) -> tuple[Command, ...]:
         """Return the commands for a request."""
-        if isinstance(request, Drag):
-            self._dragged_at = -inf if request.phase == 'end' else now
         if isinstance(request, ChooseDrag):
             self._drag_way = IN_PLANE if request.way == IN_PLANE else ANYWHERE
-            return ()
-        if self._settings is None or self._target is None:
+        if isinstance(request, Drag):
+            self._dragged_at = -inf if request.phase == 'end' else now
+        if self._settings is None or self._arm is None:
             return ()
         if isinstance(request, Drag):
-            return self._drag(request)
-        if isinstance(request, (Turn, KeepAngle)):
-            shown = self._turning.shown(self._arm, self._settings, self._positions)
-            turned = self._turn_to(self._turning.asked(request, shown, now))
-            return *turned, *(self._target_at_tip() if turned and isinstance(request, Turn) else ())
+            return self._move_target(request.place, now) if request.phase == 'update' else ()
+        if isinstance(request, TypeTarget):
+            return self._move_target(self._in_base(request.place), now)
         if isinstance(request, GoHome):
-            return *self._take_over(), *self._move_target(self._target.home())
-        if isinstance(request, ChooseSource):
-            return self._pause(request.source == MOUSE)
-        return self._change(request)
+            return self._move_target(self._tip(self._arm.home), now)
+        if isinstance(request, (Turn, KeepAngle)):
+            return self._turn(request, now)
+        if isinstance(request, PauseDemo):
+            return self._pause(not self._is_paused)
+        return self._change(request) if isinstance(request, ChangeSetting) else ()
 
-    def _drag(self, drag: Drag) -> tuple[Command, ...]:
-        place = drag.x, drag.y, drag.z
-        if drag.phase != 'update' or not all(map(isfinite, place)):
+    def _in_base(self, place: tuple[float, ...]) -> Vector | None:
+        if self._arm is None:
+            return None
+        x, y, z = (*place, 0.0)[:3]
+        return self._arm.kinematics.plane.point(x, y) if self._arm.carrier is None else (x, y, z)
+
+    def _move_target(self, place: Vector | None, now: float) -> tuple[Command, ...]:
+        """Move the target instead of the demo path."""
+        if self._arm is None or place is None or not all(map(isfinite, place)):
             return ()
-        return *self._take_over(), *self._move_target(place)
+        self._target, self._moved_at = place, now
+        pausing = () if self._is_paused else self._pause(True)
+        return *pausing, PublishTarget(self._arm.base_frame, place)
+
+    def _turn(self, request: Turn | KeepAngle, now: float) -> tuple[Command, ...]:
+        shown = self._tip_angle()
+        turning = self._turn_to(None if shown is None else self._turning.asked(request, shown, now))
+        if not turning or isinstance(request, KeepAngle) or self._target is not None:
+            return turning
+        return *turning, *self._move_target(self._tip(self._positions), now)  # else nothing turns
 
     def _turn_to(self, angle: float | None) -> tuple[Command, ...]:
         if angle is None or self._settings is None:
@@ -276,35 +315,11 @@ class Controller:
         self._wanted[change.name] = change.value
         return (SetParameter(ARM, change.name, change.value),)
 
-    def _take_over(self) -> tuple[Command, ...]:
-        """Let the mouse move the target instead of the demo path."""
-        return () if self._paused else self._pause(True)
-
     def _pause(self, paused: bool) -> tuple[Command, ...]:
-        if self._paused is None:
+        if self._is_paused is None:
             return ()
-        self._paused = paused
+        self._is_paused = paused
         return (SetParameter(DEMO, 'paused', paused),)
-
-    def _move_target(self, place: Vector) -> tuple[Command, ...]:
-        if self._arm is None or self._target is None:
-            return ()
-        return (PublishTarget(self._arm.base_frame, self._target.move(place)),)
-
-    def _target_at_tip(self) -> tuple[Command, ...]:
-        """Send the tip to where it is, if there is no target yet: else nothing would turn."""
-        place = None if self._target is None else self._target.place
-        if place is None or self._status != _words(ready()):
-            return ()
-        x, y, z = (*place, 0.0)[:3]
-        return self._move_target((x, y, z))
-
-    # --- helpers ---------------------------------------------------------------------------------
-
-    def _settled_settings(self) -> Mapping[str, object] | None:
-        if self._settings is None:
-            return None
-        return {name: value for name, value in self._settings.items() if name not in self._wanted}
 
     def _lose(self, why: str) -> None:
         """Forget the node; the drawing stays, but does not move."""
@@ -318,12 +333,12 @@ class Controller:
             Level.STALE.colour,
         )
 
-    def _is_dragged(self, now: float) -> bool:
-        return now - self._dragged_at < DRAG_SILENCE
 
-
-def _words(report: Report) -> Words:
-    return Words(report.code.name, report.message, report.code.level.colour)
+def length(metres: float) -> str:
+    """Format a distance >= 0 for people."""
+    if metres < 1e-6:
+        return '< 1 um'
+    return f'{metres:.2f} m' if metres >= 1.0 else f'{1e3 * metres:.3g} mm'
 
 
 def _by_joint(

@@ -1,4 +1,7 @@
-"""What the parts of the drawing share: colours, meshes and turns."""
+"""What the parts of the drawing share: colours, meshes, turns and gizmos.
+
+A mesh is in m, in a frame whose x-y plane is the arm's.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import trimesh
+from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics.plane import Plane, Quaternion
 from ik2d_ros.node.outcome import Colour
-from ik2d_ros.viewer import shapes
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 ROD = (104, 112, 124)
@@ -22,40 +27,80 @@ LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 UNKNOWN = (134, 142, 150)
 CELLS, SECTIONS = (236, 239, 243), (218, 223, 230)
 
+BROADEST = 0.048  # radius of the first link, in reaches
+SHORT = 0.30  # the same as a fraction of the average link, for arms of many short links
+TAPER = 0.55  # radius of the tip as a fraction of the first link's
+FLATNESS = 0.55  # height of a link as a fraction of its width
+CAP = np.linspace(0.0, 0.5 * math.pi, 9)  # rings of a link's round end
+AT_LIMIT_WITHIN = 1e-4  # rad or m
+
 
 def listen(
-    handle: Any, request_of: Callable[[Any], Any], on_request: Callable[[Any], None]
+    register: Callable[[Any], Any], read: Callable[[Any], Any], then: Callable[[Any], object]
 ) -> None:
-    """Pass on what is done with a gizmo; positions that are none are ignored.
+    """Pass on what is done with a control or gizmo; values of other types are ignored.
 
     Args:
-        handle: of the gizmo.
-        request_of: makes the request of an event.
-        on_request: called from another thread.
+        register: takes the callback, such as ``button.on_click``.
+        read: returns what to pass on of an event.
+        then: called with that in the server's thread.
     """
 
-    async def on_update(event: Any) -> None:  # async: such callbacks keep their order
-        with contextlib.suppress(TypeError, ValueError):
-            on_request(request_of(event))
+    async def on_event(event: Any) -> None:  # async: such callbacks keep their order
+        if event.client is not None or hasattr(event, 'phase'):  # else the viewer set a control
+            with contextlib.suppress(TypeError, ValueError):
+                then(read(event))
 
-    handle.on_update(on_update)
+    register(on_event)
 
 
-def add_mesh(scene: Any, name: str, mesh: shapes.Mesh, colour: Colour, **where: Any) -> Any:
-    """Add a mesh to a viser scene, and return its handle."""
-    return scene.add_mesh_simple(
-        name,
-        mesh.vertices.astype(np.float32),
-        mesh.triangles.astype(np.uint32),
-        color=colour,
-        cast_shadow=False,
-        receive_shadow=False,
-        **where,
-    )
+def radii(chain: Chain) -> tuple[float, ...]:
+    """Return the (n + 1,) drawn radii in m at every joint and, last, the tip."""
+    count = len(chain)
+    first = min(BROADEST, SHORT / count) * (chain.reach.outer or 1.0)
+    return tuple(first * (1.0 - (1.0 - TAPER) * i / count) for i in range(count + 1))
+
+
+def link(length: float, begin: float, end: float) -> Any:
+    """Build a rounded, slightly flat link from the origin along x, tapered between radii in m."""
+    along = np.concatenate([-begin * np.cos(CAP), length + end * np.sin(CAP)])
+    across = np.concatenate([begin * np.sin(CAP), end * np.cos(CAP)])
+    mesh = trimesh.creation.revolve(np.column_stack([across, along]))
+    mesh.vertices = mesh.vertices[:, [2, 0, 1]] * (1.0, 1.0, FLATNESS)
+    return mesh
+
+
+def disc(radius: float, height: float, bevel: float) -> Any:
+    """Build a disc about z, ``height`` above and below the plane, with bevelled rims; all in m."""
+    across = [0.0, radius - bevel, radius, radius, radius - bevel, 0.0]
+    along = [-height, -height, bevel - height, height - bevel, height, height]
+    return trimesh.creation.revolve(np.column_stack([across, along]))
+
+
+def ring(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math.pi) -> Any:
+    """Build a flat ring sector about the origin, between two radii in m and directions in rad."""
+    sections = max(2, math.ceil(math.degrees(end - begin) / 5.0))
+    turn = trimesh.transformations.rotation_matrix(begin, (0.0, 0.0, 1.0))
+    edge = [[outer, 0.0], [inner, 0.0]]
+    return trimesh.creation.revolve(edge, end - begin, sections=sections, transform=turn)
+
+
+def fan(corners: NDArray[np.float64]) -> Any:
+    """Build a flat shape from its corners (k, 2) in m, of which the first sees all others."""
+    i = np.arange(1, len(corners) - 1)
+    faces = np.stack([np.zeros_like(i), i, i + 1], axis=1)
+    return trimesh.Trimesh(np.insert(corners, 2, 0.0, axis=1), faces)
+
+
+def add_mesh(scene: Any, name: str, mesh: Any, colour: Colour, **where: Any) -> Any:
+    """Add a ``trimesh.Trimesh`` to a viser scene, and return its handle."""
+    vertices, faces = mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32)
+    looks = {'color': colour, 'cast_shadow': False, 'receive_shadow': False}
+    return scene.add_mesh_simple(name, vertices, faces, **looks, **where)
 
 
 def add_grid(scene: Any, name: str, size: float, half: float, height: float) -> None:
-    """Add lines on the x-y plane of a node, drawn without blending, as they cover the page.
+    """Add lines on the x-y plane of a node, with its axes and how wide a cell is.
 
     Args:
         scene: the viser scene.
@@ -67,18 +112,23 @@ def add_grid(scene: Any, name: str, size: float, half: float, height: float) -> 
     cell = _round_step(size / 4.0)
     count = math.ceil(half * size / cell)
     steps = np.arange(-count, count + 1)
-    for part, chosen, shade in (
-        ('cells', steps[steps % 5 != 0], CELLS),
-        ('sections', steps[steps % 5 == 0], SECTIONS),
-    ):
+    for part, is_section, shade in (('cells', False, CELLS), ('sections', True, SECTIONS)):
+        at = cell * steps[(steps % 5 == 0) == is_section]
+        ends = np.broadcast_to([-cell * count, cell * count], (len(at), 2))
+        lines = np.stack([ends, np.repeat(at[:, None], 2, axis=1), 0.0 * ends], axis=-1)
+        lines = np.concatenate([lines, lines[..., [1, 0, 2]]]).astype(np.float32)
         scene.add_line_segments(
             f'{name}/{part}',
-            shapes.grid(cell * chosen, cell * count).astype(np.float32),
+            lines,
             linear(shade),
             thickness=1.2,
             thickness_units='screen',
             position=(0.0, 0.0, height),
         )
+    far = cell * math.ceil(1.05 * size / cell)
+    for text, x, y in (('x', far, 0.0), ('y', 0.0, far), (f'{cell:g} m', cell, 0.0)):
+        where = {'position': (x, y, height), 'font_screen_scale': 0.8, 'anchor': 'top-left'}
+        scene.add_label(f'{name}/{text}', text, **where)
 
 
 def about_z(angle: float) -> Quaternion:
@@ -92,14 +142,6 @@ def turn_of(frame: Plane) -> Quaternion:
     return w, x, y, z
 
 
-def turn_towards(direction: Vector) -> Quaternion:
-    """Return a turn that takes the x-axis into a direction: w, x, y, z."""
-    x, y, z = direction
-    level = math.hypot(x, y)
-    frame = Plane.from_pose((0.0, 0.0, 0.0), (0.0, -math.atan2(z, level), math.atan2(y, x)))
-    return turn_of(frame)
-
-
 def linear(colours: Any) -> Any:
     """Convert colours (..., 3) for lines, which expect linear light, unlike meshes."""
     return (255.0 * (np.asarray(colours) / 255.0) ** 2.2).round().astype(np.uint8)
@@ -109,6 +151,12 @@ def recolour(handle: Any, colour: Colour) -> None:
     """Give a mesh a colour, unless it has that."""
     if tuple(handle.color) != colour:
         handle.color = colour
+
+
+def colour_limit(handle: Any, lower: float, upper: float, position: float) -> None:
+    """Show whether a joint is at one of its limits, in the mesh of its range."""
+    is_at_limit = min(position - lower, upper - position) <= AT_LIMIT_WITHIN
+    recolour(handle, AT_LIMIT if is_at_limit else LIMIT)
 
 
 def place(handle: Any, frame: Plane) -> None:

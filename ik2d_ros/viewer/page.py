@@ -8,6 +8,7 @@ import logging
 import resource
 import secrets
 import time
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -59,8 +60,9 @@ class Page:
         self.port = free_port(settings.host, settings.port)
         """The port that the page listens on."""
         self._server = _serve(settings.host, self.port, self.token, on_error)
+        self._call = self._server.get_event_loop().call_soon_threadsafe
         self._scene = Scene(self._server, on_request)
-        self._panel = Panel(self._server, on_request, title)
+        self._panel = Panel(self._server, title, on_request, self._scene.camera.reset)
         self._shown = self._drawn = _NOTHING
 
     @property
@@ -70,64 +72,71 @@ class Page:
 
     def close(self) -> None:
         """Say on the page that it is over, and stop serving it."""
-        self._panel.show_status(_ENDED)
+        self._call(self._panel.show_status, _ENDED)
         self._server.flush()
         if self._server.get_clients():
             time.sleep(FAREWELL)  # viser does not say when a message was sent
         _quietly(self._server.stop)
 
     def show(self, view: View) -> None:
-        """Update everything."""
-        self.draw(view)
-        shown, self._shown = self._shown, view
-        if view.refusal != shown.refusal:
-            self._panel.show_refusal(view.refusal)
-        is_settled = view.settled != shown.settled
-        if is_settled or view.settings != shown.settings:
-            self._panel.show_settings(view.settings)
-        if is_settled or view.source != shown.source:
-            self._panel.show_source(view.source)
-        if view.joints != shown.joints:
-            self._panel.show_joints(*view.joints)
-        if view.measured != shown.measured:
-            self._panel.show_measured(view.arm, view.measured)
-        if view.drag != shown.drag:
-            self._panel.show_drag(view.drag)
-        if view.tip != shown.tip or view.is_turned != shown.is_turned:
-            self._panel.show_tip(view.tip, view.is_turned)
-        if view.words != shown.words:  # last: what the status refers to is visible by then
-            self._panel.show_status(view.words)
+        """Update everything; this may be called from any thread."""
+        self._call(self._show, view)
 
     def draw(self, view: View) -> None:
-        """Update only the drawing, which is cheaper."""
+        """Update only what moves, which is cheaper."""
+        self._call(self._draw, view)
+
+    def _show(self, view: View) -> None:
+        with self._server.atomic():
+            self._draw(view)
+            self._update_panel(view)
+
+    def _update_panel(self, view: View) -> None:
+        shown, self._shown = self._shown, view
+        panel, arm = self._panel, view.arm
+        is_new, is_settled = arm is not shown.arm, view.settled != shown.settled
+        if arm is not None and is_new:
+            panel.show_arm(arm)
+        panel.show_refusal(view.refusal)
+        if is_new or is_settled or view.settings != shown.settings:
+            panel.show_settings(arm, view.settings)
+        panel.show_demo(view.is_paused)
+        panel.show_drag(view.drag)
+        panel.show_turn(view.tip, view.is_turned)
+        if arm is not None and view.target is not None and view.target != shown.target:
+            panel.show_target(arm, view.target)
+        if arm is not None and view.positions is not None and view.positions != shown.positions:
+            panel.show_pose(arm, view.positions)
+        if view.measured != shown.measured:
+            panel.show_measured(arm, view.measured)
+        panel.show_status(view.words)  # last: what the status refers to is visible by then
+        self._scene.colour_target(view.words.colour)
+
+    def _draw(self, view: View) -> None:
         drawn, self._drawn = self._drawn, view
         is_new = view.arm is not drawn.arm
-        if is_new and view.arm is not None:
-            self._scene.show_arm(view.arm)
-        if view.area is not None and (is_new or view.area is not drawn.area):
-            self._scene.show_area(view.area.points, view.area.triangles)
-            if view.area.body is not None:
-                self._scene.show_body(view.area.body)
-        is_moved = is_new or view.positions != drawn.positions
-        if view.positions is not None and is_moved:
-            self._scene.show_pose(view.positions)
-        if is_new or view.measured != drawn.measured:
-            measured = view.measured
-            self._scene.show_measured(None if measured is None else measured.positions)
-        is_switched = view.drag is not None and (is_new or view.drag != drawn.drag)
-        if is_switched:
-            self._scene.show_drag(view.drag == ANYWHERE)
-            is_new = True
-        # A handle that is dragged in the plane stands in it wherever it is carried.
-        is_carried = view.drag == IN_PLANE and (is_moved or drawn.handle is None)
-        if view.handle is not None and (is_new or is_carried or view.handle != drawn.handle):
-            self._scene.show_target(view.handle)
-        is_let_go = drawn.is_turned and not view.is_turned
-        is_turning = is_new or is_let_go or view.tip != drawn.tip
-        if view.tip is not None and not view.is_turned and is_turning:
-            self._scene.show_angle(view.tip)
-        if is_new or view.words.colour != drawn.words.colour:
-            self._scene.colour_target(view.words.colour)
+        with self._server.atomic():
+            if is_new and view.arm is not None:
+                self._scene.show_arm(view.arm)
+            if view.area is not None and (is_new or view.area is not drawn.area):
+                self._scene.show_area(view.area)
+            is_moved = is_new or view.positions != drawn.positions
+            if view.positions is not None and is_moved:
+                self._scene.show_pose(view.positions)
+            if is_new or view.measured != drawn.measured:
+                self._scene.show_measured(view.measured.positions if view.measured else None)
+            if view.drag is not None and (is_new or view.drag != drawn.drag):
+                self._scene.show_drag(view.drag == ANYWHERE)
+                is_new = True
+            # A handle that is dragged in the plane stands in it wherever it is carried.
+            is_carried = view.drag == IN_PLANE and is_moved
+            is_placed = is_new or is_carried or drawn.is_held or view.target != drawn.target
+            if view.target is not None and not view.is_held and is_placed:
+                self._scene.show_target(view.target)
+            is_turned = is_new or drawn.is_turned or view.tip != drawn.tip
+            if view.tip is not None and not view.is_turned and is_turned:
+                self._scene.show_angle(view.tip)
+        self._server.flush()
 
 
 def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) -> Any:
@@ -139,6 +148,8 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
             f'the page needs the Python package viser ({error}): '
             f'{how_to_install("viser", "ik2d_ros.viewer")}'
         ) from None
+    # Who looks may leave at any time.
+    warnings.filterwarnings('ignore', message='Queued a .* on a closed connection')
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each page takes a descriptor
     # Browsers open connections that they may never use; each would log a traceback.
@@ -147,7 +158,7 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
     server = _quietly(partial(guarded, start, port, token))
     server.request_share_url = lambda *_: None  # any page may ask for this tunnel to the internet
     server.get_event_loop().set_exception_handler(
-        lambda _loop, context: on_error(str(context.get('exception') or context['message']))
+        lambda _, what: on_error(' '.join(f'{what["message"]}: {what.get("exception")}'.split()))
     )
     return server
 

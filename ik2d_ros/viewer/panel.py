@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,195 +12,213 @@ from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS
-from ik2d_ros.node.outcome import Level
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.node.outcome import Colour, Level
+from ik2d_ros.viewer import drawing
+from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.requests import (
     ChangeSetting,
     ChooseDrag,
-    ChooseSource,
     GoHome,
     KeepAngle,
+    PauseDemo,
     Request,
     Turn,
+    TypeTarget,
 )
-from ik2d_ros.viewer.view import (
-    ANYWHERE,
-    DEMO_PATH,
-    IN_PLANE,
-    MOUSE,
-    JointRow,
-    Measured,
-    TipAngle,
-    Words,
-)
+from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Measured, TipAngle, Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         'solver': lambda gui: gui.add_dropdown('Solver', SOLVERS),
-        'bend': lambda gui: gui.add_dropdown(
-            'Bend', BENDS, hint='Which way the elbow bends, for two_bone'
-        ),
+        'bend': lambda gui: gui.add_dropdown('Bend', BENDS, hint='Which way the elbow bends'),
     }
 )
 """Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
+BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
+STATUS_HEIGHT = 7.5  # em, for the longest of the usual messages
+SMALL, GREY = 'padding:0 .95em .4em;font-size:.8em', 'color:#868e96'
 LINE = 'display:flex;justify-content:space-between'
-
-REST = (
-    'Drag anywhere else to rotate the view, with the right button to pan; the wheel zooms. '
-    'Grey sectors and strips are joint limits, the blue area is what the tip can reach'
+LEGEND: Sequence[tuple[Colour, str]] = (
+    (drawing.AREA, 'what the tip can reach'),
+    (drawing.LIMIT, 'range of a joint; red at a limit'),
+    (drawing.GHOST, 'the arm as it is measured'),
+    ((112, 72, 200), 'where the tip was; the needle, while an angle is kept'),
 )
-TURN = 'The small square at the end of the needle, if there is one, turns the tip angle. '
-HINTS: Mapping[str | None, str] = MappingProxyType(
-    {
-        None: f'Drag the blue square: the arm follows. {TURN}{REST}.',
-        ANYWHERE: 'Drag an arrow to move the target along it, or a square to move it in two '
-        f'directions: the arm follows. {TURN}{REST} in the plane, and the body is what it can '
-        'reach in all.',
-        IN_PLANE: 'Drag the blue square: the target moves in the plane of the arm, and the arm '
-        f'follows. {TURN}{REST} in it, and the body is what it can reach in all.',
-    }
+MOUSE_IN_PLANE = (
+    'Drag the blue square: the arm follows. The small square at the end of the needle, if there is '
+    'one, turns the tip angle. The right button moves the view, the wheel zooms.'
 )
-"""What can be done on the page, by how the handle is dragged."""
+MOUSE_IN_SPACE = (
+    'Drag an arrow, or a square to move in two directions: the arm follows. Drag anywhere else to '
+    'turn the view; the right button moves it, the wheel zooms. The body is all that the tip can '
+    'reach, the flat area what it can reach in the plane.'
+)
 
 
 class Panel:
     """The panel; empty and disabled at first."""
 
-    def __init__(self, server: Any, on_request: Callable[[Request], None], title: str) -> None:
+    def __init__(
+        self,
+        server: Any,
+        title: str,
+        on_request: Callable[[Request], None],
+        reset_view: Callable[[Any], None],
+    ) -> None:
         """Add the panel to the page.
 
         Args:
             server: the ``viser.ViserServer``.
-            on_request: called from another thread when a control is used.
             title: title of the panel.
+            on_request: called when a control is used.
+            reset_view: called with a client that asks for it.
         """
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
         self._status = gui.add_html('')
-        self._settings = {name: make(gui) for name, make in MAKERS.items()}
-        self._source = gui.add_dropdown(
-            'Target', (MOUSE,), disabled=True, hint='What moves the target'
-        )
-        self._drag = gui.add_dropdown(
-            'Drag', (ANYWHERE, IN_PLANE), visible=False, hint='Where the target can be dragged'
-        )
-        self._keep = gui.add_checkbox(
-            'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
-        )
-        self._turn = gui.add_slider(
-            'Tip angle, deg', -180.0, 180.0, 1.0, 0.0, visible=False,
-            hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
-        )  # fmt: skip
-        self._tip = gui.add_html('', visible=False)
         self._refusal = gui.add_html('', visible=False)
+        self._targets = {
+            2: gui.add_vector2('Target, m', (0.0, 0.0), step=0.001, visible=False),
+            3: gui.add_vector3('Target, m', (0.0, 0.0, 0.0), step=0.001, visible=False),
+        }
+        self._tip = gui.add_html('')
+        self._pause = gui.add_button('', visible=False, hint='Stop the target where it is')
         self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
-        self._joints = gui.add_html('')
-        self._measured = gui.add_html('', visible=False)
-        self._hint = gui.add_html(_hint(None))
+        reset = gui.add_button('Reset view', hint='Show all of the arm', color='gray')
+        details = gui.add_panel()  # folded on a phone
+        details.dock_below(gui.main_panel)
+        with details.add_tab('Details'):
+            self._settings = {name: make(gui) for name, make in MAKERS.items()}
+            self._drag = gui.add_dropdown(
+                'Drag', (ANYWHERE, IN_PLANE), visible=False, hint='Where the target can be dragged'
+            )
+            self._keep = gui.add_checkbox(
+                'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
+            )
+            self._turn = gui.add_slider(
+                'Tip angle, deg', -180.0, 180.0, 1.0, 0.0, visible=False,
+                hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
+            )  # fmt: skip
+            self._joints = gui.add_html('')
+            self._measured = gui.add_html('', visible=False)
+            with gui.add_folder('Legend', expand_by_default=False):
+                self._legend = gui.add_html('')
+                name = escape(json.dumps(title.strip('/')))  # viser has no way to name the tab
+                gui.add_html(f'<img hidden src="data:," onerror="document.title = {name}">')
         for name, control in self._settings.items():
             control.disabled = True
-            _forward(control, partial(ChangeSetting, name), on_request)
-        _forward(self._source, ChooseSource, on_request)
-        _forward(self._drag, ChooseDrag, on_request)
-        _forward(self._keep, lambda is_on: KeepAngle(is_on is True), on_request)
-        _forward(self._turn, _turned, on_request)
-        self._home.on_click(lambda _: on_request(GoHome()))
+            listen(control.on_update, partial(_change, name), on_request)
+        for control in self._targets.values():
+            listen(control.on_update, lambda event: TypeTarget(event.target.value), on_request)
+        listen(self._drag.on_update, lambda event: ChooseDrag(event.target.value), on_request)
+        listen(self._keep.on_update, lambda event: KeepAngle(event.target.value), on_request)
+        listen(
+            self._turn.on_update, lambda event: Turn(math.radians(event.target.value)), on_request
+        )
+        listen(self._home.on_click, lambda _: GoHome(), on_request)
+        listen(self._pause.on_click, lambda _: PauseDemo(), on_request)
+
+        listen(reset.on_click, lambda event: event.client, reset_view)
 
     def show_status(self, words: Words) -> None:
         """Show the status."""
-        _set(self._status, 'content', _box(words))
+        _set(self._status, 'content', _box(words, f'height:{STATUS_HEIGHT}em;overflow:auto'))
 
     def show_refusal(self, reason: str) -> None:
         """Show why a change was refused; an empty reason hides the message."""
         _set(self._refusal, 'visible', bool(reason))
-        if reason:
-            _set(self._refusal, 'content', _box(Words('refused', reason, Level.ERROR.colour)))
+        _set(self._refusal, 'content', _box(Words('refused', reason, Level.ERROR.colour)))
 
-    def show_settings(self, settings: Mapping[str, object] | None) -> None:
+    def show_arm(self, arm: ArmDescription) -> None:
+        """Show what belongs to this arm."""
+        is_flat = arm.carrier is None
+        _set(self._targets[2], 'visible', is_flat)
+        _set(self._targets[3], 'visible', not is_flat)
+        rows = ''.join(
+            f'<div><span style="color:rgb{colour};font-size:1.4em">&#9632;</span> {words}</div>'
+            for colour, words in LEGEND
+        )
+        mouse = MOUSE_IN_PLANE if is_flat else MOUSE_IN_SPACE
+        _set(self._legend, 'content', f'<div style="{SMALL}">{rows}<p>{mouse}</p></div>')
+
+    def show_settings(
+        self, arm: ArmDescription | None, settings: Mapping[str, object] | None
+    ) -> None:
         """Set the controls to the node's values, also after a refused change.
 
         Args:
+            arm: the arm.
             settings: values by name, missing ones stay as they are; None disables all controls.
         """
         for name, control in self._settings.items():
             if settings is None or name in settings:
                 _put(control, None if settings is None else settings[name])
-        _set(self._home, 'disabled', settings is None)
+        for control in (self._home, *self._targets.values()):
+            _set(control, 'disabled', settings is None)
+        if settings is not None and arm is not None and 'solver' in settings:
+            bends = len(arm.chain) == 2 and settings['solver'] in BENDING
+            _set(self._settings['bend'], 'visible', bends)
 
-    def show_source(self, source: str | None) -> None:
-        """Show what moves the target; None if only the mouse can."""
-        sources = (MOUSE,) if source is None else (DEMO_PATH, MOUSE)
-        if tuple(self._source.options) != sources:
-            self._source.options = sources
-        _put(self._source, source)
+    def show_demo(self, is_paused: bool | None) -> None:
+        """Show whether the demo path is paused; None where there is none."""
+        _set(self._pause, 'visible', is_paused is not None)
+        _set(self._pause, 'label', 'Go on with the demo path' if is_paused else 'Pause demo path')
 
     def show_drag(self, way: str | None) -> None:
         """Show how the handle is dragged; None for an arm without turntable and lift."""
         _set(self._drag, 'visible', way is not None)
         if way is not None:
             _put(self._drag, way)
-        _set(self._hint, 'content', _hint(way))
 
-    def show_tip(self, tip: TipAngle | None, is_turned: bool) -> None:
+    def show_turn(self, tip: TipAngle | None, is_turned: bool) -> None:
         """Show the tip angle; None hides it.
 
         Args:
             tip: the tip angle.
             is_turned: whether someone turns it, so that the slider is left where it is.
         """
-        for control in (self._keep, self._turn, self._tip):
+        for control in (self._keep, self._turn):
             _set(control, 'visible', tip is not None)
-        if tip is None:
-            return
-        _set(self._keep, 'value', tip.asked is not None)
-        if not is_turned:
-            _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
-        words = f'{math.degrees(tip.angle) + 0.0:.1f}°'
-        if tip.error is not None:
-            words += f', {math.degrees(tip.error):.1f}° off'
-        line = f'<div style="{LINE}">{_sides("Tip angle", words)}</div>'
-        _set(self._tip, 'content', f'<div style="padding:0 .95em .4em;font-size:.8em">{line}</div>')
+        if tip is not None:
+            _set(self._keep, 'value', tip.asked is not None)
+            if not is_turned:
+                _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
 
-    def show_joints(self, joints: Sequence[JointRow], positions: Sequence[float]) -> None:
-        """Show (m,) positions, and where they are within their limits."""
-        rows = ''.join(map(_row, joints, positions))
-        _set(self._joints, 'content', f'<div style="padding:0 .75em .4em">{rows}</div>')
+    def show_target(self, arm: ArmDescription, target: Vector) -> None:
+        """Show a target, given in m in the base frame: in the plane, where that stands still."""
+        numbers = _numbers(arm, target)
+        _set(self._targets[len(numbers)], 'value', numbers)
+
+    def show_pose(self, arm: ArmDescription, positions: Sequence[float]) -> None:
+        """Show the tip at (m,) positions, and where these are within their limits."""
+        tip = _numbers(arm, arm.kinematics.forward(positions).tolist())
+        words = ', '.join(f'{part:.3f}' for part in tip) + ' m'
+        _set(self._tip, 'content', f'<div style="{SMALL}">{_line("Tip", words)}</div>')
+        rows = map(_row, arm.names, arm.units, arm.limits, positions)
+        _set(self._joints, 'content', f'<div style="{SMALL}">{"".join(rows)}</div>')
 
     def show_measured(self, arm: ArmDescription | None, measured: Measured | None) -> None:
         """Show speed and lag of the measured tip, and the efforts; None hides them."""
-        if arm is not None and measured is not None:
-            joints = zip(arm.names, arm.units, measured.efforts, strict=True)
-            rows = [
-                ('Measured speed of the tip', _figure(measured.speed, 1.0, 'm/s')),
-                ('Lag of the tip', _figure(measured.lag, 1e3, 'mm')),
-                *(
-                    (f'Effort, {name}', _figure(effort, 1.0, 'N m' if unit == 'rad' else 'N'))
-                    for name, unit, effort in joints
-                    if effort is not None
-                ),
-            ]
-            lines = ''.join(f'<div style="{LINE}">{_sides(*row)}</div>' for row in rows)
-            content = f'<div style="padding:0 .95em .4em;font-size:.8em">{lines}</div>'
-            _set(self._measured, 'content', content)
         _set(self._measured, 'visible', arm is not None and measured is not None)
+        if arm is None or measured is None:
+            return
+        rows = [
+            _line('Measured speed of the tip', _figure(measured.speed, 1.0, 'm/s')),
+            _line('Lag of the tip', _figure(measured.lag, 1e3, 'mm')),
+        ]
+        for name, unit, effort in zip(arm.names, arm.units, measured.efforts, strict=True):
+            if effort is not None:
+                words = _figure(effort, 1.0, 'N m' if unit == 'rad' else 'N')
+                rows.append(_line(f'Effort, {name}', words))
+        _set(self._measured, 'content', f'<div style="{SMALL}">{"".join(rows)}</div>')
 
 
-def _forward(
-    control: Any, made: Callable[[Any], Request], on_request: Callable[[Request], None]
-) -> None:
-    async def on_update(event: Any) -> None:  # async: such callbacks keep their order
-        if event.client is not None:  # else it was set by the viewer
-            on_request(made(event.target.value))
-
-    control.on_update(on_update)
-
-
-def _turned(degrees: object) -> Turn:
-    """Return the request for a value of the slider, which may be anything."""
-    is_number = isinstance(degrees, (int, float)) and abs(degrees) <= 180.0
-    return Turn(math.radians(degrees) if is_number else math.nan)  # type: ignore[arg-type]
+def _change(name: str, event: Any) -> ChangeSetting:
+    return ChangeSetting(name, event.target.value)
 
 
 def _put(control: Any, value: object) -> None:
@@ -213,47 +232,49 @@ def _set(handle: Any, name: str, value: object) -> None:
         setattr(handle, name, value)
 
 
-def _box(words: Words) -> str:
-    colour = 'rgb({},{},{})'.format(*words.colour)
-    tint = 'rgba({},{},{},0.10)'.format(*words.colour)
+def _numbers(arm: ArmDescription, place: Sequence[float]) -> tuple[float, ...]:
+    """Return a point of the base frame as people read it: in the plane, where that stands still."""
+    x, y, z = place
+    numbers = arm.kinematics.plane.locate((x, y, z))[:2] if arm.carrier is None else (x, y, z)
+    return tuple(round(number, 4) + 0.0 for number in numbers)
+
+
+def _box(words: Words, style: str = '') -> str:
+    colour, tint = f'rgb{words.colour}', f'rgba{(*words.colour, 0.10)}'
+    title = f'<b style="color:{colour}">{escape(words.title)}</b>'
     return (
         f'<div role="status" style="margin:.2em .75em .5em;padding:.5em .75em;border-radius:4px;'
-        f'border-left:4px solid {colour};background:{tint};line-height:1.35;font-size:.875em">'
-        f'<b style="color:{colour}">{escape(words.title)}</b><br>{escape(words.text)}</div>'
+        f'border-left:4px solid {colour};background:{tint};line-height:1.35;font-size:.875em;'
+        f'{style}">{title}<br>{escape(words.text)}</div>'
     )
 
 
-def _hint(way: str | None) -> str:
-    return f'<p style="margin:.6em .95em;font-size:.75em;color:#868e96">{HINTS[way]}</p>'
-
-
-def _row(joint: JointRow, position: float) -> str:
-    """Format a row of the joint table: name, position, and a bar for the place within limits."""
-    bar = '<div style="height:4px"></div>'
-    lower, upper = joint.limits
+def _row(name: str, unit: str, limits: tuple[float, float], position: float) -> str:
+    """Format a row of the joint table: name, position, and a gauge between the limits."""
+    gauge, (lower, upper) = '', limits
     if math.isfinite(lower):
-        width = upper - lower
-        part = min(max((position - lower) / width, 0.0), 1.0) if width > 0.0 else 0.5
-        bar = (
-            '<div style="height:4px;border-radius:2px;background:#e9ecef;position:relative">'
-            f'<div style="position:absolute;left:calc({100.0 * part:.1f}% - 4px);top:-2px;'
-            'width:8px;height:8px;border-radius:4px;background:#f08c2e"></div></div>'
+        part = (position - lower) / (upper - lower) if upper > lower else 0.5
+        fill = f'width:{100.0 * min(max(part, 0.0), 1.0):.1f}%;height:3px;background:#f08c2e'
+        gauge = (
+            f'<div style="{LINE};align-items:center;gap:.5em;font-size:.85em;{GREY}">'
+            f'<span>{_position(lower, unit)}</span><div style="flex:1;background:#e9ecef">'
+            f'<div style="{fill}"></div></div><span>{_position(upper, unit)}</span></div>'
         )
-    is_angle = joint.unit == 'rad'
-    words = f'{math.degrees(position):.1f}°' if is_angle else f'{position:.4f} {joint.unit}'
-    return (
-        '<div style="font-size:.8em;margin-bottom:.45em">'
-        f'<div style="{LINE}">{_sides(joint.name, words)}</div>'
-        f'{bar}</div>'
-    )
+    words = _position(position, unit, 1)
+    return f'<div style="margin-bottom:.3em">{_line(name, words)}{gauge}</div>'
 
 
-def _sides(left: str, right: str) -> str:
+def _position(position: float, unit: str, digits: int = 0) -> str:
+    """Format a joint's position, in degrees or m."""
+    if unit == 'rad':
+        return f'{math.degrees(position) + 0.0:.{digits}f}°'
+    return f'{position:.{digits + 3}f} m'
+
+
+def _line(left: str, right: str) -> str:
     """Format two texts for the two sides of a line; the right one is a figure."""
-    return (
-        f'<span>{escape(left)}</span>'
-        f'<span style="font-variant-numeric:tabular-nums">{escape(right)}</span>'
-    )
+    figure = f'<span style="font-variant-numeric:tabular-nums">{escape(right)}</span>'
+    return f'<div style="{LINE}"><span>{escape(left)}</span>{figure}</div>'
 
 
 def _figure(value: float | None, factor: float, unit: str) -> str:

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from ik2d_ros.kinematics.plane import Vector
+
 
 @dataclass(frozen=True)
 class Drag:
@@ -13,16 +15,22 @@ class Drag:
 
     Attributes:
         phase: ``start``, ``update`` or ``end``.
-        x: position in the scene's frame, in m: the arm's plane, or the base frame of an arm in
-            space.
-        y: the same.
-        z: the same.
+        place: x, y, z in m, in the base frame.
     """
 
     phase: str
-    x: float
-    y: float
-    z: float = 0.0
+    place: Vector
+
+
+@dataclass(frozen=True)
+class TypeTarget:
+    """A target was typed.
+
+    Attributes:
+        place: (2,) in m in the arm's plane, or (3,) in the base frame for an arm in space.
+    """
+
+    place: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -52,23 +60,13 @@ class GoHome:
 
 
 @dataclass(frozen=True)
-class ChooseSource:
-    """Another source is chosen to move the target.
-
-    Attributes:
-        source: ``view.DEMO_PATH`` or ``view.MOUSE``.
-    """
-
-    source: str
+class PauseDemo:
+    """The demo path is paused, or goes on if it is."""
 
 
 @dataclass(frozen=True)
 class ChooseDrag:
-    """Another way is chosen to drag the handle of an arm in space.
-
-    Attributes:
-        way: ``view.ANYWHERE`` or ``view.IN_PLANE``.
-    """
+    """Another way is chosen to drag the handle of an arm in space: see :mod:`.view`."""
 
     way: str
 
@@ -86,7 +84,7 @@ class ChangeSetting:
     value: object
 
 
-Request = Drag | Turn | KeepAngle | GoHome | ChooseSource | ChooseDrag | ChangeSetting
+Request = Drag | TypeTarget | Turn | KeepAngle | GoHome | PauseDemo | ChooseDrag | ChangeSetting
 
 
 class Requests:
@@ -104,10 +102,11 @@ class Requests:
 
     def put(self, request: Request) -> None:
         """Add a request at the end; it replaces a waiting one of the same kind."""
+        kind = type(request), getattr(request, 'phase', getattr(request, 'name', ''))
         with self._lock:
             was_empty = not self._waiting
-            self._waiting.pop(_kind(request), None)
-            self._waiting[_kind(request)] = request
+            self._waiting.pop(kind, None)
+            self._waiting[kind] = request
         if was_empty:
             self._ring()
 
@@ -116,11 +115,3 @@ class Requests:
         with self._lock:
             taken, self._waiting = tuple(self._waiting.values()), {}
         return taken
-
-
-def _kind(request: Request) -> Hashable:
-    if isinstance(request, (Drag, Turn)):
-        return type(request), request.phase
-    if isinstance(request, ChangeSetting):
-        return ChangeSetting, request.name
-    return (type(request),)

@@ -12,183 +12,171 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from trimesh import Trimesh
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.region import Points, Triangles
-from ik2d_ros.arm.swept import Body
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour
-from ik2d_ros.viewer import camera, shapes
-from ik2d_ros.viewer.drawing import AREA, BODY, add_grid, add_mesh, place
+from ik2d_ros.viewer import drawing
+from ik2d_ros.viewer.camera import Camera, bounds
+from ik2d_ros.viewer.drawing import add_mesh
 from ik2d_ros.viewer.figure import Figure, Ghost
-from ik2d_ros.viewer.handle import SpaceHandle, SquareHandle
+from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.stand import Stand
-from ik2d_ros.viewer.trail import Trail
 from ik2d_ros.viewer.turning import can_keep_angle
-from ik2d_ros.viewer.view import TipAngle
+from ik2d_ros.viewer.view import Area, TipAngle
 
 GRID = 6.0  # half its width, in reaches
 GROUND_HEIGHT, TRAIL_HEIGHT = -0.06, -0.045  # reaches; under an arm in its plane
 AREA_DEPTH = 0.01  # reaches
 BODY_OPACITY = 0.28
+TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
+TRAIL_LENGTH = 240  # tip positions at least TRAIL_STEP apart
+TRAIL_STEP = 0.004  # reaches
 NODES = ('/ground', '/stand', '/carried', '/body', '/arm', '/ghost', '/hand', '/target', '/trail')
 
 
 class Scene:
-    """The drawing; methods may be called at any time and update only what has changed."""
+    """The drawing; methods are called in the server's thread, and nothing shows before an arm."""
 
     def __init__(self, server: Any, on_request: Callable[[Request], None]) -> None:
         """Prepare an empty scene.
 
         Args:
             server: the ``viser.ViserServer``.
-            on_request: called from another thread when the handle is dragged.
+            on_request: called when the handle is dragged.
         """
-        self._server = server
-        self._scene = server.scene
-        self._on_request = on_request
+        self._server, self._scene, self._on_request = server, server.scene, on_request
         self._arm: ArmDescription | None = None
-        self._figure: Figure | None = None
-        self._ghost: Ghost | None = None
         self._stand: Stand | None = None
-        self._carried: Any = None
-        self._handle: SquareHandle | SpaceHandle | None = None
-        self._trail: Trail | None = None
+        self._figure: Any = None
+        self._ghost: Any = None
+        self._handle: Any = None
+        self._trail: Any = None
+        self._tips: list[Vector] = []
         self._positions: Sequence[float] = ()
         self._size = 1.0
+        self.camera = Camera(server)
         self._scene.world_axes.visible = False
         self._scene.configure_environment_map(None)
         self._scene.configure_default_lights(enabled=False)
         self._scene.add_light_ambient('/light/ambient', intensity=1.9)
         self._sun = self._scene.add_light_directional(
-            '/light/sun', intensity=1.7, cast_shadow=False, position=(-2.0, 3.0, 4.0)
+            '/light/sun', intensity=1.7, cast_shadow=False
         )
-        self._scene.set_up_direction('+y')
-        server.initial_camera.fov = camera.VIEW_ANGLE
 
     def show_arm(self, arm: ArmDescription) -> None:
         """Draw another arm, and point every camera at it."""
-        self.clear()
-        self._arm, self._size = arm, arm.chain.reach.outer or 1.0
-        self._positions = arm.home
-        is_flat = arm.carrier is None
-        self._scene.set_up_direction('+y' if is_flat else '+z')
-        with self._server.atomic():
-            self._sun.position = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
-            if is_flat:
-                height = GROUND_HEIGHT * self._size
-                self._scene.add_frame('/ground', show_axes=False, position=(0.0, 0.0, height))
-                add_grid(self._scene, '/ground', self._size, GRID, 0.003 * self._size)
-            self._figure = Figure(self._scene, arm)
-            self._ghost = Ghost(self._scene, arm, self._size)
-            self._trail = Trail(self._scene, self._size, TRAIL_HEIGHT * self._size * is_flat)
-            if is_flat:
-                self._handle = SquareHandle(
-                    self._scene, self._size, False, can_keep_angle(arm), self._on_request
-                )
-            else:
-                seen = camera.bounds(arm)
-                self._stand = Stand(self._scene, arm, seen.radius, self._size)
-                self._carried = self._scene.add_frame('/carried', show_axes=False)
-        if is_flat:
-            camera.look_at_plane(self._server, self._size)
-        else:
-            camera.look_at_body(self._server, arm, seen)
-
-    def show_area(self, points: Points, triangles: Triangles) -> None:
-        """Fill the reachable area of the arm."""
-        if self._arm is not None and len(triangles):
-            area = shapes.Mesh(np.column_stack([points, np.zeros(len(points))]), triangles)
-            if self._arm.carrier is None:
-                add_mesh(self._scene, '/ground/area', area, AREA, material='toon3')
-                return
-            # Each side is seen from its own side only, and a little behind what is in the plane.
-            for name, height in (('front', -AREA_DEPTH), ('back', AREA_DEPTH)):
-                add_mesh(
-                    self._scene, f'/carried/{name}', area, AREA, material='toon3', side=name,
-                    position=(0.0, 0.0, height * self._size),
-                )  # fmt: skip
-
-    def show_body(self, body: Body) -> None:
-        """Shade the body that turntable or lift make reachable."""
-        if self._arm is None or not len(body.triangles):
-            return
-        # Only its far side is drawn, so that what is in it stays visible, from the outside in:
-        # translucent triangles are blended in the order in which they come.
-        center = body.vertices.mean(axis=0)
-        distances = np.linalg.norm(body.vertices - center, axis=1)
-        order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
-        mesh = shapes.Mesh(body.vertices, body.triangles[order])
-        add_mesh(self._scene, '/body', mesh, BODY, side='back', opacity=BODY_OPACITY)
-
-    def clear(self) -> None:
-        """Remove everything but the lights."""
         for name in NODES:
             self._scene.remove_by_name(name)
-        self._arm = self._figure = self._ghost = self._stand = self._carried = None
-        self._handle = self._trail = None
+        self._arm, self._size = arm, arm.chain.reach.outer or 1.0
+        self._positions, self._tips, self._stand = arm.home, [], None
+        is_flat = arm.carrier is None
+        self._scene.set_up_direction('+y' if is_flat else '+z')
+        self._sun.position = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
+        if is_flat:
+            where = 0.0, 0.0, GROUND_HEIGHT * self._size
+            self._scene.add_frame('/ground', show_axes=False, position=where)
+            drawing.add_grid(self._scene, '/ground', self._size, GRID, 0.003 * self._size)
+        else:
+            _, radius = bounds(arm)
+            self._stand = Stand(self._scene, arm, radius, self._size)
+        self._carried = None if is_flat else self._scene.add_frame('/carried', show_axes=False)
+        self._figure = Figure(self._scene, arm)
+        self._ghost = Ghost(self._scene, arm, self._size)
+        self._trail = self._scene.add_line_segments(
+            '/trail',
+            *self._trail_segments(),
+            thickness=3.0,
+            thickness_units='screen',
+            position=(0.0, 0.0, TRAIL_HEIGHT * self._size * is_flat),
+        )
+        self.show_drag(not is_flat)
+        self.camera.look_at(arm)
+
+    def show_area(self, area: Area) -> None:
+        """Fill the reachable area of the arm, and shade the body that it sweeps."""
+        if self._arm is None or not len(area.triangles):
+            return
+        body = area.body
+        mesh = Trimesh(np.insert(area.points, 2, 0.0, axis=1), area.triangles, process=False)
+        looks: dict[str, Any] = {'material': 'toon3'}
+        if self._arm.carrier is None:
+            add_mesh(self._scene, '/ground/area', mesh, drawing.AREA, **looks)
+            return
+        # Each side is seen from its own side only, and a little behind what is in the plane.
+        for side, height in (('front', -AREA_DEPTH), ('back', AREA_DEPTH)):
+            where = 0.0, 0.0, height * self._size
+            name, looks['side'] = f'/carried/{side}', side
+            add_mesh(self._scene, name, mesh, drawing.AREA, position=where, **looks)
+        if body is not None and len(body.triangles):
+            # Only its far side is drawn, so that what is in it stays visible, from the outside in:
+            # translucent triangles are blended in the order in which they come.
+            distances = np.linalg.norm(body.vertices - body.vertices.mean(axis=0), axis=1)
+            order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
+            mesh = Trimesh(body.vertices, body.triangles[order], process=False)
+            looks = {'side': 'back', 'opacity': BODY_OPACITY}
+            add_mesh(self._scene, '/body', mesh, drawing.BODY, **looks)
 
     def show_pose(self, positions: Sequence[float]) -> None:
         """Move the joints to (m,) positions, in the arm's order."""
-        if self._arm is None or self._figure is None or self._trail is None:
+        if self._arm is None:
             return
         self._positions = positions
-        with self._server.atomic():
-            self._figure.show(positions)
-            if self._stand is not None:
-                self._stand.show(positions)
-                place(self._carried, self._arm.plane_at(positions))
-                self._carry_pointer()
-                x, y, z = self._arm.kinematics.forward(positions).tolist()
-            else:
-                x, y = self._arm.chain.forward(positions)[-1].tolist()
-                z = 0.0
-            self._trail.extend((x, y, z))
-        self._server.flush()
+        self._figure.show(positions)
+        if self._stand is not None:
+            plane = self._arm.plane_at(positions)
+            self._stand.show(positions)
+            drawing.place(self._carried, plane)
+            self._handle.carry(plane)
+            x, y, z = self._arm.kinematics.forward(positions).tolist()
+        else:
+            (x, y), z = self._arm.chain.forward(positions)[-1].tolist(), 0.0
+        if not self._tips or math.dist(self._tips[-1], (x, y, z)) >= TRAIL_STEP * self._size:
+            self._tips = [*self._tips[1 - TRAIL_LENGTH :], (x, y, z)]
+            self._trail.points, _ = self._trail_segments()
 
     def show_measured(self, positions: Sequence[float] | None) -> None:
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
-        if self._ghost is None:
-            return
-        with self._server.atomic():
+        if self._ghost is not None:
             self._ghost.show(positions)
-        self._server.flush()
 
     def show_drag(self, is_anywhere: bool) -> None:
         """Choose how the handle of an arm in space is dragged: anywhere, or in the plane."""
-        if self._arm is None or self._arm.carrier is None:
+        if self._arm is None:
             return
-        with self._server.atomic():
-            for name in ('/hand', '/target'):
-                self._scene.remove_by_name(name)
-            is_turned = can_keep_angle(self._arm)
-            self._handle = (
-                SpaceHandle(self._scene, self._size, is_turned, self._on_request)
-                if is_anywhere
-                else SquareHandle(self._scene, self._size, True, is_turned, self._on_request)
-            )
-            self._carry_pointer()
+        for name in ('/hand', '/target'):
+            self._scene.remove_by_name(name)
+        is_carried, is_turned = self._arm.carrier is not None, can_keep_angle(self._arm)
+        self._handle = Handle(
+            self._scene, self._size, is_carried, is_anywhere, is_turned, self._on_request
+        )
+        self._handle.carry(self._arm.plane_at(self._positions))
 
-    def show_target(self, target: Sequence[float]) -> None:
-        """Move the handle to a target in m: (2,) in the plane, or (3,) in the base frame."""
-        if self._arm is None or self._handle is None or not all(map(math.isfinite, target)):
-            return
-        x, y, z = (*target, 0.0)[:3]
-        self._handle.move((x, y, z), self._arm.plane_at(self._positions))
+    def show_target(self, target: Vector) -> None:
+        """Move the handle to a target in the base frame, in m."""
+        if self._arm is not None:
+            self._handle.move(target, self._arm.plane_at(self._positions))
 
     def show_angle(self, tip: TipAngle) -> None:
         """Point the needle at the target to the tip angle."""
-        if self._handle is not None and self._handle.pointer is not None:
-            self._handle.pointer.turn(tip.shown)
-            self._handle.pointer.colour(tip.asked is not None)
+        if self._handle is not None and self._handle.needle is not None:
+            self._handle.needle.turn(tip.shown)
+            self._handle.needle.colour(tip.asked is not None)
 
     def colour_target(self, colour: Colour) -> None:
         """Give the handle the colour of the status."""
         if self._handle is not None:
             self._handle.colour(colour)
 
-    def _carry_pointer(self) -> None:
-        """Let the needle lie in the plane, where the handle's own axes are the base frame's."""
-        pointer = self._handle.pointer if isinstance(self._handle, SpaceHandle) else None
-        if self._arm is not None and pointer is not None:
-            pointer.lie_in(self._arm.plane_at(self._positions))
+    def _trail_segments(self) -> tuple[Any, Any]:
+        """Return a fixed number of (k, 2, 3) points of the tip, and their fading colours."""
+        tips = self._tips or [(0.0, 0.0, 0.0)]
+        points = np.array([tips[0]] * (TRAIL_LENGTH - len(tips)) + tips)
+        strength = np.linspace(0.0, 1.0, TRAIL_LENGTH)[:, None]
+        colours = strength * np.array(TRAIL) + (1.0 - strength) * np.array(TRAIL_END)
+        return (
+            np.stack([points[:-1], points[1:]], axis=1).astype(np.float32),
+            drawing.linear(np.stack([colours[:-1], colours[1:]], axis=1)),
+        )

@@ -23,43 +23,39 @@ def can_keep_angle(arm: ArmDescription) -> bool:
     return not angle_refusal(arm.chain)
 
 
+def shown_angle(
+    arm: ArmDescription, settings: Mapping[str, object], positions: Sequence[float]
+) -> TipAngle | None:
+    """Return what the page shows of the tip angle.
+
+    Args:
+        arm: the arm.
+        settings: parameters of the node by name.
+        positions: (m,) of the commanded pose.
+    """
+    if not can_keep_angle(arm):
+        return None
+    angle = arm.chain.tip_angle(arm.in_plane(positions))
+    asked = settings.get(ANGLE_PARAMETER)
+    if not isinstance(asked, float) or math.isnan(asked):
+        return TipAngle(angle)
+    return TipAngle(angle, math.remainder(asked, 2.0 * math.pi))
+
+
 class Turning:
-    """The state of the tip angle's controls."""
+    """Which angle is asked of the node."""
 
     def __init__(self) -> None:
         """Start with nothing asked for."""
-        self.error: float | None = None
-        """How far the solved pose's tip angle is off, in rad, by the last status."""
         self._is_waiting = False
         self._next: float | None = None
         self._turned_at = -math.inf
-
-    def shown(
-        self,
-        arm: ArmDescription | None,
-        settings: Mapping[str, object] | None,
-        positions: Sequence[float] | None,
-    ) -> TipAngle | None:
-        """Return what the page shows.
-
-        Args:
-            arm: the arm; None while there is none.
-            settings: parameters of the node by name; None while there is no node.
-            positions: (m,) of the commanded pose; None while it is not known.
-        """
-        if arm is None or settings is None or positions is None or not can_keep_angle(arm):
-            return None
-        angle = arm.chain.tip_angle(arm.in_plane(positions))
-        asked = settings.get(ANGLE_PARAMETER)
-        if not isinstance(asked, float) or math.isnan(asked):
-            return TipAngle(angle, error=self.error or None)  # 0 where none was asked for
-        return TipAngle(angle, math.remainder(asked, 2.0 * math.pi), self.error)
 
     def is_held(self, now: float) -> bool:
         """Return whether someone turns the angle."""
         return now - self._turned_at < HELD
 
-    def asked(self, request: Turn | KeepAngle, shown: TipAngle | None, now: float) -> float | None:
+    def asked(self, request: Turn | KeepAngle, shown: TipAngle, now: float) -> float | None:
         """Return the angle to set for a request, NaN for none; None if there is nothing to set.
 
         Args:
@@ -67,8 +63,6 @@ class Turning:
             shown: the tip angle on the page.
             now: the time in s.
         """
-        if shown is None:
-            return None
         if isinstance(request, KeepAngle):
             angle = shown.angle if request.is_on else math.nan
         else:

@@ -28,8 +28,14 @@ from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import Parameters
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.viewer.commands import ARM, DEMO, Command, PublishTarget, SetParameter
-from ik2d_ros.viewer.controller import Controller
+from ik2d_ros.viewer.controller import (
+    ARM,
+    DEMO,
+    Command,
+    Controller,
+    PublishTarget,
+    SetParameter,
+)
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import (
     PARAMETERS,
@@ -104,7 +110,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _listen(self, node: str) -> None:
         self._targets = self.publish_overridable(PointStamped, f'{node}/target', qos.LATEST)
-        self.create_subscription(PointStamped, f'{node}/target', self._on_target, qos.LATEST)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
         )
@@ -156,19 +161,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         )
 
     def _on_status(self, message: DiagnosticArray) -> None:
-        stamp = message.header.stamp.sec, message.header.stamp.nanosec
         for status in message.status:
-            heard = read(status)
-            self._controller.hear_status(heard.code, heard.message, heard.level)
-            self._controller.hear_angle(heard.angle_error)
-            place = None if heard.place is None else (*heard.place, heard.out_of_plane)
-            self._controller.hear_place(stamp, place, time.monotonic(), heard.at_goal)
-        self._show_motion()
-
-    def _on_target(self, message: PointStamped) -> None:
-        stamp = message.header.stamp.sec, message.header.stamp.nanosec
-        point = message.point.x, message.point.y, message.point.z
-        self._controller.hear_target(stamp, message.header.frame_id, point, time.monotonic())
+            self._controller.hear_status(read(status), time.monotonic())
         self._show_motion()
 
     def _on_parameter_event(self, event: ParameterEvent) -> None:

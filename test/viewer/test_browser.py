@@ -128,7 +128,7 @@ def test_a_demo_outlives_the_rests_of_its_user_and_says_when_it_ends(
     demo.wait_for_output('Drag the target at')
     page = open_page(find_url(demo.stdout))
     page.wait_for_text('shoulder')
-    page.choose('Target', 'mouse')
+    page.page.get_by_role('button', name='Pause demo path').click()
     for place in ((0.3, 0.2), (0.1, 0.3)):
         page.page.wait_for_timeout(8e3)  # longer than the demo waits for an answer
         page.drag_until(*place, lambda place=place: close(page.tip, place, 0.003), 'the tip there')
@@ -163,7 +163,8 @@ def test_the_target_of_an_arm_in_space_is_dragged_with_the_mouse(run, heard, ope
     assert moved[0] < 1e-6 < MILLIMETRE < moved[1]
     ball = f"window.coloured('{pages.hex_string(Level.OK.colour)}')[0]"
     page.wait(
-        lambda: page.page.evaluate(f'window.apart({pages.TIP}, {ball})') < 3e-3, 'the drawing'
+        lambda: page.page.evaluate(f'!!{ball} && window.apart({pages.TIP}, {ball}) < 3e-3'),
+        'the drawing',
     )
 
 

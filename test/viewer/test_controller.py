@@ -10,49 +10,78 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from moved_planes import LIFTING, SLIDING, TILTED, TURNING
 
 from ik2d_ros.arm.description import arm_from_parameters, load_parameters
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.report import ReceivedStatus
+from ik2d_ros.viewer import camera
 from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,
     DRAG_SILENCE,
     FRAME_PERIOD,
     MEASURED_SILENCE,
+    SETTLING,
     Controller,
     PublishTarget,
     SetParameter,
+    length,
 )
-from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome
-from ik2d_ros.viewer.view import DEMO_PATH, MOUSE, Area, Words
+from ik2d_ros.viewer.requests import (
+    ChangeSetting,
+    ChooseDrag,
+    Drag,
+    GoHome,
+    KeepAngle,
+    PauseDemo,
+    Turn,
+    TypeTarget,
+)
+from ik2d_ros.viewer.turning import HELD
+from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Area, Words
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
 NAMES = TWO_BONE['joints']
+ARMS = {'flat': TWO_BONE, 'upright': THREE_LINK, 'turning': TURNING, 'lifting': LIFTING}
+IN_SPACE = pytest.mark.parametrize(
+    'parameters', [TURNING, TILTED, LIFTING, SLIDING], ids=['turning', 'tilted', 'lifting', 'slide']
+)
+EACH = pytest.mark.parametrize('parameters', ARMS.values(), ids=ARMS)
+
+coordinate = st.floats(-3.0, 3.0)
+triple = st.tuples(coordinate, coordinate, coordinate)
 
 REQUESTS = (
-    Drag('start', 0.1, 0.1),
-    Drag('update', 0.2, 0.1),
-    Drag('end', 0.2, 0.1),
+    Drag('start', (0.1, 0.1, 0.0)),
+    Drag('update', (0.2, 0.1, 0.0)),
+    Drag('end', (0.2, 0.1, 0.0)),
+    TypeTarget((0.1, 0.2)),
     GoHome(),
-    ChooseSource(DEMO_PATH),
-    ChooseSource(MOUSE),
+    PauseDemo(),
     ChangeSetting('solver', 'ccd'),
+    Turn(0.4),
+    KeepAngle(True),
 )
+
+
+def knowing(parameters):
+    """A controller that has heard of an arm, and the arm."""
+    controller = Controller('/ik2d')
+    controller.hear_arm(parameters)
+    return controller, arm_from_parameters(parameters)
 
 
 @pytest.fixture
 def controller():
-    """A controller that has heard of an arm."""
-    known = Controller('/ik2d')
-    known.hear_arm(TWO_BONE)
-    return known
+    return knowing(TWO_BONE)[0]
 
 
-def targets(commands):
-    return [command for command in commands if isinstance(command, PublishTarget)]
+def status(code='REACHED', level=Level.OK, target=None, is_on_the_way=False):
+    reachable = level is Level.OK
+    return ReceivedStatus(code, 'because', level, reachable, is_on_the_way, target=target)
 
 
 def settings(commands):
@@ -66,17 +95,17 @@ def test_without_a_node_it_says_what_it_waits_for_and_nothing_is_asked_for():
     controller = Controller('/left/ik2d')
     view = controller.view(0.0)
     assert '/left/ik2d' in view.words.text
-    assert (view.settings, view.source, view.chain) == (None, None, None)
+    assert (view.settings, view.is_paused, view.arm) == (None, None, None)
     for request in REQUESTS:
         assert controller.answer(request, 1.0) == ()
     controller.hear_positions(NAMES, (0.1, 0.2))
-    controller.hear_place((1, 0), (0.1, 0.2), 1.0)
+    controller.hear_status(status(target=(0.1, 0.2, 0.0)), 1.0)
     assert controller.view(9.0).positions is None
-    assert controller.view(9.0).handle is None
+    assert controller.view(9.0).target is None
 
 
 def test_a_node_without_an_arm_is_told_why():
-    controller = Controller('/ik2d')
+    controller, _ = Controller('/ik2d'), None
     controller.hear_arm({'joints': ['a'], 'chain.a.length': -1.0})
     assert 'chain.a.length' in controller.view(0.0).words.text
     assert controller.view(0.0).settings is None
@@ -84,21 +113,20 @@ def test_a_node_without_an_arm_is_told_why():
 
 def test_a_lost_arm_stands_still_and_comes_back_anew(controller):
     controller.hear_positions(NAMES, (0.1, 0.2))
-    controller.hear_status('REACHED', 'fine', Level.OK)
+    controller.hear_status(status(), 0.0)
     before = controller.view(0.0)
     controller.hear_arm(None)
     lost = controller.view(0.0)
     assert 'gone' in lost.words.text
-    assert (lost.chain, lost.positions) == (before.chain, before.positions)
-    assert lost.joints == ((), ())
-    assert (lost.settings, lost.source) == (None, None)
+    assert (lost.arm, lost.positions) == (before.arm, before.positions)
+    assert (lost.settings, lost.is_paused) == (None, None)
     controller.hear_positions(NAMES, (0.3, 0.4))  # somebody else's
     assert controller.view(0.0).positions == before.positions
 
     controller.hear_arm(TWO_BONE)
     back = controller.view(0.0)
-    assert back.chain == before.chain
-    assert back.chain is not before.chain  # so that it is drawn anew
+    assert back.arm == before.arm
+    assert back.arm is not before.arm  # so that it is drawn anew
     assert back.positions is None
     assert back.words.title == 'READY'
 
@@ -107,11 +135,11 @@ def test_the_same_arm_read_again_is_not_drawn_again_but_another_one_is(controlle
     controller.hear_positions(NAMES, (0.1, 0.2))
     before = controller.view(0.0)
     controller.hear_arm({**TWO_BONE, 'solver': 'ccd'})
-    assert controller.view(0.0).chain is before.chain
+    assert controller.view(0.0).arm is before.arm
     assert controller.view(0.0).positions == before.positions
     assert controller.view(0.0).settings['solver'] == 'ccd'
     controller.hear_arm({**TWO_BONE, 'chain.elbow.length': 0.5})
-    assert controller.view(0.0).chain is not before.chain
+    assert controller.view(0.0).arm is not before.arm
     assert controller.view(0.0).positions is None
 
 
@@ -126,71 +154,20 @@ def test_an_area_is_shown_with_its_own_arm_only(controller):
     assert controller.view(0.0).area is None
 
 
-@pytest.mark.parametrize('bad', [math.nan, math.inf, 1e300, -1.1e9])
-def test_positions_that_no_pose_can_be_computed_for_are_not_shown(controller, bad):
-    controller.hear_positions(NAMES, (0.1, bad))
-    assert controller.view(0.0).positions is None
-    controller.hear_positions(NAMES, (0.1, 0.2))
-    controller.hear_positions(NAMES, (bad, 0.2))
-    assert controller.view(0.0).positions == (0.1, 0.2)
-
-
 # --- what moves ------------------------------------------------------------------------------
 
 
-def test_positions_of_other_joints_and_incomplete_ones_change_nothing(controller):
+@pytest.mark.parametrize('bad', [math.nan, math.inf, 1e300, -1.1e9])
+def test_positions_that_no_pose_can_be_computed_for_are_not_shown(controller, bad):
     controller.hear_positions(['wheel', *reversed(NAMES)], (9.0, 0.2, 0.1))
-    assert controller.view(0.0).positions == (0.1, 0.2)
-    controller.hear_positions(NAMES[:1], (0.5,))
-    controller.hear_positions(NAMES, (0.5,))
-    controller.hear_positions(NAMES, (0.5, math.nan))
-    controller.hear_positions((), ())
-    assert controller.view(0.0).positions == (0.1, 0.2)
-
-
-def test_the_handle_waits_at_the_tip_until_somebody_says_where_the_target_is(controller):
-    assert controller.view(0.0).handle is None
-    controller.hear_positions(NAMES, (0.1, 0.2))
-    tip = tuple(controller.chain.forward((0.1, 0.2))[-1])
-    assert controller.view(0.0).handle == pytest.approx(tip)
-    controller.hear_positions(NAMES, (0.3, 0.4))
-    assert controller.view(0.0).handle == pytest.approx(tip)
-    controller.hear_place((1, 0), (0.25, 0.15), 0.0)
-    assert controller.view(0.0).handle == (0.25, 0.15)
-
-
-def test_a_target_in_an_unknown_place_leaves_the_handle_where_it_is(controller):
-    controller.hear_place((1, 0), (0.1, 0.2), 0.0)
-    controller.hear_place((2, 0), None, 0.0)
-    assert controller.view(0.0).handle == (0.1, 0.2)
-
-
-def test_a_status_that_is_repeated_does_not_move_the_handle_back(controller):
-    controller.hear_place((1, 0), (0.1, 0.2), 0.0)
-    controller.answer(Drag('update', 0.3, 0.3), 1.0)
-    controller.answer(Drag('end', 0.3, 0.3), 1.0)
-    controller.hear_place((1, 0), (0.1, 0.2), 2.0)
-    assert controller.view(2.0).handle == (0.3, 0.3)
-    controller.hear_place((2, 0), (0.1, 0.2), 2.0)
-    assert controller.view(2.0).handle == (0.1, 0.2)
-
-
-def test_who_comes_late_sees_the_last_target_when_its_status_is_repeated():
-    controller = Controller('/ik2d')
-    controller.hear_place((1, 0), (0.1, 0.2), 0.0)  # in a plane that is not known yet
-    controller.hear_arm(TWO_BONE)
-    controller.hear_positions(NAMES, (0.1, 0.2))
-    controller.hear_place((1, 0), (0.1, 0.2), 1.0)
-    assert controller.view(1.0).handle == (0.1, 0.2)
-    controller.hear_arm(THREE_LINK)
-    controller.hear_place((1, 0), (0.1, 0.2), 1.0)
-    assert controller.view(1.0).handle == (0.1, 0.2)
+    for names, positions in ((NAMES, (bad, 0.2)), (NAMES[:1], (0.5,)), (NAMES, (0.5,)), ((), ())):
+        controller.hear_positions(names, positions)
+        assert controller.view(0.0).positions == (0.1, 0.2)
 
 
 @given(st.lists(st.floats(0.0, 3.0 * FRAME_PERIOD), min_size=1, max_size=30))
 def test_what_comes_too_fast_is_drawn_in_the_end(pauses):
-    controller = Controller('/ik2d')
-    controller.hear_arm(TWO_BONE)
+    controller, _ = knowing(TWO_BONE)
     now, drawn = 100.0, []
     for index, pause in enumerate(pauses):
         now += pause
@@ -209,77 +186,103 @@ def test_what_comes_too_fast_is_drawn_in_the_end(pauses):
 # --- the target ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('parameters', [TWO_BONE, THREE_LINK], ids=['flat', 'upright'])
-@given(x=st.floats(-9.0, 9.0), y=st.floats(-9.0, 9.0))
-def test_a_drag_publishes_its_place_in_the_plane_of_the_arm(parameters, x, y):
-    controller = Controller('/ik2d')
-    controller.hear_arm(parameters)
-    arm = arm_from_parameters(parameters)
-    assert controller.answer(Drag('start', 0.0, 0.0), 1.0) == ()
-    (command,) = controller.answer(Drag('update', x, y), 1.0)
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    assert command.frame == arm.base_frame
-    assert plane.locate(command.point) == pytest.approx((x, y, 0.0), abs=1e-9)
-    assert controller.answer(Drag('end', x, y), 1.0) == ()
-    assert controller.view(1.0).handle == (x, y)
-
-
-@pytest.mark.parametrize('place', [(math.nan, 0.1), (0.1, -math.inf)])
-def test_a_drag_to_nowhere_publishes_nothing(controller, place):
-    assert controller.answer(Drag('update', *place), 1.0) == ()
-
-
-def test_home_sends_the_tip_to_its_start(controller):
-    arm = arm_from_parameters(TWO_BONE)
+@EACH
+@given(q=triple)
+def test_the_handle_waits_at_the_tip_and_home_is_where_the_tip_begins(parameters, q):
+    controller, arm = knowing(parameters)
+    assert controller.view(0.0).target is None
+    controller.hear_positions(arm.names, q)
+    pose = q[: len(arm.names)]
+    assert controller.view(0.0).target == pytest.approx(arm.kinematics.forward(pose))
     (command,) = controller.answer(GoHome(), 1.0)
-    assert command.point[:2] == pytest.approx(arm.chain.forward(arm.home)[-1])
-    assert controller.view(1.0).handle == pytest.approx(command.point[:2])
+    assert command.point == pytest.approx(arm.kinematics.forward(arm.home))
+    assert controller.view(1.0).target == command.point
 
 
-def test_a_handle_in_a_hand_is_left_alone_until_it_is_let_go(controller):
-    controller.answer(Drag('start', 0.0, 0.0), 10.0)
-    controller.answer(Drag('update', 0.1, 0.2), 10.0)
-    controller.hear_place((1, 0), (0.3, 0.3), 10.1)
-    assert controller.view(10.1).handle is None
-    controller.answer(Drag('end', 0.1, 0.2), 10.2)
-    assert controller.view(10.2).handle == (0.1, 0.2)
-    controller.hear_place((2, 0), (0.3, 0.3), 10.2)
-    assert controller.view(10.2).handle == (0.3, 0.3)
+@EACH
+@given(place=triple)
+def test_a_drag_publishes_its_place_and_a_click_nothing(parameters, place):
+    controller, arm = knowing(parameters)
+    assert controller.answer(Drag('start', place), 1.0) == ()
+    (command,) = controller.answer(Drag('update', place), 1.0)
+    assert command == PublishTarget(arm.base_frame, place)
+    assert controller.view(1.0).is_held
+    assert controller.answer(Drag('end', place), 1.0) == ()
+    assert controller.view(1.0).target == place
+    assert not controller.view(1.0).is_held
+
+
+@given(place=triple)
+def test_a_typed_target_is_in_the_plane_where_that_stands_still_else_in_space(place):
+    controller, arm = knowing(THREE_LINK)
+    (command,) = controller.answer(TypeTarget(place[:2]), 1.0)
+    assert arm.kinematics.plane.locate(command.point) == pytest.approx((*place[:2], 0.0), abs=1e-9)
+    controller, _ = knowing(TURNING)
+    (command,) = controller.answer(TypeTarget(place), 1.0)
+    assert command.point == place
+
+
+@pytest.mark.parametrize('x', [math.nan, -math.inf])
+def test_a_drag_to_nowhere_publishes_nothing(controller, x):
+    assert controller.answer(Drag('update', (x, 0.1, 0.0)), 1.0) == ()
+    assert controller.answer(TypeTarget((0.1, x)), 1.0) == ()
+
+
+@EACH
+def test_a_status_tells_where_the_target_is_but_not_right_after_a_move(parameters):
+    controller, _ = knowing(parameters)
+    controller.hear_status(status(target=(0.3, 0.2, 0.1)), 1.0)
+    assert controller.view(1.0).target == (0.3, 0.2, 0.1)
+    controller.hear_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)
+    assert controller.view(1.0).target == (0.3, 0.2, 0.1)
+    controller.answer(Drag('update', (0.1, 0.2, 0.3)), 2.0)
+    controller.hear_status(status(target=(0.3, 0.2, 0.1)), 2.0 + 0.9 * SETTLING)
+    controller.answer(Drag('end', (0.1, 0.2, 0.3)), 2.0 + 0.9 * SETTLING)
+    assert controller.view(3.0).target == (0.1, 0.2, 0.3)
+    controller.hear_status(status(target=(0.3, 0.2, 0.1)), 2.0 + 1.1 * SETTLING)
+    assert controller.view(3.0).target == (0.3, 0.2, 0.1)
 
 
 def test_a_hand_that_never_lets_go_is_forgotten_after_a_while(controller):
-    controller.answer(Drag('update', 0.1, 0.2), 10.0)
-    just_before, after = 10.0 + 0.999 * DRAG_SILENCE, 10.0 + 1.001 * DRAG_SILENCE
-    assert controller.view(just_before).handle is None
-    controller.hear_place((1, 0), (0.3, 0.3), after)
-    assert controller.view(after).handle == (0.3, 0.3)
+    controller.answer(Drag('update', (0.1, 0.2, 0.0)), 10.0)
+    assert controller.view(10.0 + 0.999 * DRAG_SILENCE).is_held
+    assert not controller.view(10.0 + 1.001 * DRAG_SILENCE).is_held
+
+
+def test_the_way_to_drag_is_chosen_for_arms_in_space_only():
+    controller, _ = knowing(TURNING)
+    for way, expected in ((IN_PLANE, IN_PLANE), ('sideways', ANYWHERE), (ANYWHERE, ANYWHERE)):
+        assert controller.answer(ChooseDrag(way), 0.0) == ()
+        assert controller.view(0.0).drag == expected
+    controller.hear_arm(TWO_BONE)
+    assert controller.view(0.0).drag is None
 
 
 # --- the demo path ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('request_', [Drag('update', 0.1, 0.1), GoHome()])
+@pytest.mark.parametrize(
+    'request_', [Drag('update', (0.1, 0.1, 0.0)), TypeTarget((0.1, 0.2)), GoHome()]
+)
 def test_the_demo_path_makes_way_for_a_hand_before_the_target_is_moved(controller, request_):
     controller.hear_demo({'paused': False})
-    assert controller.view(0.0).source == DEMO_PATH
+    assert controller.view(0.0).is_paused is False
     first, second = controller.answer(request_, 0.0)
     assert first == SetParameter(DEMO, 'paused', True)
     assert isinstance(second, PublishTarget)
-    assert controller.view(0.0).source == MOUSE
+    assert controller.view(0.0).is_paused is True
     assert settings(controller.answer(request_, 0.0)) == []  # once is enough
 
 
-def test_the_demo_path_is_paused_and_goes_on_as_chosen(controller):
-    assert controller.answer(ChooseSource(DEMO_PATH), 0.0) == ()  # there is none
+def test_the_demo_path_is_paused_and_goes_on(controller):
+    assert controller.answer(PauseDemo(), 0.0) == ()  # there is none
     controller.hear_demo({'paused': True})
-    for source, paused in ((DEMO_PATH, False), (MOUSE, True)):
-        expected = SetParameter(DEMO, 'paused', paused)
-        assert controller.answer(ChooseSource(source), 0.0) == (expected,)
-        assert controller.view(0.0).source == source
-    controller.hear_demo(None)
-    assert controller.view(0.0).source is None
-    controller.hear_demo({'paused': 'maybe'})
-    assert controller.view(0.0).source is None
+    for paused in (False, True):
+        assert controller.answer(PauseDemo(), 0.0) == (SetParameter(DEMO, 'paused', paused),)
+        assert controller.view(0.0).is_paused is paused
+    for nothing in (None, {'paused': 'maybe'}):
+        controller.hear_demo(nothing)
+        assert controller.view(0.0).is_paused is None
 
 
 # --- settings --------------------------------------------------------------------------------
@@ -328,24 +331,50 @@ def test_an_answer_that_comes_when_the_node_is_gone_changes_nothing(controller):
 
 
 def test_a_status_is_told_in_its_colour_until_the_node_is_gone(controller):
-    controller.hear_status('CODE', 'because', Level.ERROR)
+    controller.hear_status(status('CODE', Level.ERROR), 0.0)
     expected = Words('CODE', 'because', Level.ERROR.colour)
-    assert controller.view(0.0).words == expected
-    controller.hear_arm(TWO_BONE)
     assert controller.view(0.0).words == expected
     controller.hear_arm(None)
     controller.hear_arm(TWO_BONE)
     assert controller.view(0.0).words.title == 'READY'
 
 
+@EACH
+def test_while_the_arm_is_under_way_that_is_said_first_and_not_in_green(parameters):
+    controller, arm = knowing(parameters)
+    tip = arm.kinematics.forward(arm.home)
+    controller.hear_positions(arm.names, arm.home)
+    target = tip[0] + 0.158, tip[1], tip[2]
+    controller.hear_status(status(target=target, is_on_the_way=True), 0.0)
+    words = controller.view(0.0).words
+    assert words.title == 'Moving: 158 mm to go'
+    assert words.text.startswith('REACHED: ')
+    assert words.colour != Level.OK.colour
+    # Where the arm is measured, that counts.
+    measured = [q + 0.01 for q in arm.home]
+    controller.hear_measured(arm.names, measured, (), (), 1.0)
+    rest = math.dist(arm.kinematics.forward(measured), target)
+    assert controller.view(1.0).words.title == f'Moving: {length(rest)} to go'
+    controller.hear_status(status('TOO_FAR', Level.WARN, target, is_on_the_way=True), 1.0)
+    assert controller.view(1.0).words.title == 'Moving to the closest pose'
+    controller.hear_status(status(target=target), 1.0)
+    assert controller.view(1.0).words == Words('REACHED', 'because', Level.OK.colour)
+
+
+def test_distances_are_told_as_people_tell_them():
+    told = [length(metres) for metres in (0.0, 5.551e-17, 2e-5, 0.15788, 0.9996, 12.0)]
+    assert told == ['< 1 um', '< 1 um', '0.02 mm', '158 mm', '1e+03 mm', '12.00 m']
+
+
 # --- all of it -------------------------------------------------------------------------------
 
 events = st.one_of(
-    st.sampled_from([None, TWO_BONE, THREE_LINK, {}]).map(lambda given: ('hear_arm', given)),
+    st.sampled_from([None, TWO_BONE, THREE_LINK, TURNING, {}]).map(lambda arm: ('hear_arm', arm)),
     st.sampled_from([None, {'paused': True}, {'paused': False}]).map(
         lambda given: ('hear_demo', given)
     ),
     st.floats(-1.0, 1.0).map(lambda q: ('hear_positions', NAMES, (q, -q))),
+    st.booleans().map(lambda way: ('hear_status', status(target=(1, 2, 3), is_on_the_way=way))),
     st.sampled_from(REQUESTS).map(lambda request: ('answer', request)),
     st.sampled_from([None, 'no']).map(lambda refusal: ('hear_answer', refusal)),
 )
@@ -360,50 +389,49 @@ def test_whatever_happens_in_whatever_order_there_is_something_to_show(given_eve
             asked += settings(commands)
             is_there = controller.view(0.0).settings is not None
             assert is_there or commands == ()
-            assert all(map(math.isfinite, sum((each.point for each in targets(commands)), ())))
         elif event == 'hear_answer':
             if asked:
                 controller.hear_answer(asked.pop(0), *arguments)
+        elif event == 'hear_status':
+            controller.hear_status(*arguments, float(now))
         else:
             getattr(controller, event)(*arguments)
         view = controller.view(float(now))
         assert view.words.title
         assert (view.settings is None) == (view.words.title == 'NO NODE')
         if view.positions is not None:
-            assert len(view.positions) == len(view.chain)
-    for command in asked:
-        controller.hear_answer(command, None)
-    view = controller.view(0.0)
-    assert view.settings is None or 'solver' in view.settings
+            assert len(view.positions) == len(view.arm.names)
 
 
 # --- the measured arm ------------------------------------------------------------------------
 
-pair = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 
-
-@given(pair, pair, pair)
-def test_speed_and_lag_of_the_measured_tip(q, velocities, commanded):
-    controller = Controller('/ik2d')
-    controller.hear_arm(TWO_BONE)
-    controller.hear_measured(['gripper', *NAMES], (9.0, *q), (9.0, *velocities), (), 1.0)
+@EACH
+@given(q=triple, velocities=triple, commanded=triple)
+def test_speed_and_lag_of_the_measured_tip(parameters, q, velocities, commanded):
+    controller, arm = knowing(parameters)
+    q, velocities, commanded = (each[: len(arm.names)] for each in (q, velocities, commanded))
+    forward, h = arm.kinematics.forward, 1e-6
+    controller.hear_measured(['gripper', *arm.names], (9.0, *q), (9.0, *velocities), (), 1.0)
     measured = controller.view(1.0).measured
     assert measured.positions == q
-    assert measured.efforts == (None, None)
+    assert measured.efforts == (None,) * len(q)
     assert measured.lag is None
-    forward, h = controller.chain.forward, 1e-6
-    before, after = (forward(np.add(q, t * np.array(velocities)))[-1] for t in (-h, h))
-    assert measured.speed == pytest.approx(math.dist(before, after) / (2.0 * h), abs=1e-6)
+    before, after = (forward(np.add(q, t * np.array(velocities))) for t in (-h, h))
+    assert measured.speed == pytest.approx(math.dist(before, after) / (2.0 * h), abs=1e-4)
 
-    controller.hear_positions(NAMES, commanded)
-    controller.hear_measured(NAMES, q, (), (1.0, math.nan), 2.0)
+    controller.hear_positions(arm.names, commanded)
+    controller.hear_measured(arm.names, q, (), (1.0, math.nan), 2.0)
     measured = controller.view(2.0).measured
     assert measured.speed is None
-    assert measured.efforts == (1.0, None)
-    assert measured.lag == pytest.approx(math.dist(forward(q)[-1], forward(commanded)[-1]))
+    assert measured.efforts[:2] == (1.0, None)
+    assert measured.lag == pytest.approx(math.dist(forward(q), forward(commanded)))
 
 
 def test_an_arm_that_is_no_longer_measured_is_not_shown(controller):
+    for names, positions in ((NAMES[:1], (0.1,)), (NAMES, (0.1, math.nan)), (NAMES, (0.1, 1e300))):
+        controller.hear_measured(names, positions, (), (), 1.0)
+        assert controller.view(1.0).measured is None
     controller.hear_measured(NAMES, (0.1, 0.2), (), (), 1.0)
     assert controller.view(1.0 + 0.9 * MEASURED_SILENCE).measured is not None
     assert controller.view(1.0 + 1.1 * MEASURED_SILENCE).measured is None
@@ -412,16 +440,108 @@ def test_an_arm_that_is_no_longer_measured_is_not_shown(controller):
     assert controller.view(5.0).measured is None
 
 
-@pytest.mark.parametrize(
-    ('names', 'positions'),
-    [
-        (NAMES[:1], (0.1,)),
-        (NAMES, (0.1,)),
-        (NAMES, (0.1, math.nan)),
-        (NAMES, (0.1, 1e300)),
-        ((), ()),
-    ],
-)
-def test_a_measurement_without_a_whole_pose_is_not_shown(controller, names, positions):
-    controller.hear_measured(names, positions, (), (), 1.0)
-    assert controller.view(1.0).measured is None
+# --- the tip angle ---------------------------------------------------------------------------
+
+Q = (0.3, 0.4, -0.2)
+angles = st.floats(-math.pi, math.pi)
+
+
+def turned(**changes):
+    controller, arm = knowing({**THREE_LINK, **changes})
+    controller.hear_positions(arm.names, Q)
+    controller.hear_status(status(target=(0.1, 0.2, 0.3)), 0.0)
+    return controller
+
+
+def heading(q):
+    """The direction of the last link frame's x-axis, from the parameters themselves."""
+    return sum(
+        THREE_LINK.get(f'chain.{name}.axis', 1) * position
+        + THREE_LINK.get(f'chain.{name}.offset', 0.0)
+        for name, position in zip(THREE_LINK['joints'], q, strict=True)
+    )
+
+
+def asked(commands):
+    """The tip angle that is asked of the node."""
+    (command,) = commands
+    assert (command.node, command.name) == (ARM, 'tip_angle')
+    return command.value
+
+
+@given(q=st.tuples(*[angles] * 3), angle=angles)
+def test_a_free_needle_shows_the_last_link_and_a_kept_one_what_is_asked_for(q, angle):
+    controller = turned()
+    controller.hear_positions(THREE_LINK['joints'], q)
+    tip = controller.view(0.0).tip
+    assert abs(math.remainder(tip.angle - heading(q), 2.0 * math.pi)) <= 1e-12
+    assert (tip.asked, tip.shown) == (None, tip.angle)
+    assert turned(tip_angle=angle).view(0.0).tip.shown == pytest.approx(angle)
+
+
+@given(angles)
+def test_a_turn_asks_for_the_angle_and_the_switch_for_none(angle):
+    controller = turned()
+    assert asked(controller.answer(Turn(angle, 'update'), 1.0)) == angle
+    controller.hear_answer(SetParameter(ARM, 'tip_angle', angle), None)
+    assert controller.view(1.0).tip.asked == pytest.approx(angle)
+    free = asked(controller.answer(KeepAngle(False), 2.0))
+    assert math.isnan(free)
+    controller.hear_answer(SetParameter(ARM, 'tip_angle', free), None)
+    view = controller.view(2.0)
+    assert view.tip.asked is None
+    assert 'tip_angle' in view.settings  # nothing is pending, NaN or not
+
+
+def test_before_the_first_target_a_turn_makes_the_tip_the_target():
+    controller, arm = knowing(THREE_LINK)
+    controller.hear_positions(arm.names, Q)
+    turning, target = controller.answer(Turn(0.7), 1.0)
+    assert turning == SetParameter(ARM, 'tip_angle', 0.7)
+    assert math.dist(target.point, arm.kinematics.forward(Q)) <= 1e-9
+    controller.hear_answer(turning, None)
+    assert asked(controller.answer(Turn(0.8), 1.0)) == 0.8
+
+
+def test_while_one_angle_is_under_way_the_last_of_the_others_waits():
+    controller = turned()
+    first = controller.answer(Turn(0.1), 1.0)
+    for angle in (0.2, 0.3, 0.4):
+        assert controller.answer(Turn(angle), 1.0) == ()
+    (following,) = controller.hear_answer(first[0], 'not so')
+    assert controller.view(1.0).refusal == 'not so'
+    assert following == SetParameter(ARM, 'tip_angle', 0.4)
+    assert controller.hear_answer(following, None) == ()
+    assert asked(controller.answer(Turn(0.5), 1.0)) == 0.5
+
+
+def test_the_needle_is_left_alone_until_it_is_let_go_or_forgotten():
+    controller = turned()
+    controller.answer(Turn(0.0, 'start'), 1.0)
+    controller.answer(Turn(0.1, 'update'), 1.5)
+    assert controller.view(1.5 + 0.9 * HELD).is_turned
+    assert not controller.view(1.5 + 1.1 * HELD).is_turned
+    controller.answer(Turn(0.2, 'end'), 9.0)
+    assert not controller.view(9.0).is_turned
+
+
+def test_an_arm_of_two_joints_has_no_tip_angle_and_nobody_turns_to_nowhere(controller):
+    controller.hear_positions(NAMES, (0.1, 0.2))
+    assert controller.view(0.0).tip is None
+    for request in (Turn(0.1), KeepAngle(True)):
+        assert controller.answer(request, 1.0) == ()
+    assert turned().answer(Turn(math.nan), 1.0) == ()
+
+
+# --- the view of an arm in space -------------------------------------------------------------
+
+
+@IN_SPACE
+def test_all_that_the_arm_reaches_is_in_sight(parameters):
+    arm = arm_from_parameters(parameters)
+    rng = np.random.default_rng(1)
+    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
+    tips = arm.kinematics.tips(rng.uniform(lower, upper, (500, 3)))
+    center, radius = camera.bounds(arm)
+    assert np.linalg.norm(tips - center, axis=1).max() < 1.1 * radius
+    assert radius < 2.0 * np.linalg.norm(np.ptp(tips, axis=0))

@@ -34,7 +34,7 @@ VIEW = View(
         Chain.from_lengths([0.3, 0.25]), home=(0.0, 0.0), motion=2 * (MotionLimits(),)
     ),
     positions=(0.1, 0.2),
-    handle=(0.4, 0.1),
+    target=(0.4, 0.1, 0.0),
 )
 
 
@@ -227,7 +227,7 @@ def test_what_the_page_sends_is_heard(serve, visit):
     wait_for(lambda: any(isinstance(each, Drag) and each.phase == 'end' for each in page.requests))
     start, update, _ = page.requests
     assert (start.phase, update.phase) == ('start', 'update')
-    assert (update.x, update.y) == pytest.approx((0.3, 0.2))
+    assert update.place == pytest.approx((0.3, 0.2, 0.0))
     wire.choose('Solver', 'ccd')
     wait_for(lambda: ChangeSetting('solver', 'ccd') in page.requests)
     wire.press('Home')
@@ -273,15 +273,16 @@ STRANGE_VALUES = ('a word', [], {}, None, True, float('nan'), -1e300, [1, 'b'], 
 
 def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit, capfd, caplog):
     page = serve()
-    wire = visit(page)
+    other, wire = visit(page), visit(page)
     for uuid in wire.controls:
         for value in STRANGE_VALUES:
             wire.send('GuiUpdateMessage', uuid=uuid, updates={'value': value})
     for place in STRANGE_VALUES:
         values = {'name': HANDLE, 'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0)}
         wire.send('TransformControlsUpdateMessage', **values, position=place)
+    wait_for(lambda: page.errors)
     page.requests.clear()
-    wire.press('Home')
+    other.press('Home')
     wait_for(lambda: GoHome() in page.requests)
     gc.collect()  # tasks that failed tell so when they go
     assert page.errors

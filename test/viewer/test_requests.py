@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.viewer.requests import ChangeSetting, ChooseSource, Drag, GoHome, Requests
+from ik2d_ros.viewer.requests import ChangeSetting, Drag, GoHome, PauseDemo, Requests
 
-places = st.floats(-1.0, 1.0)
+places = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
 requests = st.one_of(
-    st.builds(Drag, st.sampled_from(['start', 'update', 'end']), places, places),
+    st.builds(Drag, st.sampled_from(['start', 'update', 'end']), places),
     st.just(GoHome()),
-    st.builds(ChooseSource, st.sampled_from(['mouse', 'demo path'])),
+    st.just(PauseDemo()),
     st.builds(ChangeSetting, st.sampled_from(['solver', 'bend']), st.sampled_from(['a', 'b'])),
 )
 

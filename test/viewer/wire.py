@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.viewer.square import SQUARE_CENTER
+from ik2d_ros.viewer.handle import SQUARE_CENTER
 
 HANDLE = '/target'
 
@@ -124,6 +124,12 @@ class Wire:
     def control(self, label: str) -> dict[str, Any]:
         """The control of this label."""
         return next(each for each in self.controls.values() if each.get('label') == label)
+
+    def labels(self, label: str) -> bool:
+        """Whether a control that is shown has this label."""
+        return any(
+            each.get('label') == label and each.get('visible') for each in self.controls.values()
+        )
 
     def chosen(self, label: str) -> Any:
         """Where a control stands; None while it is disabled."""
