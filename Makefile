@@ -1,7 +1,8 @@
 # Sets up a fresh machine and runs the job: `make test`, `make demo`. Needs only GNU make and Python
 # 3.10 or newer; everything is installed below .venv/.
 
-DISTRIBUTIONS := jazzy kilted
+# A ROS distribution is a file of pins.
+DISTRIBUTIONS := $(sort $(patsubst constraints/ros/%.txt,%,$(wildcard constraints/ros/*.txt)))
 DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
 SIM_EXTRAS := ros,viewer,motion,sim
@@ -23,7 +24,7 @@ ROBOT ?=
 # executors: all tests under both, each in one distribution, take no longer than under one.
 # EXECUTOR=events (or single, auto) takes that one everywhere.
 EXECUTOR ?=
-executor = $(or $(EXECUTOR),$(if $(filter kilted,$(1)),single,auto))
+executor = $(or $(EXECUTOR),$(if $(filter $(DEMO_DISTRIBUTION),$(1)),auto,single))
 
 # A ROS installation or another virtual environment, sourced in the same shell, must not mix with
 # the packages in .venv/.
@@ -183,9 +184,9 @@ clean:
 		$(KERNEL)/*.so $(KERNEL)/*.c
 
 # Installed once, and again only when a source is newer.
-.venv/%/.demo: .venv/%/.python constraints/%.txt $(call locks,package viewer) $(SOURCES)
+.venv/%/.demo: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer) $(SOURCES)
 	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
-	@$(call pip_install,$*,$* viewer,$(DEMO_EXTRAS))
+	@$(call pip_install,$*,ros/$* viewer,$(DEMO_EXTRAS))
 	@touch $@
 
 .venv/%/.demo_sim: .venv/%/.demo $(call locks,motion sim)
@@ -193,9 +194,9 @@ clean:
 	@$(call pip_install,$*,motion sim,$(SIM_EXTRAS))
 	@touch $@
 
-.venv/%/.test: .venv/%/.python constraints/%.txt $(call locks,package viewer urdf motion sim test) $(SOURCES)
+.venv/%/.test: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer urdf motion sim test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
-	@$(call pip_install,$*,$* viewer urdf motion sim test,$(TEST_EXTRAS))
+	@$(call pip_install,$*,ros/$* viewer urdf motion sim test,$(TEST_EXTRAS))
 	@touch $@
 
 # The pages of the API need no ROS either.

@@ -24,7 +24,7 @@ from pip._vendor.packaging.utils import parse_sdist_filename, parse_wheel_filena
 from pip._vendor.packaging.version import Version
 
 CONSTRAINTS = Path(__file__).resolve().parent.parent / 'constraints'
-LOCKED = sorted({*CONSTRAINTS.glob('*.txt')} - {CONSTRAINTS / 'bench.txt'})
+LOCKED = sorted({*CONSTRAINTS.rglob('*.txt')} - {CONSTRAINTS / 'bench.txt'})
 
 PYTHONS = [(3, minor) for minor in range(10, 15)]
 PLATFORMS = [

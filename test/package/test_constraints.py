@@ -14,18 +14,28 @@ import pytest
 from harness import PROGRAM_TIMEOUT, ROOT
 
 CONSTRAINTS = ROOT / 'constraints'
-DISTRIBUTIONS = ('jazzy', 'kilted')
+DISTRIBUTIONS = tuple(sorted(path.stem for path in CONSTRAINTS.glob('ros/*.txt')))
 PYTHONS = ('3.10', '3.11', '3.12', '3.13', '3.14')
 WITHOUT_HASHES = {'bench.txt'}  # the benchmarks' peers, which neither make test nor make demo has
 
-LOCKED = sorted({path.name for path in CONSTRAINTS.glob('*.txt')} - WITHOUT_HASHES)
+LOCKED = sorted(
+    {str(path.relative_to(CONSTRAINTS)) for path in CONSTRAINTS.rglob('*.txt')} - WITHOUT_HASHES
+)
 
 # What the files hold, by the targets of the Makefile: pins and extras of the package.
 FILES = {
     'bench': (('package.txt',), ()),
-    'demo': (('package.txt', '{}.txt', 'viewer.txt'), ('ros', 'viewer')),
+    'demo': (('package.txt', 'ros/{}.txt', 'viewer.txt'), ('ros', 'viewer')),
     'test': (
-        ('package.txt', '{}.txt', 'viewer.txt', 'urdf.txt', 'motion.txt', 'sim.txt', 'test.txt'),
+        (
+            'package.txt',
+            'ros/{}.txt',
+            'viewer.txt',
+            'urdf.txt',
+            'motion.txt',
+            'sim.txt',
+            'test.txt',
+        ),
         ('ros', 'viewer', 'plot', 'urdf', 'motion', 'sim', 'test'),
     ),
 }
