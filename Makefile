@@ -53,7 +53,7 @@ locks = $(1:%=constraints/%.txt)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: help test test-plain test-uncompiled coverage lint faults fuzz demo bench bench-node bench-fleet
-.PHONY: bench-sim bench-motion trial environments soak screenshots pictures docs lock licences clean
+.PHONY: bench-drive bench-motion trial environments soak screenshots pictures docs lock licences clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -73,7 +73,7 @@ help:
 	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-fleet   measure many arms in one process; WRITE=docs/scaling.md saves the results'
 	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
-	@echo 'make bench-sim     drive the arms in physics to COUNT=200 targets each; ONLY=TEXT'
+	@echo 'make bench-drive   what happens to robots, and what the arm does; or COUNT=200 targets'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
 	@echo 'make pictures      update the drawings of the documentation'
@@ -155,9 +155,8 @@ bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/motion.py $(if $(WRITE),--write '$(WRITE)')
 
-bench-sim: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/sim_drive.py $(if $(COUNT),--count '$(COUNT)') \
-		$(if $(ONLY),--only '$(ONLY)')
+bench-drive: .venv/$(DEMO_DISTRIBUTION)/.test
+	$(<D)/bin/python benchmarks/drive.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')
 
 trial: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/trial.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')

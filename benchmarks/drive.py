@@ -1,0 +1,664 @@
+"""Drive an arm through a controller, let happen what happens to robots, and print what came of it.
+
+    make bench-drive [ONLY=TEXT] [COUNT=200]        # with COUNT, random targets and no faults
+
+The real node, and an arm of two joints and a roll that is held, behind ``ik2d_sim`` or, with
+``--robot real``, behind the controllers of an installed ros2_control with mock hardware. Between
+them, this script passes on the measured joint states, and spoils them where a case says so. The
+step is the largest move of a measured joint in one cycle of the controller, as a multiple of the
+fair one: ``max_velocity`` (of the roll ``hold_velocity``) by the controller's rate, or by the
+node's behind a forward_command_controller, which does not interpolate. What other hands do to the
+arm is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rclpy
+import yaml
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PointStamped, Vector3Stamped
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from ik2d_ros.kinematics import Chain
+
+RATE, NODE_RATE = 100.0, 50.0  # Hz, of the controllers and the node
+SPEED, HOLD_SPEED = 1.5, 0.5  # rad/s
+LENGTHS, LIMIT, ROLL = (0.3, 0.25), 2.0, 0.9  # m, rad, rad
+JOINTS = ('shoulder', 'elbow', 'roll')
+SPEEDS = np.array([SPEED, SPEED, HOLD_SPEED])
+START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
+HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
+PATIENCE = 30.0  # s
+STILL = 2e-3  # rad
+MOVING = 0.05  # of a fair step
+ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
+KINDS = {
+    'joint_trajectory_controller': 'JointTrajectoryController',
+    'forward_command_controller': 'ForwardCommandController',
+}
+CHAIN = Chain.from_lengths(LENGTHS)
+
+Spoil = Callable[[list[float]], 'list[float] | None']
+"""Makes of measured positions those that the node gets; None for no sample."""
+
+
+class Robot:
+    """``ik2d_sim``, with its faults."""
+
+    def __init__(self, bench: Bench, kind: str) -> None:
+        self.bench = bench
+        options = {'controller_type': f'{kind}/{KINDS[kind]}', 'update_rate': RATE}
+        options |= {f'initial.{name}': at for name, at in zip(JOINTS, START, strict=True)}
+        given = [part for name, at in options.items() for part in ('-p', f'{name}:={at}')]
+        self.process = bench.start('ik2d_ros.sim', *given)
+        self.active(active=True)  # finds the service
+
+    def active(self, active: bool) -> None:
+        """Activate or deactivate the controller."""
+        self.bench.set('ik2d_sim', 'active', value=active)
+
+    def restart(self) -> None:
+        """End the controller manager, and have it back with the arm sagged."""
+        self.bench.set('ik2d_sim', 'restart_at', list(SAGGED))
+
+    def reload(self) -> None:
+        """Unload the controller, load and activate it again."""
+        raise NotImplementedError
+
+    def push(self, newtons: float) -> None:
+        """Push the tip."""
+        force = Vector3Stamped()
+        force.vector.x = force.vector.z = newtons
+        self.bench.pushes.publish(force)
+
+
+class RealRobot:
+    """The controllers of an installed ros2_control, with mock hardware."""
+
+    def __init__(self, bench: Bench, kind: str) -> None:
+        from controller_manager_msgs import srv
+
+        self.bench, self.kind, self.srv = bench, kind, srv
+        own = {'joints': list(JOINTS), 'interface_name': 'position'}
+        if kind == 'joint_trajectory_controller':
+            own |= {'command_interfaces': ['position'], 'state_interfaces': ['position']}
+            del own['interface_name']
+        types = {
+            'arm_controller': {'type': f'{kind}/{KINDS[kind]}'},
+            'joint_state_broadcaster': {'type': 'joint_state_broadcaster/JointStateBroadcaster'},
+        }
+        content = {'controller_manager': {'update_rate': round(RATE), **types}}
+        sections = {**content, 'arm_controller': own}
+        self.file = bench.folder / 'controllers.yaml'
+        text = {name: {'ros__parameters': values} for name, values in sections.items()}
+        self.file.write_text(yaml.safe_dump(text))
+        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.descriptions = bench.node.create_publisher(String, 'robot_description', kept)
+        self.begin(START)
+
+    def begin(self, at: Sequence[float]) -> None:
+        """Start controller manager, broadcaster and controller."""
+        joints = zip(JOINTS, at, strict=True)
+        self.descriptions.publish(String(data=_described(dict(joints))))
+        program = os.environ.get('ROS2_CONTROL_NODE', 'ros2_control_node')
+        command = [program, '--ros-args', '--params-file', str(self.file)]
+        self.process = self.bench.run(command)
+        for name in ('joint_state_broadcaster', 'arm_controller'):
+            self.load(name)
+
+    def load(self, name: str) -> None:
+        """Load, configure and activate a controller."""
+        srv = self.srv
+        self.ask(srv.LoadController, 'load_controller', name=name)
+        self.ask(srv.ConfigureController, 'configure_controller', name=name)
+        self.switch(activate_controllers=[name])
+
+    def ask(self, kind: Any, service: str, **request: Any) -> None:
+        """Call a service of the controller manager."""
+        self.bench.ask(kind, f'controller_manager/{service}', kind.Request(**request))
+
+    def switch(self, **lists: list[str]) -> None:
+        """Switch controllers."""
+        self.ask(self.srv.SwitchController, 'switch_controller', strictness=2, **lists)
+
+    def active(self, active: bool) -> None:
+        """Activate or deactivate the controller."""
+        field = 'activate_controllers' if active else 'deactivate_controllers'
+        self.switch(**{field: ['arm_controller']})
+
+    def reload(self) -> None:
+        """Unload the controller, load and activate it again."""
+        self.active(active=False)
+        self.ask(self.srv.UnloadController, 'unload_controller', name='arm_controller')
+        self.load('arm_controller')
+
+    def restart(self) -> None:
+        """End the controller manager, and have it back with the arm sagged."""
+        self.process.terminate()
+        self.process.wait()
+        self.begin(SAGGED)
+
+    def push(self, newtons: float) -> None:
+        """Mock hardware cannot be pushed."""
+        raise NotImplementedError
+
+
+def _described(at: dict[str, float]) -> str:
+    """Return a URDF with mock hardware whose joints start at positions in rad."""
+    links = ''.join(
+        f'<link name="{name}_link"/><joint name="{name}" type="continuous">'
+        f'<parent link="{before}"/><child link="{name}_link"/><axis xyz="0 0 1"/></joint>'
+        for before, name in zip(('base', 'shoulder_link', 'elbow_link'), at, strict=True)
+    )
+    interfaces = ''.join(
+        f'<joint name="{name}"><command_interface name="position"/>'
+        f'<state_interface name="position"><param name="initial_value">{position}</param>'
+        '</state_interface></joint>'
+        for name, position in at.items()
+    )
+    return (
+        f'<robot name="arm"><link name="base"/>{links}<ros2_control name="arm" type="system">'
+        '<hardware><plugin>mock_components/GenericSystem</plugin></hardware>'
+        f'{interfaces}</ros2_control></robot>'
+    )
+
+
+class Bench:
+    """Starts robot and node, passes on what is measured, and keeps what came of it.
+
+    Attributes:
+        robot: the robot.
+        driver: the process of the node.
+        spoil: what is done to the samples before the node gets them.
+        samples: (time, positions, whether other hands were at the arm) of all measured.
+        told: codes of the statuses, with ``at_goal`` where that is true, each once in a row.
+        moved: how far a joint moved without a target, in rad; NaN where that was not looked at.
+    """
+
+    robot: Any
+    driver: subprocess.Popen[bytes]
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.fair = SPEEDS / (NODE_RATE if kind.startswith('forward') else RATE)  # rad
+        self.folder, self.log = folder, (folder / 'log').open('w+')
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.spoil: Spoil = list
+        self.samples: list[tuple[float, Any, bool]] = []
+        self.told: list[str] = []
+        self.is_by_hand = False
+        self.moved = math.nan
+        self.clients: dict[str, Any] = {}
+        arm = {
+            'base_frame': 'base_link',
+            'base.rpy': [0.5 * math.pi, 0.0, 0.0],
+            'publish_rate': NODE_RATE,
+            'joints': list(JOINTS[:2]),
+            'command_joints': list(JOINTS),
+            'chain': {
+                name: {
+                    'length': length,
+                    'min_position': -LIMIT,
+                    'max_position': LIMIT,
+                    'max_velocity': SPEED,
+                    'max_acceleration': 8.0,
+                }
+                for name, length in zip(JOINTS, LENGTHS, strict=False)
+            },
+        }
+        self.file = folder / 'arm.yaml'
+        self.file.write_text(yaml.safe_dump({'/**': {'ros__parameters': arm}}))
+        self.node = rclpy.create_node('bench')
+        every = QoSProfile(depth=1000)
+        kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.node.create_subscription(JointState, 'joint_states', self._on_measured, every)
+        self.node.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, kept)
+        self.relay = self.node.create_publisher(JointState, 'measured', 10)
+        self.targets = self.node.create_publisher(PointStamped, 'ik2d/target', 1)
+        self.pushes = self.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
+        self.executor = rclpy.executors.SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.thread = threading.Thread(target=self.executor.spin, daemon=True)
+        self.thread.start()
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+        for process in self.processes:
+            process.wait(10.0)
+        self.executor.shutdown()
+        self.thread.join()
+        self.node.destroy_node()
+
+    def run(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        """Start a process."""
+        started = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
+        self.processes.append(started)
+        return started
+
+    def start(self, module: str, *arguments: str, before: Sequence[str] = ()) -> Any:
+        """Start one of the package's programs with the arm's parameters."""
+        own = ['--ros-args', '--params-file', str(self.file)]
+        return self.run([sys.executable, '-m', module, *before, *own, *arguments])
+
+    def start_node(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a node, and wait until it takes targets."""
+        given = ['-p', 'use_measured_state:=true', '-p', 'publish_joint_states:=false']
+        given += ['-r', 'measured_joint_states:=measured', *arguments]
+        self.until(lambda: self.samples, 'measurements')
+        before = self.targets.get_subscription_count()
+        node = self.start('ik2d_ros.node', *given, before=['--controller', 'arm_controller'])
+        self.until(lambda: self.targets.get_subscription_count() > before, 'the node')
+        self.wait(2.0)
+        return node
+
+    # --- what is heard ---------------------------------------------------------------------------
+
+    def _on_measured(self, message: JointState) -> None:
+        by_name = dict(zip(message.name, message.position, strict=True))
+        positions = [by_name[name] for name in JOINTS]
+        self.samples.append((_seconds(message), np.array(positions), self.is_by_hand))
+        spoilt = self.spoil(positions)
+        if spoilt is not None:
+            state = JointState(header=message.header, name=list(JOINTS), position=spoilt)
+            self.relay.publish(state)
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        status = message.status[0]
+        values = {each.key: each.value for each in status.values}
+        said = values['code'] + (' at_goal' if values['at_goal'] == 'true' else '')
+        if not self.told or self.told[-1] != said:
+            self.told.append(said)
+
+    def steps(self) -> Any:
+        """Return (k,) the steps per cycle, as multiples of the fair one, by anything but hands."""
+        times = np.array([time for time, _, _ in self.samples])
+        q = np.array([positions for _, positions, _ in self.samples])
+        hands = np.array([hand for _, _, hand in self.samples])
+        cycles = np.maximum(1.0, np.round(np.diff(times) * RATE))
+        steps = (np.abs(np.diff(q, axis=0)) / self.fair).max(axis=1) / cycles
+        return steps[~(hands[1:] | hands[:-1])]
+
+    # --- what is done ----------------------------------------------------------------------------
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        time.sleep(seconds)
+
+    def until(
+        self, condition: Callable[[], Any], what: str = '', patience: float = PATIENCE
+    ) -> bool:
+        """Wait for a condition; without a word for it, it need not come."""
+        deadline = time.monotonic() + patience
+        while not condition():
+            if time.monotonic() > deadline:
+                if what:
+                    raise TimeoutError(f'no {what}')
+                return False
+            time.sleep(0.01)
+        return True
+
+    def ask(self, kind: Any, name: str, request: Any, patience: float = PATIENCE) -> Any:
+        """Call a service; None where there is none."""
+        client = self.clients.get(name) or self.node.create_client(kind, name)
+        self.clients[name] = client
+        if not client.wait_for_service(patience):
+            return None
+        future = client.call_async(request)
+        self.until(future.done, f'answer of {name}')
+        return future.result()
+
+    def set(self, node: str, name: str, value: Any) -> None:
+        """Set a parameter of a node."""
+        given = [Parameter(name, value=value).to_parameter_msg()]
+        self.ask(SetParameters, f'{node}/set_parameters', SetParameters.Request(parameters=given))
+
+    def aim(self, pose: Sequence[float], publisher: Any = None) -> None:
+        """Publish the target for a pose."""
+        x, y = CHAIN.forward(pose)[-1]
+        message = PointStamped()
+        message.header.stamp = self.node.get_clock().now().to_msg()
+        message.point.x, message.point.z = float(x), float(y)
+        (publisher or self.targets).publish(message)
+
+    def is_at(self, pose: Sequence[float]) -> bool:
+        """Whether the tip was measured at that of a pose."""
+        return math.dist(self.tip, CHAIN.forward(pose)[-1]) < ALLOWED
+
+    @property
+    def tip(self) -> Any:
+        """Where the tip was measured, in m."""
+        return CHAIN.forward(self.samples[-1][1][:2])[-1]
+
+    def move(self, pose: Sequence[float], seconds: float = math.inf) -> None:
+        """Send the target for a pose; return when the arm is there, or in mid-motion."""
+        begin = self.samples[-1][1]
+        self.aim(pose)
+        if seconds < math.inf:
+            self.until(lambda: np.abs(self.samples[-1][1] - begin).max() > 0.02, 'motion')
+            self.wait(seconds)
+        else:
+            self.until(lambda: self.is_at(pose), patience=8.0)
+            self.wait(0.3)
+
+    @contextlib.contextmanager
+    def by_hand(self) -> Iterator[None]:
+        """What moves the arm within is no command."""
+        self.is_by_hand = True
+        yield
+        self.is_by_hand = False
+
+    def stay(self, seconds: float) -> None:
+        """Note how far the joints get from here, without a new target."""
+        begin = len(self.samples)
+        self.wait(seconds)
+        q = np.array([positions for _, positions, hand in self.samples[begin:] if not hand])
+        moved = float(np.abs(q - q[0]).max()) if len(q) else 0.0
+        self.moved = moved if math.isnan(self.moved) else max(moved, self.moved)
+
+
+def _seconds(message: JointState) -> float:
+    return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)
+
+
+# --- the cases: what happens to a robot -----------------------------------------------------------
+
+Case = Callable[[Bench], None]
+
+
+def lost(_: list[float]) -> None:
+    """Lose a sample."""
+
+
+def replaced(*positions: float) -> Spoil:
+    """Return what puts other positions in the place of those measured."""
+    return lambda measured: [*positions, *measured[len(positions) :]]
+
+
+def one_after_another(*spoils: Spoil) -> Spoil:
+    """Return what spoils one sample after another, and then none."""
+    left = iter(spoils)
+
+    def spoil(positions: list[float]) -> list[float] | None:
+        return next(left, list)(positions)
+
+    return spoil
+
+
+def inactive(seconds: float) -> Case:
+    def case(bench: Bench) -> None:
+        bench.move(HERE, 0.6)
+        bench.robot.active(active=False)
+        bench.wait(seconds)
+        bench.robot.active(active=True)
+        bench.stay(2.0)
+
+    return case
+
+
+def restarted(bench: Bench) -> None:
+    bench.move(HERE, 0.6)
+    with bench.by_hand():
+        bench.robot.restart()
+        bench.until(lambda: np.allclose(bench.samples[-1][1], SAGGED, atol=0.02), 'restart')
+    bench.stay(4.0)
+
+
+def reloaded(bench: Bench) -> None:
+    bench.move(HERE, 0.6)
+    bench.robot.reload()
+    bench.stay(3.0)
+
+
+def held(first: bool) -> Case:
+    def case(bench: Bench) -> None:
+        if not first:
+            bench.move(HERE)
+        bench.set('ik2d', 'hold.roll', ROLL)
+        bench.move(HERE)
+        bench.wait(2.0)
+
+    return case
+
+
+def spoilt_then_target(spoil: Spoil) -> Case:
+    """One sample is wrong, and those after it come after the target."""
+
+    def case(bench: Bench) -> None:
+        seen = len(bench.samples)
+        bench.spoil = one_after_another(spoil, *[lost] * 4)
+        bench.until(lambda: len(bench.samples) > seen)
+        bench.move(HERE)
+
+    return case
+
+
+def spoilt_at_rest(spoil: Spoil) -> Case:
+    def case(bench: Bench) -> None:
+        bench.move(HERE)
+        bench.spoil = one_after_another(spoil)
+        bench.stay(3.0)
+
+    return case
+
+
+def glitches(count: int) -> Case:
+    def case(bench: Bench) -> None:
+        bench.aim(HERE)
+        for _ in range(4):
+            bench.wait(0.3)
+            bench.spoil = one_after_another(*[lambda q: [each + 0.5 for each in q]] * count)
+        bench.until(lambda: bench.is_at(HERE), patience=5.0)
+
+    return case
+
+
+def noise(deviation: float) -> Case:
+    def case(bench: Bench) -> None:
+        random = np.random.default_rng(1)
+        bench.spoil = lambda q: np.add(q, random.normal(0.0, deviation, len(q))).tolist()
+        bench.wait(1.0)
+        bench.move(HERE)
+
+    return case
+
+
+def silent(seconds: float, *then: Spoil) -> Case:
+    def case(bench: Bench) -> None:
+        bench.move(HERE, 0.6)
+        bench.spoil = lost
+        bench.wait(seconds)
+        bench.spoil = one_after_another(*then)
+        bench.stay(2.0)
+
+    return case
+
+
+def two_publishers(bench: Bench) -> None:
+    bench.move(HERE)
+    other = JointState(name=list(JOINTS), position=[0.0] * 3)
+    timer = bench.node.create_timer(1.0 / RATE, lambda: bench.relay.publish(other))
+    bench.stay(2.0)
+    bench.move(THERE, 0.0)
+    bench.wait(2.0)
+    bench.node.destroy_timer(timer)
+
+
+def frozen(bench: Bench) -> None:
+    bench.move(HERE, 0.6)
+    bench.robot.process.send_signal(signal.SIGSTOP)
+    bench.wait(2.0)
+    bench.robot.process.send_signal(signal.SIGCONT)
+    bench.stay(2.0)
+
+
+def ended_by(number: signal.Signals) -> Case:
+    def case(bench: Bench) -> None:
+        bench.move(HERE, 0.6)
+        bench.driver.send_signal(number)
+        bench.driver.wait()
+        bench.wait(0.2)
+        bench.stay(1.0)
+        bench.driver = bench.start_node()
+
+    return case
+
+
+def two_nodes(bench: Bench) -> None:
+    other = bench.node.create_publisher(PointStamped, 'other/target', 1)
+    second = bench.start_node('-r', '__node:=other')
+    bench.until(other.get_subscription_count, 'the other node')
+    bench.aim(HERE)
+    bench.aim(THERE, other)
+    bench.wait(3.0)
+    second.terminate()
+    second.wait()
+
+
+def pushed(seconds: float) -> Case:
+    def case(bench: Bench) -> None:
+        bench.move(HERE, seconds)
+        with bench.by_hand():
+            bench.robot.push(60.0)
+            bench.wait(0.6)
+            bench.robot.push(0.0)
+            bench.wait(0.3)
+        bench.stay(2.0)
+
+    return case
+
+
+def stopped(bench: Bench) -> None:
+    bench.move(HERE, 0.6)
+    bench.ask(Trigger, 'ik2d/stop', Trigger.Request(), patience=2.0)
+    bench.wait(0.5)
+    bench.stay(2.0)
+
+
+CASES: dict[str, Case] = {
+    'controller inactive for 0.5 s': inactive(0.5),
+    'controller inactive for 4 s': inactive(4.0),
+    'controller unloaded, loaded': reloaded,
+    'controller manager restarted, the arm sagged': restarted,
+    'controller manager stopped (SIGSTOP) for 2 s': frozen,
+    'roll held at 0.9 rad from the start on': held(first=True),
+    '`hold.roll` set to 0.9 rad': held(first=False),
+    'a sample of zeros, then a target': spoilt_then_target(replaced(0.0, 0.0, 0.0)),
+    'a sample of (3.5, -3.5), then a target': spoilt_then_target(replaced(3.5, -3.5)),
+    'a sample of 1e8 rad, then a target': spoilt_then_target(replaced(1e8, 1e8, 1e8)),
+    'a sample of 1e8 rad at rest': spoilt_at_rest(replaced(1e8, 1e8, 1e8)),
+    'silence of 0.8 s, then one bad sample': silent(0.8, replaced(-1.5, 1.5)),
+    'silence of 0.4 s': silent(0.4),
+    'silence of 2 s': silent(2.0),
+    'two publishers that disagree': two_publishers,
+    'glitches of 1 sample, 0.5 rad': glitches(1),
+    'glitches of 2 samples': glitches(2),
+    'glitches of 5 samples': glitches(5),
+    'noise of 0.01 rad': noise(0.01),
+    'noise of 0.03 rad': noise(0.03),
+    'node killed (kill -9), started again': ended_by(signal.SIGKILL),
+    'node ended by SIGINT, started again': ended_by(signal.SIGINT),
+    'two nodes with two targets': two_nodes,
+    'pushed by hand at rest': pushed(math.inf),
+    'pushed by hand in mid-motion': pushed(0.4),
+    '`~/stop`': stopped,
+}
+
+
+def play(bench: Bench, name: str) -> str:
+    """Play a case, and return its cells: step, status, what moved, and whether it goes on."""
+    del bench.told[:-1]
+    CASES[name](bench)
+    bench.spoil = list
+    bench.until(lambda: bench.told)
+    told = ', '.join(bench.told)
+    bench.wait(0.5)
+    bench.move(THERE)
+    goes_on = 'yes' if bench.is_at(THERE) else f'no: {bench.told[-1]}'
+    moved = '-' if math.isnan(bench.moved) else f'{bench.moved * (bench.moved > STILL):.2g}'
+    return f'{bench.steps().max():.2f} | {told} | {moved} | {goes_on}'
+
+
+def travel(bench: Bench, count: int) -> str:
+    """Drive to random targets, and return how many were reached, how well, and how smoothly."""
+    random, errors = np.random.default_rng(7), []
+    for pose in random.uniform(-0.95 * LIMIT, 0.95 * LIMIT, (count, 2)):
+        bench.move(pose)
+        errors.append(math.dist(bench.tip, CHAIN.forward(pose)[-1]))
+    steps = bench.steps()
+    moving = steps[steps > MOVING]
+    shares = [f'{100.0 * np.mean(moving > bound):.2f} %' for bound in (1.2, 1.5)]
+    reached = sum(error < ALLOWED for error in errors)
+    return (
+        f'{reached} of {count} | {1e3 * np.median(errors):.2f} | {1e3 * max(errors):.2f} '
+        f'| {len(moving)} | {" | ".join(shares)} | {moving.max():.2f}'
+    )
+
+
+def main() -> int:
+    """Play the cases or drive to random targets, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--robot', choices=('sim', 'real'), default='sim')
+    parser.add_argument('--only', default='', help='only rows with this text')
+    parser.add_argument('--count', type=int, default=0, help='random targets, not the cases')
+    parser.add_argument('--keep', type=Path, help='file to which what the processes log is added')
+    given = parser.parse_args()
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    os.environ.setdefault('ROS_DOMAIN_ID', '150')  # beyond those of the tests
+    rclpy.init(args=[])
+    robot = Robot if given.robot == 'sim' else RealRobot
+    columns = 'case | controller | step | status | moved without a target (rad) | goes on'
+    if given.count:
+        columns = (
+            'targets | controller | reached | error, median (mm) | largest (mm) | moving cycles '
+            '| above 1.2 | above 1.5 | largest step'
+        )
+    print(f'| {columns} |\n|{" --- |" * (columns.count("|") + 1)}')
+    for name in ['random'] if given.count else CASES:
+        for kind in KINDS:
+            row = f'{name} | {kind}'
+            if given.only not in row:
+                continue
+            with tempfile.TemporaryDirectory() as directory:
+                bench = Bench(kind, Path(directory))
+                try:
+                    bench.robot = robot(bench, kind)
+                    bench.driver = bench.start_node()
+                    cells = travel(bench, given.count) if given.count else play(bench, name)
+                except (NotImplementedError, TimeoutError) as error:
+                    cells = f'{error or "not possible"} | | |'
+                finally:
+                    bench.close()
+                if given.keep:
+                    log = (bench.folder / 'log').read_text(errors='replace')
+                    with given.keep.open('a') as kept:
+                        kept.write(f'=== {row}\n{bench.told}\n{log}\n')
+            print(f'| {row} | {cells} |', flush=True)
+    rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
