@@ -127,11 +127,16 @@ class JointTrajectoryController:
     def _sample(self, time: int) -> Array:
         assert self._before is not None  # noqa: S101  # a trajectory has begun
         began, state = self._before
-        start, end = _Knot(began, state.positions, state.velocities, None), None
+        # The state before the trajectory has no acceleration: JTC takes it as zero.
+        start = _Knot(began, state.positions, state.velocities, None)
         for point in self._points:
-            end = _knot(point, self._start)
+            end = _Knot(
+                self._start + point.time,
+                np.array(point.positions),
+                np.array(point.velocities) if point.velocities else None,
+                np.array(point.accelerations) if point.accelerations else None,
+            )
             if time < end.time:
-                # The state before the trajectory has no acceleration: JTC takes it as zero.
                 return _between(start, end, time)
             start = end
         return start.positions
@@ -144,22 +149,20 @@ class JointTrajectoryController:
 
     def _in_own_order(self, trajectory: Trajectory) -> Trajectory:
         """Return a trajectory by the controller's joints; those that are not in it stay."""
-        joints, own = trajectory.joints, self._controller.joints
-        places = [joints.index(name) if name in joints else None for name in own]
+        own, held = self._controller.joints, self._setpoint.tolist()
+
+        def ordered(values: tuple[float, ...], others: Sequence[float]) -> tuple[float, ...]:
+            given = dict(zip(trajectory.joints, values, strict=False))
+            pairs = zip(own, others, strict=True)
+            return tuple(given.get(name, other) for name, other in pairs) if values else ()
+
         still = (0.0,) * len(own)
-
-        def ordered(values: tuple[float, ...], default: Sequence[float]) -> tuple[float, ...]:
-            if not values:
-                return ()
-            pairs = zip(places, default, strict=True)
-            return tuple(other if place is None else values[place] for place, other in pairs)
-
         points = tuple(
             TrajectoryPoint(
-                positions=ordered(point.positions, self._setpoint.tolist()),
-                time=point.time,
-                velocities=ordered(point.velocities, still),
-                accelerations=ordered(point.accelerations, still),
+                ordered(point.positions, held),
+                point.time,
+                ordered(point.velocities, still),
+                ordered(point.accelerations, still),
             )
             for point in trajectory.points
         )
@@ -175,15 +178,6 @@ class _Knot(NamedTuple):
     accelerations: Array | None
 
 
-def _knot(point: TrajectoryPoint, start: int) -> _Knot:
-    return _Knot(
-        start + point.time,
-        np.array(point.positions),
-        np.array(point.velocities) if point.velocities else None,
-        np.array(point.accelerations) if point.accelerations else None,
-    )
-
-
 def _between(one: _Knot, other: _Knot, time: int) -> Array:
     """Interpolate: linear, cubic with velocities, quintic with accelerations too."""
     span = (other.time - one.time) * 1e-9
@@ -197,8 +191,7 @@ def _between(one: _Knot, other: _Knot, time: int) -> Array:
     v, w = span * one.velocities, span * other.velocities
     if other.accelerations is None:
         return p + s * v + s**2 * (3.0 * move - 2.0 * v - w) + s**3 * (v + w - 2.0 * move)
-    zero = np.zeros_like(p)
-    a = span**2 * (zero if one.accelerations is None else one.accelerations)
+    a = 0.0 if one.accelerations is None else span**2 * one.accelerations
     b = span**2 * other.accelerations
     return (
         p

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
 from ik2d_ros.control.drive import COMMAND_JOINTS, check_commanded
@@ -21,10 +21,10 @@ from ik2d_ros.parameters.checks import (
     listed,
     refuse,
 )
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
-from ik2d_ros.sim.physics import STOP_MARGINS, Plant, stops
+from ik2d_ros.sim.physics import STOP_MARGINS, stops
 
 TRAJECTORY = 'joint_trajectory_controller/JointTrajectoryController'
 FORWARD = 'forward_command_controller/ForwardCommandController'
@@ -32,52 +32,85 @@ FORWARD = 'forward_command_controller/ForwardCommandController'
 _NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 
 
+def _controller(name: str, value: object, allowed: str) -> str:
+    is_name = isinstance(value, str) and _NAME.fullmatch(value)
+    return str(value) if is_name else refuse(name, value, allowed)
+
+
+def _pose(name: str, value: object, allowed: str) -> tuple[float, ...]:
+    count = len(value) if is_sequence(value) else 0
+    return Numbers(count, LARGEST_ANGLE)(name, value, allowed)
+
+
 @dataclass(frozen=True)
 class SimSettings:
-    """What is simulated, checked.
+    """What is simulated, checked; the descriptions of the rows say what most fields are.
 
     Attributes:
-        plant: the arm, its start and its weight.
-        controller: name of the controller.
-        controller_type: TRAJECTORY or FORWARD.
-        command_joints: the controller's joints in its order.
+        arm: the arm.
+        joints: the controller's joints in its order.
         initial: where they start, in rad (of joints that slide in m), by name.
-        update_rate: control cycles and measurements per second.
-        real_time_factor: simulated seconds per second; other than 1: time is on ``/clock``.
-        active: whether the controller is active.
-        power: whether the servos have power.
-        freeze: whether the controller manager stands still.
-        restart_at: the (k,) pose at which the controller manager starts again; empty for none.
     """
 
-    plant: Plant
-    controller: str
-    controller_type: str
-    command_joints: tuple[str, ...]
-    initial: Mapping[str, float]
-    update_rate: float
-    real_time_factor: float
-    active: bool
-    power: bool
-    freeze: bool
-    restart_at: tuple[float, ...]
-
-    @property
-    def arm(self) -> ArmDescription:
-        """The arm."""
-        return self.plant.arm
+    arm: ArmDescription = field(kw_only=True)
+    joints: tuple[str, ...] = field(kw_only=True)
+    initial: Mapping[str, float] = field(kw_only=True)
+    controller: str = setting(
+        'arm_controller',
+        _controller,
+        'Name of the controller, in front of its topics',
+        None,
+        allowed='the name of a controller, such as arm_controller',
+    )
+    controller_type: str = setting(
+        TRAJECTORY, Choice((TRAJECTORY, FORWARD)), 'Type of the controller', None
+    )
+    payload: float = setting(0.0, Number(least=0.0, most=1e9), 'Mass at the tip', None, unit='kg')
+    update_rate: float = setting(
+        200.0,
+        Number(least=10.0, most=1000.0),
+        'Control cycles and measured joint_states per second',
+        None,
+        unit='Hz',
+    )
+    real_time_factor: float = setting(
+        1.0,
+        Number(least=0.01, most=100.0),
+        'Simulated seconds per second; other than 1, time is published on /clock',
+        None,
+    )
+    active: bool = setting(
+        True,
+        Truth(),
+        'Whether the controller is active; a wrong command may deactivate it',
+        Effect.MOVING,
+    )
+    power: bool = setting(
+        True,
+        Truth(),
+        'Whether the servos have power; without it, the arm sags',
+        Effect.MOVING,
+    )
+    freeze: bool = setting(
+        False,
+        Truth(),
+        'Whether the controller manager stands still, like a stopped process',
+        Effect.MOVING,
+    )
+    restart_at: tuple[float, ...] = setting(
+        (),
+        _pose,
+        'A new value ends the controller manager; a second later it is back, with the arm at '
+        'these positions',
+        Effect.MOVING,
+        unit='rad or m',
+        allowed="a position for each of the controller's joints, between their stops, or empty",
+    )
 
     @property
     def restarted(self) -> SimSettings:
         """The same with the arm where it is found after a restart."""
-        initial = dict(zip(self.command_joints, self.restart_at, strict=True))
-        at = tuple(initial[name] for name in self.arm.names)
-        return replace(self, plant=replace(self.plant, initial=at), initial=initial)
-
-
-def _controller(name: str, value: object, allowed: str) -> str:
-    is_name = isinstance(value, str) and _NAME.fullmatch(value)
-    return str(value) if is_name else refuse(name, value, allowed)
+        return replace(self, initial=dict(zip(self.joints, self.restart_at, strict=True)))
 
 
 INITIAL = Row(
@@ -91,86 +124,9 @@ INITIAL = Row(
     description='Where a joint is at the start',
 )
 
-
-def _pose(name: str, value: object, allowed: str) -> tuple[float, ...]:
-    count = len(value) if is_sequence(value) else 0
-    return Numbers(count, LARGEST_ANGLE)(name, value, allowed)
-
-
 SIM_PARAMETERS = Table(
-    rows=(
-        Row(
-            name='controller',
-            default='arm_controller',
-            read_only=True,
-            allowed='the name of a controller, such as arm_controller',
-            check=_controller,
-            description='Name of the controller, in front of its topics',
-        ),
-        Row(
-            name='controller_type',
-            default=TRAJECTORY,
-            read_only=True,
-            check=Choice((TRAJECTORY, FORWARD)),
-            description='Type of the controller',
-        ),
-        COMMAND_JOINTS,
-        Row(
-            name='payload',
-            default=0.0,
-            unit='kg',
-            read_only=True,
-            check=Number(least=0.0, most=1e9),
-            description='Mass at the tip',
-        ),
-        Row(
-            name='update_rate',
-            default=200.0,
-            unit='Hz',
-            read_only=True,
-            check=Number(least=10.0, most=1000.0),
-            description='Control cycles and measured joint_states per second',
-        ),
-        Row(
-            name='real_time_factor',
-            default=1.0,
-            read_only=True,
-            check=Number(least=0.01, most=100.0),
-            description='Simulated seconds per second; other than 1, time is published on /clock',
-        ),
-        Row(
-            name='active',
-            default=True,
-            affects=Effect.MOVING,
-            check=Truth(),
-            description='Whether the controller is active; a wrong command may deactivate it',
-        ),
-        Row(
-            name='power',
-            default=True,
-            affects=Effect.MOVING,
-            check=Truth(),
-            description='Whether the servos have power; without it, the arm sags',
-        ),
-        Row(
-            name='freeze',
-            default=False,
-            affects=Effect.MOVING,
-            check=Truth(),
-            description='Whether the controller manager stands still, like a stopped process',
-        ),
-        Row(
-            name='restart_at',
-            default=[],
-            unit='rad or m',
-            affects=Effect.MOVING,
-            allowed="a position for each of the controller's joints, between their stops, or empty",
-            check=_pose,
-            description='A new value ends the controller manager; a second later it is back, '
-            'with the arm at these positions',
-        ),
-    ),
-    families=(Family(prefix='initial', member='joint', rows=by_name(INITIAL)),),
+    (*rows_of(SimSettings), COMMAND_JOINTS),
+    (Family(prefix='initial', member='joint', rows=by_name(INITIAL)),),
 )
 """The parameters that are not the arm's."""
 
@@ -200,32 +156,17 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     given = {name: value for name, value in parameters.items() if value is not None}
     checked = {**SIM_PARAMETERS.defaults, **SIM_PARAMETERS.checked(given)}
     arm = arm_from_parameters(given)
-    own = arm.names
-    joints = tuple(checked['command_joints']) or own
-    check_commanded(joints, own)
-    initial = {**dict.fromkeys(joints, 0.0), **dict(zip(own, arm.home, strict=True))}
+    joints = tuple(checked.pop('command_joints')) or arm.names
+    check_commanded(joints, arm.names)
+    initial = {**dict.fromkeys(joints, 0.0), **dict(zip(arm.names, arm.home, strict=True))}
     initial |= _initial(given, joints)
     _check_stops(arm, initial, 'initial')
-    restart_at = checked['restart_at']
-    if len(restart_at) not in {0, len(joints)}:
-        refuse('restart_at', restart_at, SIM_PARAMETERS['restart_at'].allowed)
+    restart_at = checked['restart_at'] = tuple(checked['restart_at'])
     if restart_at:
+        if len(restart_at) != len(joints):
+            refuse('restart_at', restart_at, SIM_PARAMETERS['restart_at'].allowed)
         _check_stops(arm, dict(zip(joints, restart_at, strict=True)), 'restart_at')
-    return SimSettings(
-        plant=Plant(
-            arm=arm, initial=tuple(initial[name] for name in own), payload=checked['payload']
-        ),
-        controller=checked['controller'],
-        controller_type=checked['controller_type'],
-        command_joints=joints,
-        initial=initial,
-        update_rate=checked['update_rate'],
-        real_time_factor=checked['real_time_factor'],
-        active=checked['active'],
-        power=checked['power'],
-        freeze=checked['freeze'],
-        restart_at=restart_at,
-    )
+    return SimSettings(arm=arm, joints=joints, initial=initial, **checked)
 
 
 def _initial(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, float]:

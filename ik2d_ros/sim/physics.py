@@ -40,21 +40,6 @@ STOP_MARGINS: Mapping[str, float] = MappingProxyType({'rad': math.radians(10.0),
 
 
 @dataclass(frozen=True)
-class Plant:
-    """What is simulated.
-
-    Attributes:
-        arm: the arm.
-        initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
-        payload: mass at the tip, in kg.
-    """
-
-    arm: ArmDescription
-    initial: tuple[float, ...]
-    payload: float = 0.0
-
-
-@dataclass(frozen=True)
 class Servos:
     """What moves the joints; all (m,). For joints that slide, it is m for rad, and N for N m.
 
@@ -73,13 +58,13 @@ class Servos:
     efforts: Array
 
 
-def servos_for(plant: Plant) -> Servos:
-    """Return servos that suit the arm without its payload.
+def servos_for(arm: ArmDescription) -> Servos:
+    """Return servos that suit an arm without a payload.
 
     Raises:
         ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
     """
-    inertia, holding = _loads(plant.arm)
+    inertia, holding = _loads(arm)
     rotor = ROTOR * inertia
     total = inertia + rotor
     return Servos(
@@ -120,21 +105,29 @@ def _loads(arm: ArmDescription) -> tuple[Array, Array]:
 class Physics:
     """An arm in physics; it starts at rest, its servos holding it there.
 
+    Attributes:
+        servos: what moves it.
+
     Raises:
         ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
     """
 
-    def __init__(self, plant: Plant) -> None:
-        """Build the model."""
+    def __init__(self, arm: ArmDescription, initial: Sequence[float], payload: float = 0.0) -> None:
+        """Build the model.
+
+        Args:
+            arm: the arm.
+            initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
+            payload: mass at the tip, in kg.
+        """
         self._mujoco = mujoco = _import_mujoco()
-        self.servos = servos_for(plant)
-        self._model = _model(mujoco, plant, self.servos)
+        self.servos = servos_for(arm)
+        self._model = _model(mujoco, arm, self.servos, payload)
         self._data = mujoco.MjData(self._model)
         self._tip = self._model.site('tip').id
         self._body = self._model.site_bodyid[self._tip]
         self._push = np.zeros(3)
-        self._data.qpos[:] = plant.initial
-        self._data.ctrl[:] = plant.initial
+        self._data.qpos[:] = self._data.ctrl[:] = initial
         mujoco.mj_forward(self._model, self._data)
 
     @property
@@ -187,10 +180,9 @@ class Physics:
         self._mujoco.mj_forward(self._model, data)  # efforts and tip of the state after the steps
 
 
-def _model(mujoco: Any, plant: Plant, servos: Servos) -> Any:
-    arm = plant.arm
+def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> Any:
     efforts = servos.efforts.tolist()
-    spec = mujoco.MjSpec.from_string(urdf_of(arm, payload=plant.payload, efforts=efforts))
+    spec = mujoco.MjSpec.from_string(urdf_of(arm, payload=payload, efforts=efforts))
     spec.option.timestep = STEP
     spec.option.gravity = (0.0, 0.0, -GRAVITY)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST

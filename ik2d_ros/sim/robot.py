@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.sim.controllers import (
     ForwardController,
     JointTrajectoryController,
@@ -18,22 +16,6 @@ from ik2d_ros.sim.parameters import TRAJECTORY, SimSettings
 from ik2d_ros.sim.physics import BANDWIDTH, STEP, Physics
 
 Array = NDArray[np.float64]
-
-
-class JointReading(NamedTuple):
-    """What joint_state_broadcaster publishes; all (k,), in the controller's order.
-
-    Attributes:
-        names: of the joints.
-        positions: rad.
-        velocities: rad/s.
-        efforts: N m.
-    """
-
-    names: tuple[str, ...]
-    positions: list[float]
-    velocities: list[float]
-    efforts: list[float]
 
 
 class SimulatedRobot:
@@ -46,6 +28,9 @@ class SimulatedRobot:
         controller: takes the commands.
         physics: the arm.
         cycle: time of a control cycle, in ns: a whole number of steps of the physics.
+        positions: (k,) measured, in rad, by the controller's joints.
+        velocities: (k,) rad/s.
+        efforts: (k,) N m.
 
     Raises:
         ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
@@ -53,16 +38,16 @@ class SimulatedRobot:
 
     def __init__(self, settings: SimSettings) -> None:
         """Start at rest at the initial pose, the controller holding it."""
-        self.physics = Physics(settings.plant)
+        arm, joints = settings.arm, settings.joints
+        initial = [settings.initial[name] for name in arm.names]
+        self.physics = Physics(arm, initial, settings.payload)
         self._steps = max(1, round(1.0 / (settings.update_rate * STEP)))
         self.cycle = self._steps * round(STEP * 1e9)
-        self._joints = joints = settings.command_joints
-        arm = settings.arm
         self._places = [joints.index(name) for name in arm.names]
-        self._positions = np.array([settings.initial[name] for name in joints])
-        self._velocities = np.zeros(len(joints))
-        self._efforts = np.zeros(len(joints))
-        self._setpoint = self._positions.copy()
+        self.positions = np.array([settings.initial[name] for name in joints])
+        self.velocities = np.zeros(len(joints))
+        self.efforts = np.zeros(len(joints))
+        self._setpoint = self.positions.copy()
         is_continuous = {
             name: unit == 'rad' and lower == -math.inf
             for name, unit, (lower, _) in zip(arm.names, arm.units, arm.limits, strict=True)
@@ -84,44 +69,25 @@ class SimulatedRobot:
         self.physics.switch(settings.power)
         self._is_powered = settings.power
 
-    @property
-    def reading(self) -> JointReading:
-        """The measured state of the joints."""
-        return JointReading(
-            self._joints,
-            self._positions.tolist(),
-            self._velocities.tolist(),
-            self._efforts.tolist(),
-        )
-
-    @property
-    def tip(self) -> Vector:
-        """The tip in the base frame, in m."""
-        return self.physics.tip
-
-    def push(self, force: Vector) -> None:
-        """Push the tip with a force in N, in the base frame, until the next call."""
-        self.physics.push(force)
-
     def pass_cycle(self, now: int) -> bool:
         """Let one control cycle pass, which begins at a time in ns.
 
         Returns:
             Whether every setpoint of the controller was finite; servos ignore others.
         """
-        wanted = self.controller.setpoint(now, Measured(self._positions, self._velocities))
+        wanted = self.controller.setpoint(now, Measured(self.positions, self.velocities))
         is_finite = np.isfinite(wanted)
         self._setpoint = np.where(is_finite, wanted, self._setpoint)
         self.physics.command(self._setpoint[self._places].tolist())
         self.physics.advance(self._steps)
         gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP) if self._is_powered else 0.0
-        followed = self._positions + (self._setpoint - self._positions) * gain
-        self._velocities = (followed - self._positions) / (self._steps * STEP)
-        self._positions = followed
+        followed = self.positions + (self._setpoint - self.positions) * gain
+        self.velocities = (followed - self.positions) / (self._steps * STEP)
+        self.positions = followed
         for target, source in (
-            (self._positions, self.physics.positions),
-            (self._velocities, self.physics.velocities),
-            (self._efforts, self.physics.efforts),
+            (self.positions, self.physics.positions),
+            (self.velocities, self.physics.velocities),
+            (self.efforts, self.physics.efforts),
         ):
             target[self._places] = source
         return bool(is_finite.all())

@@ -72,7 +72,7 @@ class SimNode(ParameterNode[SimSettings]):
             robot.cycle * 1e-9 / settings.real_time_factor, self._on_timer, clock=steady
         )
         self.get_logger().info(
-            f'simulating {listed(settings.command_joints)} at {1e9 / robot.cycle:g} Hz behind '
+            f'simulating {listed(settings.joints)} at {1e9 / robot.cycle:g} Hz behind '
             f'{settings.controller}, a {settings.controller_type.partition("/")[2]}'
         )
         self.debug(lambda: f'servos: {robot.physics.servos}')
@@ -126,7 +126,7 @@ class SimNode(ParameterNode[SimSettings]):
 
     def _on_push(self, message: Vector3Stamped) -> None:
         force = message.vector
-        self._robot.push((force.x, force.y, force.z))
+        self._robot.physics.push((force.x, force.y, force.z))
 
     def _complain(self, refusal: Refusal | None) -> None:
         if refusal is None:
@@ -188,8 +188,12 @@ class SimNode(ParameterNode[SimSettings]):
         if self._is_clock:
             self._clocks.publish(ClockMessage(clock=stamp))
         if is_back:
-            names, positions, velocities, efforts = self._robot.reading
-            state = JointState(name=names, position=positions, velocity=velocities, effort=efforts)
+            state = JointState(
+                name=self.settings.joints,
+                position=self._robot.positions.tolist(),
+                velocity=self._robot.velocities.tolist(),
+                effort=self._robot.efforts.tolist(),
+            )
             state.header.stamp = stamp
             self._states.publish(state)
 
@@ -199,7 +203,7 @@ def _controller_node(settings: SimSettings, namespace: str) -> Node:
     # Without the process's arguments, which may rename the simulation.
     node = Node(settings.controller, namespace=namespace, use_global_arguments=False)
     fixed = ParameterDescriptor(read_only=True)
-    node.declare_parameter('joints', list(settings.command_joints), fixed)
+    node.declare_parameter('joints', list(settings.joints), fixed)
     if settings.controller_type == FORWARD:
         node.declare_parameter('interface_name', 'position', fixed)
     else:

@@ -45,7 +45,7 @@ def test_every_tool_reads_the_same_arm(file: Path, ik2d: Ik2d, tmp_path: Path) -
     assert arm.names == ('shoulder', 'elbow')
     assert arm.motion[1].velocity == 0.5
     assert load_described_arm(file) == arm
-    assert settings_from_parameters(completed(OWN)).plant.arm == arm
+    assert settings_from_parameters(completed(OWN)).arm == arm
     x, y, z = arm.kinematics.forward([0.3, 0.4]).tolist()
     solved = json.loads(ik2d('solve', file, x, y, z, '--json'))
     assert solved['joints'].keys() == set(arm.names)

@@ -1,4 +1,4 @@
-"""The node drives the arm in physics, both real: a short form of benchmarks/sim_drive.py."""
+"""The node drives the arm in physics, both real: a short form of benchmarks/drive.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ik2d_ros.control.acceptance import TrajectoryController
 from ik2d_ros.control.strict import Stance, array_fault
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.sim.parameters import FORWARD
-from ik2d_ros.sim.physics import Plant, servos_for
+from ik2d_ros.sim.physics import servos_for
 
 if HAS_ROS:
     from geometry_msgs.msg import PointStamped
@@ -73,7 +73,7 @@ def test_the_node_drives_the_arm_in_physics(
     )
     targets = ros_node.create_publisher(PointStamped, 'ik2d/target', 1)
     spin_until(ros_node, lambda: measured and targets.get_subscription_count(), what=node.output)
-    servos = servos_for(Plant(ARM, ARM.home))
+    servos = servos_for(ARM)
 
     def is_there(place: tuple[float, float]) -> bool:
         """Whether the measured tip is as close as the static error of the servos allows."""

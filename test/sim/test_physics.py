@@ -18,7 +18,7 @@ from ik2d_ros.arm.solids import bone, finger_tip
 from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics, Plant
+from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics
 
 SHIPPED = ['two_bone', 'three_link', 'snake']
 CARRIED = ['machines/so101', 'machines/scara_icube', 'machines/rx150']
@@ -47,7 +47,7 @@ def tip_of(arm: ArmDescription, q: Sequence[float]) -> np.ndarray:
 @pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
 def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
     arm = shipped(name)
-    physics = Physics(Plant(arm, arm.home))
+    physics = Physics(arm, arm.home)
     for _ in range(20):
         physics.advance(10)
         assert physics.tip == pytest.approx(tip_of(arm, physics.positions), abs=1e-9)
@@ -56,7 +56,7 @@ def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
 @pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
 def test_an_arm_at_rest_hangs_below_its_setpoint_by_effort_over_stiffness(name: str) -> None:
     arm = shipped(name)
-    physics = Physics(Plant(arm, arm.home))
+    physics = Physics(arm, arm.home)
     physics.advance(2000)
     sag = np.subtract(arm.home, physics.positions)
     expected = np.array(physics.efforts) / physics.servos.stiffness
@@ -83,7 +83,7 @@ def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
 def test_what_holds_the_arm_is_the_slope_of_its_energy(a: float, b: float, payload: float) -> None:
     """That is the principle of virtual work; friction takes its part."""
     arm = pendulum()
-    physics = Physics(Plant(arm, (a, b), payload=payload))
+    physics = Physics(arm, (a, b), payload=payload)
     physics.advance(4000)
     q, h = np.array(physics.positions), 1e-5
     slope = [
@@ -95,17 +95,17 @@ def test_what_holds_the_arm_is_the_slope_of_its_energy(a: float, b: float, paylo
 
 
 def test_gravity_acts_along_the_base_frame_and_not_in_a_level_plane() -> None:
-    level = Physics(Plant(pendulum((0.0, 0.0, 0.0)), (0.3, 0.4)))
+    level = Physics(pendulum((0.0, 0.0, 0.0)), (0.3, 0.4))
     level.advance(500)
     assert np.abs(level.efforts).max() < 1e-9
-    upright = Physics(Plant(pendulum(), (0.3, 0.4)))
+    upright = Physics(pendulum(), (0.3, 0.4))
     upright.advance(500)
     assert np.abs(upright.efforts).min() > 0.1
 
 
 def test_no_servo_exceeds_its_limit() -> None:
     arm = pendulum()
-    physics = Physics(Plant(arm, (0.0, 0.0)))
+    physics = Physics(arm, (0.0, 0.0))
     physics.command((3.0, -3.0))
     largest = np.zeros(2)
     for _ in range(300):
@@ -116,7 +116,7 @@ def test_no_servo_exceeds_its_limit() -> None:
 
 def test_an_arm_too_weak_for_its_payload_sinks() -> None:
     arm = pendulum()
-    physics = Physics(Plant(arm, (0.0, 0.0), payload=20.0))
+    physics = Physics(arm, (0.0, 0.0), payload=20.0)
     before = physics.tip[2]
     physics.advance(1000)
     assert physics.tip[2] < before - 0.1
@@ -124,7 +124,7 @@ def test_an_arm_too_weak_for_its_payload_sinks() -> None:
 
 def test_without_power_the_arm_sags_and_with_it_it_comes_back() -> None:
     arm = pendulum()
-    physics = Physics(Plant(arm, (0.0, 0.0)))
+    physics = Physics(arm, (0.0, 0.0))
     held = physics.tip[2]
     physics.switch(powered=False)
     physics.advance(300)
@@ -137,7 +137,7 @@ def test_without_power_the_arm_sags_and_with_it_it_comes_back() -> None:
 
 def test_a_push_moves_the_arm_and_its_end_brings_it_back() -> None:
     arm = pendulum((0.0, 0.0, 0.0))
-    physics = Physics(Plant(arm, (0.5, 0.5)))
+    physics = Physics(arm, (0.5, 0.5))
     start = np.array(physics.tip)
     physics.push((0.0, 5.0, 0.0))
     physics.advance(1000)
@@ -156,14 +156,14 @@ def test_an_arm_that_starts_outside_its_limits_stays_there(name: str) -> None:
         home if joint.upper is None else joint.upper + math.radians(3.0)
         for joint, home in zip(arm.chain.joints, arm.home, strict=True)
     ]
-    physics = Physics(Plant(arm, tuple(outside)))
+    physics = Physics(arm, tuple(outside))
     physics.advance(1000)
     assert np.abs(np.subtract(physics.positions, outside)).max() < math.radians(1.0)
 
 
 def test_the_stops_hold_what_the_limits_do_not() -> None:
     arm = shipped('two_bone')
-    physics = Physics(Plant(arm, arm.home))
+    physics = Physics(arm, arm.home)
     physics.command((4.0, 4.0))
     physics.advance(3000)
     upper = np.array([joint.upper for joint in arm.chain.joints if joint.upper is not None])
@@ -175,7 +175,7 @@ def test_the_stops_hold_what_the_limits_do_not() -> None:
 def test_servos_are_steady_for_any_number_of_joints(count: int) -> None:
     chain = Chain([Joint(f'j{i}', (0.2, 0.0)) for i in range(count)])
     arm = ArmDescription(chain, (0.0,) * count, (MotionLimits(),) * count, base_rpy=UPRIGHT)
-    physics = Physics(Plant(arm, (0.0,) * count))
+    physics = Physics(arm, (0.0,) * count)
     for step in range(1, 101):
         physics.command((0.003 * step,) * count)
         physics.advance(10)
@@ -188,7 +188,7 @@ def test_servos_are_steady_for_any_number_of_joints(count: int) -> None:
 def test_a_carried_arm_follows_its_setpoint(name: str) -> None:
     arm = shipped(name)
     goal = arm.clamped(tuple(home + 0.1 for home in arm.home))
-    physics = Physics(Plant(arm, arm.home))
+    physics = Physics(arm, arm.home)
     for step in range(1, 201):
         share = step / 200
         physics.command([a + share * (b - a) for a, b in zip(arm.home, goal, strict=True)])

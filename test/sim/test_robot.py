@@ -43,9 +43,7 @@ def run(made: SimulatedRobot, seconds: float, start: int = SECOND) -> int:
 def test_nothing_moves_before_the_first_command(kind: str) -> None:
     made = robot(controller_type=kind, initial__shoulder=1.0)
     run(made, 1.0)
-    reading = made.reading
-    assert reading.names == ('shoulder', 'elbow')
-    assert reading.positions == pytest.approx([1.0, 0.8], abs=1e-9)
+    assert made.positions == pytest.approx([1.0, 0.8], abs=1e-9)
 
 
 def test_a_trajectory_is_carried_out_in_its_time() -> None:
@@ -54,10 +52,10 @@ def test_a_trajectory_is_carried_out_in_its_time() -> None:
     point = TrajectoryPoint((1.0, 0.5), SECOND)
     assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
     now = run(made, 0.5)
-    assert 0.55 < made.reading.positions[0] < 0.72
+    assert 0.55 < made.positions[0] < 0.72
     run(made, 1.0, now)
     friction = made.physics.servos.friction / made.physics.servos.stiffness
-    assert (np.abs(np.subtract(made.reading.positions, (1.0, 0.5))) <= 1.5 * friction + 1e-6).all()
+    assert (np.abs(np.subtract(made.positions, (1.0, 0.5))) <= 1.5 * friction + 1e-6).all()
 
 
 def test_a_stream_is_followed_at_a_steady_distance() -> None:
@@ -72,7 +70,7 @@ def test_a_stream_is_followed_at_a_steady_distance() -> None:
         now = run(made, period, now)
         before = pose
         if index > 50:
-            lags.append(pose[0] - made.reading.positions[0])
+            lags.append(pose[0] - made.positions[0])
     assert min(lags) > 0.0
     assert max(lags) - min(lags) < 1e-3
     assert max(lags) < 0.5 * 0.04
@@ -81,11 +79,10 @@ def test_a_stream_is_followed_at_a_steady_distance() -> None:
 def test_joints_beside_the_arm_follow_by_themselves() -> None:
     made = robot(controller_type=FORWARD, **GRIPPER)
     assert isinstance(made.controller, ForwardController)
-    assert made.reading.names == ('elbow', 'gripper', 'shoulder')
-    assert made.reading.positions == pytest.approx([0.8, 0.02, 0.4])
+    assert made.positions == pytest.approx([0.8, 0.02, 0.4])
     assert made.controller.take((0.7, 0.05, 0.5)) is None
     run(made, 1.0)
-    assert made.reading.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
+    assert made.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
 
 
 def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
@@ -94,7 +91,7 @@ def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
     point = TrajectoryPoint((math.nan, 0.5), SECOND)
     assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
     assert not made.pass_cycle(SECOND)
-    assert np.isfinite(made.reading.positions).all()
+    assert np.isfinite(made.positions).all()
 
 
 @pytest.mark.parametrize(
@@ -123,4 +120,4 @@ def test_what_cannot_be_simulated_is_refused_by_name(
 
 def test_three_degrees_outside_the_limits_are_a_pose_to_start_from() -> None:
     outside = 2.6 + math.radians(3.0)
-    assert robot(initial__elbow=outside).reading.positions[1] == pytest.approx(outside)
+    assert robot(initial__elbow=outside).positions[1] == pytest.approx(outside)
