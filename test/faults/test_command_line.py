@@ -24,11 +24,9 @@ from harness import PROGRAM_TIMEOUT, ROOT
 CLOSED = {'stdout': '>&-', 'stderr': '2>&-', 'stdin': '<&-', 'all': '<&- >&- 2>&-'}
 SAYING = {
     'solve': 'solve two_bone 0.3 0.1',
-    'json': 'solve two_bone 0.3 0.1 --json',
     'urdf': 'urdf two_bone',
     'plot': 'plot two_bone -o {tmp}/reach.png --dpi 20',
     'help': '--help',
-    'help of one': 'solve --help',
     'version': '--version',
 }
 
@@ -75,17 +73,6 @@ def test_nobody_has_to_hear_the_complaint(redirection, command, status):
     assert bool(done.stdout) == (status == 0)
 
 
-def test_without_any_stream(tmp_path):
-    urdf = tmp_path / 'arm.urdf'
-    assert shell(f'urdf two_bone -o {urdf}', '<&- >&- 2>&-').returncode == 0
-    assert urdf.read_text() == shell('urdf two_bone').stdout
-    assert shell('urdf two_bone', '<&- >&- 2>&-').returncode == 1
-
-
-def test_closed_input_is_no_matter():
-    assert shell('solve two_bone 0.3 0.1', '<&-').returncode == 0
-
-
 WRITING = {'urdf': 'urdf two_bone -o {}/arm.urdf', 'plot': 'plot two_bone -o {}/arm.png'}
 
 
@@ -130,14 +117,6 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path, command):
     assert f'{place}/arm' in done.stderr
 
 
-def test_a_device_that_is_full():
-    done = shell('urdf two_bone -o /dev/full')
-    assert done.returncode == 1
-    assert is_one_clear_line(done.stderr)
-    assert '/dev/full: cannot be written: No space left' in done.stderr
-    assert stat.S_ISCHR(os.stat('/dev/full').st_mode)
-
-
 def test_devices_pipes_and_links_stay_what_they_are(tmp_path):
     text = shell('urdf two_bone').stdout
     assert shell('urdf two_bone -o /dev/stdout').stdout == text
@@ -164,18 +143,11 @@ def test_a_file_that_is_read_only_stays_as_it_is(tmp_path):
     assert 'Permission denied' in done.stderr
 
 
-def test_a_reader_that_leaves_is_as_it_was():
-    for command in ('solve snake 0.5 0.1', 'urdf snake', 'urdf snake -o /dev/stdout'):
-        done = shell(command, '> >(true)')
-        assert done.returncode in (0, 128 + signal.SIGPIPE)  # 0 if it wrote before true had ended
-        assert done.stderr == ''
-
-
 ASCII = {'LC_ALL': 'C', 'PYTHONIOENCODING': 'ascii', 'PYTHONUTF8': '0', 'PYTHONCOERCECLOCALE': '0'}
 ARM = '/**:\n  ros__parameters:\n    joints: ["é𝄞"]\n    chain: {"é𝄞": {length: 1.0}}\n'
 
 
-@pytest.mark.parametrize('locale', [ASCII, {'LC_ALL': 'POSIX'}], ids=['ascii', 'posix'])
+@pytest.mark.parametrize('locale', [ASCII], ids=['ascii'])
 def test_a_terminal_that_knows_ascii_only(tmp_path, locale):
     arm = tmp_path / 'arm.yaml'
     arm.write_text(ARM, encoding='utf-8')
