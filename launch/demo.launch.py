@@ -59,18 +59,38 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *arguments,
+            # First: what is started already would outlive a launch that fails.
+            OpaqueFunction(function=check_packages),
             IncludeLaunchDescription(PythonLaunchDescriptionSource(str(beside_this))),
             OpaqueFunction(function=around_the_arm),
         ]
     )
 
 
+def check_packages(context: LaunchContext) -> None:
+    """Check that the packages that only the demo needs are installed.
+
+    Raises:
+        RuntimeError: one is not installed; the message says how to install it.
+    """
+    needed = {'robot_state_publisher': 'it publishes the transforms'}
+    if is_true(context.launch_configurations['use_rviz']):
+        needed['rviz2'] = 'without it: use_rviz:=false'
+    for package, hint in needed.items():
+        try:
+            get_package_prefix(package)
+        except PackageNotFoundError:
+            distribution = os.environ.get('ROS_DISTRO', '<distribution>')
+            name = f'ros-{distribution}-{package.replace("_", "-")}'
+            raise RuntimeError(
+                f'the demo needs {package} ({hint}); install it with: sudo apt install {name}'
+            ) from None
+
+
 def around_the_arm(context: LaunchContext) -> list[Node]:
     """Build the nodes that depend on the arm in the parameter file."""
     values = context.launch_configurations
     launched = read_arguments(values)
-    use_rviz = is_true(values['use_rviz'])
-    require('robot_state_publisher', 'it publishes the transforms')
     arm = launched.arm
     transforms = Node(
         package='robot_state_publisher',
@@ -103,9 +123,8 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         ],
         **common(launched, 'ik2d_target'),
     )
-    if not use_rviz:
+    if not is_true(values['use_rviz']):
         return [transforms, targets]
-    require('rviz2', 'without it: use_rviz:=false')
     rviz = Node(
         package='rviz2',
         executable='rviz2',
@@ -148,22 +167,6 @@ def common(launched: ArmLaunch, name: str) -> dict[str, object]:
         'output': 'screen',
         'emulate_tty': True,
     }
-
-
-def require(package: str, hint: str) -> None:
-    """Check that a package needed only by the demo is installed.
-
-    Raises:
-        RuntimeError: it is not installed; the message says how to install it.
-    """
-    try:
-        get_package_prefix(package)
-    except PackageNotFoundError:
-        distribution = os.environ.get('ROS_DISTRO', '<distribution>')
-        name = f'ros-{distribution}-{package.replace("_", "-")}'
-        raise RuntimeError(
-            f'the demo needs {package} ({hint}); install it with: sudo apt install {name}'
-        ) from None
 
 
 def end_with_rviz(_event: ProcessExited, context: LaunchContext) -> list[Shutdown]:

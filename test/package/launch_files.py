@@ -72,12 +72,17 @@ def launch_utilities() -> Any:
     return importlib.import_module('launch.utilities')
 
 
-def described(description: Any, context: Any, **arguments: str) -> dict[str, Described]:
-    """The nodes that would be started, by executable, without starting any."""
+def described(
+    description: Any, context: Any, found: dict[str, Described] | None = None, **arguments: str
+) -> dict[str, Described]:
+    """The nodes that would be started, by executable, without starting any.
+
+    They are put into ``found``, too, for who expects an exception.
+    """
     from launch_ros.actions import Node
 
     context.launch_configurations.update(arguments)
-    nodes: dict[str, Described] = {}
+    nodes: dict[str, Described] = {} if found is None else found
 
     def carry_out(entities: Any) -> None:
         for entity in entities or []:
