@@ -71,7 +71,7 @@ help:
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
-	@echo 'make bench-fleet   measure many arms in one process; WRITE=docs/scaling.md saves the results'
+	@echo 'make bench-fleet   measure many arms in one process'
 	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
 	@echo 'make bench-drive   what happens to robots, and what the arm does; or COUNT=200 targets'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
@@ -135,8 +135,7 @@ fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 
 soak: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)') \
-		$(if $(filter no,$(KILL)),--no-kill) \
-		$(if $(RECORD),--record '$(RECORD)') $(if $(WRITE),--write '$(WRITE)')
+		$(if $(filter no,$(KILL)),--no-kill)
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 	@$(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(ARM_NODE),--node '$(ARM_NODE)') \
@@ -150,7 +149,7 @@ bench-node: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/service.py $(if $(WRITE),--write '$(WRITE)')
 
 bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/fleet.py $(if $(WRITE),--write '$(WRITE)')
+	$(<D)/bin/python benchmarks/fleet.py
 
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/motion.py $(if $(WRITE),--write '$(WRITE)')

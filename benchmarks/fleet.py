@@ -7,28 +7,41 @@ them. Arms and bare nodes take turns. Times depend on the machine, which should 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
+import math
 import os
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pages import page_with, write_end
-from tables import Bar, Report, Table, machine, number, show
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PointStamped
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from tables import Bar, Report, Table, number, show
 
-HERE = Path(__file__).parent
+from ik2d_ros.node.report import KEYS
+from ik2d_ros.ros.executors import AUTO, create_executor, turns
+from ik2d_ros.ros.stamps import BILLION, nanoseconds
+
 ARMS, BARE = 'arms', 'bare nodes'
 ENVIRONMENT = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'PYTHONUNBUFFERED': '1'}
 TICKS = os.sysconf('SC_CLK_TCK')
-STREAM, CYCLES = 'stream', 'cycles'
-MARK = '<!-- Everything below is written by `make bench-fleet WRITE=...`. -->'
+TO_AND_FRO = 2.0  # s in which the targets of an arm go to and fro
+SETTLING = 2.0  # s until everybody has found everybody
+TURN = 0.005  # s
+PATIENCE = 60.0  # s
 
 
 @dataclass(frozen=True)
@@ -37,43 +50,158 @@ class Case:
 
     Attributes:
         arms: how many.
-        cycle: their publish_rate in Hz.
+        rate: their publish_rate in Hz.
         targets: how many each of them gets a second.
     """
 
     arms: int
-    cycle: float
+    rate: float
     targets: float
 
     def __str__(self) -> str:
-        return f'{self.arms} at {self.cycle:g} Hz'
+        return f'{self.arms} at {self.rate:g} Hz, {self.targets:g} targets/s each'
 
 
-IN_CYCLES = (
+CASES = (
     *(Case(arms, 50.0, 1.0) for arms in (1, 4, 16, 64)),
     *(Case(arms, 100.0, 1.0) for arms in (1, 16)),
+    *(Case(arms, 20.0, 100.0) for arms in (1, 4, 16)),
 )
-IN_STREAMS = tuple(Case(arms, 20.0, 100.0) for arms in (1, 4, 16))
 
 
-def command(kind: str, case: Case) -> list[str]:
-    """Return the command that starts the arms."""
-    if kind == BARE:
-        numbers = ('--arms', str(case.arms), '--cycle', str(case.cycle))
-        return [sys.executable, str(HERE / 'bare_fleet.py'), *numbers]
-    names = ', '.join(f'arm{each}' for each in range(case.arms))
-    joints = [
-        f'chain.{joint}.{field}:={value}'
-        for joint, length in (('shoulder', 0.3), ('elbow', 0.25))
-        for field, value in (
-            *(('length', length), ('min_position', -2.6), ('max_position', 2.6)),
-            ('max_velocity', 2.0),
+class BareNode(Node):
+    """As little as a node with the topics of an arm can do; the messages are made once."""
+
+    def __init__(self, namespace: str, rate: float) -> None:
+        """Create what it has."""
+        super().__init__('ik2d', namespace=namespace)
+        self._pose = JointState(
+            name=['shoulder', 'elbow'], position=[0.0, 0.0], velocity=[0.0, 0.0]
         )
+        values = [KeyValue(key=key, value='0.123456') for key in KEYS]
+        status = DiagnosticStatus(name='relay: reachability', message='here', values=values)
+        self._status = DiagnosticArray(status=[status])
+        self._poses = self.create_publisher(JointState, 'joint_states', 10)
+        self._statuses = self.create_publisher(DiagnosticArray, '~/status', 10)
+        self.create_subscription(PointStamped, '~/target', self._on_target, 1)
+        self.create_timer(1.0 / rate, self._tick)
+
+    def _on_target(self, message: PointStamped) -> None:
+        self._status.header.stamp = message.header.stamp
+        self._pose.position = [message.point.x, message.point.y]
+        self._statuses.publish(self._status)
+
+    def _tick(self) -> None:
+        self._pose.header.stamp = self.get_clock().now().to_msg()
+        self._poses.publish(self._pose)
+
+
+def be_bare(case: Case) -> None:
+    """Run bare nodes until a signal."""
+    executor = create_executor(AUTO)
+    for place in range(case.arms):
+        executor.add_node(BareNode(f'/arm{place}', case.rate))
+    turn = turns(executor)
+    with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
+        while rclpy.ok():
+            turn()
+
+
+class Arm:
+    """One arm, seen from outside."""
+
+    def __init__(self, node: Node, name: str) -> None:
+        """Create the publisher and the subscriptions."""
+        self.cycles: list[int] = []
+        self.latencies: dict[int, int] = {}
+        self.sent: set[int] = set()
+        self._message = PointStamped()
+        self._publisher = node.create_publisher(PointStamped, f'/{name}/ik2d/target', 1)
+        deep = QoSProfile(depth=100)
+        node.create_subscription(JointState, f'/{name}/joint_states', self._on_pose, deep)
+        node.create_subscription(DiagnosticArray, f'/{name}/ik2d/status', self._on_status, deep)
+
+    def send(self, phase: float) -> None:
+        """Send a target, stamped with the time."""
+        now, message = time.time_ns(), self._message
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(now, BILLION)
+        message.point.x = 0.35 + 0.1 * math.cos(math.tau * phase)
+        message.point.y = 0.1 * math.sin(math.tau * phase)
+        self._publisher.publish(message)
+        self.sent.add(now)
+
+    def forget(self) -> None:
+        """Begin anew."""
+        for each in (self.cycles, self.latencies, self.sent):
+            each.clear()
+
+    def _on_pose(self, message: JointState) -> None:
+        self.cycles.append(nanoseconds(message.header.stamp))
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        now, stamp = time.time_ns(), nanoseconds(message.header.stamp)
+        if stamp in self.sent:
+            self.latencies.setdefault(stamp, now - stamp)  # it is repeated
+
+
+def send_for(arms: list[Arm], rate: float, seconds: float, executor: Any) -> None:
+    """Send each arm targets at a rate in Hz, one arm after the other."""
+    begin = time.monotonic()
+    for place in range(round(len(arms) * rate * seconds)):
+        due = begin + place / (len(arms) * rate)
+        while (left := due - time.monotonic()) > 0.0:
+            executor.spin_once(timeout_sec=min(left, TURN))
+        arms[place % len(arms)].send((time.monotonic() - begin) / TO_AND_FRO)
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        executor.spin_once(timeout_sec=TURN)
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Return the value that a share of them does not exceed; NaN for none."""
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else math.nan
+
+
+def be_client(case: Case, seconds: float) -> None:
+    """Send targets and measure; prints one line of JSON."""
+    node = Node('client', start_parameter_services=False)
+    executor = create_executor(AUTO)
+    executor.add_node(node)
+    arms = [Arm(node, f'arm{place}') for place in range(case.arms)]
+    deadline = time.monotonic() + PATIENCE
+    while not all(arm.cycles for arm in arms):
+        executor.spin_once(timeout_sec=TURN)
+        if time.monotonic() > deadline:
+            sys.exit(f'not all arms were heard within {PATIENCE:g} s')
+    send_for(arms, max(1.0, case.targets), SETTLING, executor)
+    for arm in arms:
+        arm.forget()
+    print('go', flush=True)
+    send_for(arms, case.targets, seconds, executor)
+    latencies = [1e-6 * latency for arm in arms for latency in arm.latencies.values()]
+    late = [
+        1e-6 * (later - earlier) - 1e3 / case.rate
+        for arm in arms
+        for earlier, later in itertools.pairwise(arm.cycles)
     ]
-    parameters = [
-        *(f'arms:=[{names}]', f'publish_rate:={case.cycle}', 'joints:=[shoulder, elbow]'),
-        *joints,
-    ]
+    found = {
+        'answered': len(latencies) / sum(len(arm.sent) for arm in arms),
+        'median': percentile(latencies, 0.5),
+        'p999': percentile(latencies, 0.999),
+        'late': percentile(late, 0.999),
+        'latest': max(late, default=math.nan),
+    }
+    print(json.dumps(found), flush=True)
+
+
+def arms_command(case: Case) -> list[str]:
+    """Return the command line of a process with arms."""
+    names = ', '.join(f'arm{each}' for each in range(case.arms))
+    parameters = [f'arms:=[{names}]', f'publish_rate:={case.rate}', 'joints:=[shoulder, elbow]']
+    for joint, length in (('shoulder', 0.3), ('elbow', 0.25)):
+        fields = {'length': length, 'min_position': -2.6, 'max_position': 2.6, 'max_velocity': 2.0}
+        parameters += [f'chain.{joint}.{field}:={value}' for field, value in fields.items()]
     arguments = itertools.chain.from_iterable(('-p', each) for each in parameters)
     return [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', *arguments]
 
@@ -87,24 +215,20 @@ def processor_time(process: int) -> float:
 def own_memory(process: int) -> float:
     """Return the memory that a process shares with no other, in MB."""
     lines = Path(f'/proc/{process}/smaps_rollup').read_text().splitlines()
-    pages = [int(line.split()[1]) for line in lines if line.startswith('Private_')]
-    return sum(pages) / 1000.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith('Private_')) / 1000.0
 
 
 def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
     """Measure one case for a while."""
-    domain = str(200 + os.getpid() % 30)
-    environment = {**os.environ, **ENVIRONMENT, 'ROS_DOMAIN_ID': domain}
-    numbers = ('--arms', str(case.arms), '--cycle', str(case.cycle))
-    duration = ('--rate', str(case.targets), '--seconds', str(seconds))
+    environment = {**os.environ, **ENVIRONMENT, 'ROS_DOMAIN_ID': str(200 + os.getpid() % 30)}
+    here = [sys.executable, __file__, '--arms', str(case.arms), '--rate', str(case.rate)]
+    here += ['--targets', str(case.targets), '--seconds', str(seconds), '--be']
+    command = arms_command(case) if kind == ARMS else [*here, 'bare']
     with tempfile.TemporaryFile('w+') as log:
-        arms = subprocess.Popen(command(kind, case), env=environment, stderr=log)
+        arms = subprocess.Popen(command, env=environment, stderr=log)
         try:
             client = subprocess.Popen(
-                [sys.executable, str(HERE / 'fleet_client.py'), *numbers, *duration],
-                env=environment,
-                stdout=subprocess.PIPE,
-                text=True,
+                [*here, 'client'], env=environment, stdout=subprocess.PIPE, text=True
             )
             assert client.stdout is not None
             if client.stdout.readline().strip() != 'go':
@@ -119,124 +243,60 @@ def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
             return found
         finally:
             arms.send_signal(signal.SIGINT)
-            arms.wait(30)
+            arms.wait(PATIENCE)
 
 
-Results = dict[tuple[str, Case], dict[str, float]]
-
-
-def measure_all(cases: Sequence[Case], rounds: int, seconds: float) -> Results:
-    """Measure cases in turn, arms and bare nodes one after the other; medians over the rounds."""
-    runs: dict[tuple[str, Case], list[dict[str, float]]] = {}
-    for _ in range(rounds):
-        for case in cases:
-            for kind in (ARMS, BARE):
-                runs.setdefault((kind, case), []).append(measure(kind, case, seconds))
-    return {
-        key: {name: statistics.median(each[name] for each in found) for name in found[0]}
-        for key, found in runs.items()
+def measure_all(report: Report, cases: Sequence[Case], seconds: float) -> None:
+    """Measure cases in turn, arms and bare nodes one after the other."""
+    found = {(kind, case): measure(kind, case, seconds) for case in cases for kind in (ARMS, BARE)}
+    columns = {
+        'median, ms': ('median', 1.0),
+        '99.9 %, ms': ('p999', 1.0),
+        'answered, %': ('answered', 100.0),
+        'pose late by, 99.9 %, ms': ('late', 1.0),
+        'latest, ms': ('latest', 1.0),
+        'CPU, %': ('cpu', 100.0),
+        'memory, MB': ('memory', 1.0),
     }
-
-
-def in_cycles(report: Report, rounds: int, seconds: float) -> None:
-    """Arms that move all the time, and get a target a second each."""
-    results = measure_all(IN_CYCLES, rounds, seconds)
-    rows = []
-    for (kind, case), found in results.items():
-        one = results[kind, Case(1, 50.0, 1.0)]
-        further = (found['memory'] - one['memory']) / (case.arms - 1) if case.arms > 1 else None
-        rows.append(
-            (
-                f'{case}, {kind}',
-                *(number(found[name]) for name in ('median', 'p999', 'late', 'latest')),
-                number(100.0 * found['cpu']),
-                number(100.0 * found['cpu'] / case.arms),
-                number(found['memory']),
-                '' if further is None else number(further),
-            )
-        )
     report.tables.append(
         Table(
-            'Arms that move',
-            'Each arm moves all the time at its publish_rate, and gets one target a second. Time '
-            'from a target to its status; how much later than due a cycle came; processor time of '
-            'the process in percent of one core, of all arms and of each; memory that the process '
-            'shares with no other, and what each further arm adds.',
-            (
-                'arms',
-                *('median, ms', '99.9 %, ms', 'cycle late by, 99.9 %, ms', 'latest, ms'),
-                *('CPU, %', 'each, %', 'memory, MB', 'further arm, MB'),
-            ),
-            rows,
+            'Arms in one process',
+            'Each arm moves all the time. Time from a target to its status; how much later than '
+            'due a pose came; processor time of the process in percent of one core; memory that '
+            'the process shares with no other. Of targets that come faster than they are '
+            'answered, the latest wins.',
+            ('arms', *columns),
+            [
+                (f'{case}, {kind}', *(number(by * each[name]) for name, by in columns.values()))
+                for (kind, case), each in found.items()
+            ],
         )
     )
-    many, most = results[ARMS, Case(16, 100.0, 1.0)], results[ARMS, Case(64, 50.0, 1.0)]
-    alone = results[ARMS, Case(1, 100.0, 1.0)]
-    flat = 64.0 * results[ARMS, Case(1, 50.0, 1.0)]['cpu']
-    further = (most['memory'] - results[ARMS, Case(1, 50.0, 1.0)]['memory']) / 63.0
+    one, most = found[ARMS, Case(1, 50.0, 1.0)], found[ARMS, Case(64, 50.0, 1.0)]
+    further, cost = (most['memory'] - one['memory']) / 63.0, most['cpu'] / (64.0 * one['cpu'])
     report.bars += [
         Bar('a further arm costs under 2 MB', f'{further:.2f} MB', further < 2.0),
-        Bar(
-            'sixteen arms at 100 Hz answer no later than one, in the median',
-            f'{many["median"]:.2f} ms, one {alone["median"]:.2f} ms',
-            many['median'] <= 1.05 * alone['median'],
-        ),
-        Bar(
-            '64 at 50 Hz: no cycle later than 20 ms, 99.9 %',
-            f'{most["late"]:.2f} ms, with {100.0 * most["cpu"]:.0f} % of a core',
-            most['late'] <= 20.0,
-        ),
-        Bar(
-            'each of 64 arms costs no more processor time than one alone',
-            f'{most["cpu"] / flat:.2f} times',
-            most['cpu'] <= 1.05 * flat,
-        ),
+        Bar('64 arms: no pose later than 20 ms', f'{most["late"]:.2f} ms', most['late'] <= 20.0),
+        Bar('each of 64 costs no more time than one alone', f'{cost:.2f} times', cost <= 1.05),
     ]
-
-
-def in_streams(report: Report, rounds: int, seconds: float) -> None:
-    """Arms that get a stream of targets each."""
-    results = measure_all(IN_STREAMS, rounds, seconds)
-    rows = [
-        (
-            f'{case.arms}, {kind}',
-            f'{case.arms * case.targets:g}',
-            *(number(found[name]) for name in ('median', 'p99', 'p999')),
-            f'{100.0 * found["answered"] / found["sent"]:.1f}',
-            number(100.0 * found['cpu']),
-        )
-        for (kind, case), found in results.items()
-    ]
-    report.tables.append(
-        Table(
-            'Streams of targets',
-            'Each arm gets 100 targets a second, moves, and publishes its joint states at 20 Hz. '
-            'Of targets that come faster than they are answered, the latest wins.',
-            ('arms', 'targets/s', 'median, ms', '99 %, ms', '99.9 %, ms', 'answered, %', 'CPU, %'),
-            rows,
-        )
-    )
 
 
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
-    parser.add_argument('--rounds', type=int, default=1, help='of all cases; medians count')
-    parser.add_argument('--only', choices=(CYCLES, STREAM))
-    parser.add_argument(
-        '--write', type=page_with(MARK), metavar='FILE', help='write the tables there too'
-    )
-    options = parser.parse_args()
-    report, parts = Report(), {CYCLES: in_cycles, STREAM: in_streams}
-    chosen: list[Any] = [parts[options.only]] if options.only else [*parts.values()]
-    verdicts = show(
-        report,
-        [lambda part=part: part(report, options.rounds, options.seconds) for part in chosen],
-    )
-    if options.write:
-        about = f'Written by `make bench-fleet`. {machine()}.'
-        write_end(options.write, MARK, about, [verdicts, *report.tables])
+    parser.add_argument('--be', choices=('bare', 'client'), help='be a part of the benchmark')
+    parser.add_argument('--arms', type=int, default=1)
+    parser.add_argument('--rate', type=float, default=50.0)
+    parser.add_argument('--targets', type=float, default=1.0)
+    options, rest = parser.parse_known_args()
+    case = Case(options.arms, options.rate, options.targets)
+    if options.be:
+        rclpy.init(args=rest)
+        be_bare(case) if options.be == 'bare' else be_client(case, options.seconds)
+        return 0
+    report = Report()
+    show(report, [lambda: measure_all(report, CASES, options.seconds)])
     return 0
 
 

@@ -1,121 +1,532 @@
 """Nodes in use for an hour: ``make soak``.
 
 Four kinds of arms in real processes: targets, queries, parameters and measured states all the time,
-clients that come and go or are killed, nodes that are ended in mid-motion. At the end memory has
-not grown, no more cycles are missed than at the beginning, every target was answered, and no log
-tells of an exception; or else the status is 1. A bare rclpy node runs beside them, for comparison.
+clients that come and go, a node that is ended in mid-motion. At the end memory has not grown, no
+more cycles are missed than at the beginning, every target was answered, and no log tells of an
+exception; or else the status is 1. A bare rclpy node runs beside them, for comparison.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
+import itertools
 import math
 import os
 import random
+import re
 import shutil
+import signal
+import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import soak_record as record
-from pages import page_with, write_end
-from soak_schedule import Every
-from soak_world import MORTAL, Processes, complaints
-from tables import Bar, Report, Table, machine, show
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PointStamped, PoseStamped
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
+from tables import Bar, Report, Table, number, show
+from trajectory_msgs.msg import JointTrajectory
+from visualization_msgs.msg import MarkerArray
 
+from ik2d_ros.ros.executors import AUTO, create_executor
+from ik2d_ros.ros.stamps import BILLION, nanoseconds
+
+HERE = Path(__file__).resolve().parent
+CONFIG = HERE.parent / 'config'
+SO101 = CONFIG / 'machines' / 'so101.yaml'
+JOINTS = ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_roll')
 ARMS = ('plane', 'turntable', 'left', 'right', 'mortal')
-COUNTED = {'plane': 'plane', 'turntable': 'turntable', 'right': 'right', 'arm0': record.BARE}
+BARE, MORTAL = 'bare', 'mortal'
+COUNTED = {'plane': 'plane', 'turntable': 'turntable', 'right': 'right', 'arm0': BARE}
 RATE = 50.0  # Hz
 WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
 SHORTEST = 30.0  # s
-STARTING = 120.0  # s; machines are slow at times
-LIFE = 15.0  # s of the mortal node
-VISIT = 4.0  # s between visitors
-ABSENCE = 4.0  # s of a robot that is switched off
-BETWEEN_ABSENCES = 20.0  # s
+PATIENCE = 60.0  # s for an answer, or an end; machines are slow at times
+STARTING = 120.0  # s
+PAUSE = 0.1  # s from an answer to the next target
+BURST = 50  # targets at once
+LIFE, VISIT, BETWEEN_ABSENCES, ABSENCE = 15.0, 4.0, 20.0, 4.0  # s
 MEASURED = 20.0  # Hz
-MARK = '<!-- Everything below is written by `make soak WRITE=...`. -->'
+LATE = 2.0  # periods between two poses; from there on, cycles were missed
+DEEP = QoSProfile(depth=2000)
 DOMAIN = '230'  # none of those of the tests: they may run beside it
+WRONG = re.compile(r'Traceback|internal error|\[ERROR\]|\[FATAL\]|Segmentation|terminate called')
+OTHERS = {BARE, 'visitor'}  # not ours to judge
+ENDINGS = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+
+# All that this node is sent must be answered, whoever sends it and how fast.
+EVERY = [
+    ('qos_overrides./plane/ik2d/target.subscription.depth', 1000),
+    ('qos_overrides./plane/ik2d/target_pose.subscription.depth', 1000),
+]
+DRIVEN = [('use_measured_state', 'true'), ('command_out_type', 'trajectory_msgs/JointTrajectory')]
+
+# Arm, parameter, value, and whether it is to be accepted.
+CHANGES: list[tuple[str, str, Any, bool]] = [
+    *((arm, 'solver', solver, True) for arm in ARMS[:4] for solver in ('ccd', 'hybrid', 'auto')),
+    *((arm, 'tolerance', -1.0, False) for arm in ARMS[:4]),
+    *(('plane', 'chain.wrist.length', length, True) for length in (0.15, 0.12)),
+    ('plane', 'chain.elbow.min_position', 9.0, False),
+    *(('plane', 'tip_angle', angle, True) for angle in (0.5, math.nan)),
+    *(('right', 'base.xyz', [0.0, y, 0.0], True) for y in (0.1, 0.0)),
+    *(('left', 'publish_rate', rate, True) for rate in (20.0, 100.0, 50.0)),
+    ('turntable', 'base_frame', 'elsewhere', False),
+]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was seen at a time.
+
+    Attributes:
+        time: s since the beginning.
+        memory: resident memory of the processes in MB.
+        missed: share of the poses since the sample before that came late by more than a period, or
+            not at all, in percent, by arm.
+    """
+
+    time: float
+    memory: dict[str, float]
+    missed: dict[str, float]
+
+
+def quarters(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the medians of first and last quarter, and the standard error of their difference."""
+    count = max(len(values) // 4, 2)
+    first, last = values[:count], values[-count:]
+    error = math.sqrt((statistics.variance(first) + statistics.variance(last)) / count)
+    return statistics.median(first), statistics.median(last), error
+
+
+def judge(samples: Sequence[Sample], warm_up: float) -> list[Bar]:
+    """Return the demands on memory and cycles, with what was measured.
+
+    Of missed cycles only those count that the bare node did not miss, too.
+
+    Args:
+        samples: the record; the first ``warm_up`` s do not count.
+        warm_up: s.
+    """
+    counted = [sample for sample in samples if sample.time >= warm_up]
+    if len(counted) < 8:
+        return [Bar('the run is long enough to judge', f'{len(counted)} samples', False)]
+    # In a short run, nodes and middleware have hardly warmed up, and every moment counts.
+    is_short = counted[-1].time - counted[0].time < 600.0
+    most, steepest = (5.0, 10.0) if is_short else (1.0, 1.0)
+    bars = []
+    for name in counted[0].memory.keys() - {BARE}:
+        first, last, _ = quarters([sample.memory[name] for sample in counted])
+        said = f'{last - first:+.2f} MB, from {first:.1f} MB'
+        bars.append(Bar(f'{name}: memory grows by at most {most:g} MB', said, last - first <= most))
+    for name in counted[0].missed.keys() - {BARE}:
+        first, last, error = quarters([s.missed[name] - s.missed[BARE] for s in counted])
+        said = f'{last - first:+.2f} %, of which chance explains {3.0 * error:.2f}'
+        is_met = last - first <= steepest + 3.0 * error
+        bars.append(Bar(f'{name}: missed cycles grow by at most {steepest:g} %', said, is_met))
+    return sorted(bars, key=lambda bar: bar.demand)
+
+
+class Every:
+    """Calls a function periodically."""
+
+    def __init__(self, period: float, call: Callable[[], object]) -> None:
+        """Start; the first call is a period from now."""
+        self._period, self._call = period, call
+        self._due = time.monotonic() + period
+
+    def look(self) -> None:
+        """Call it if it is time."""
+        now = time.monotonic()
+        if now >= self._due:
+            self._due = max(self._due + self._period, now)
+            self._call()
+
+
+class Cycles:
+    """The cycles of an arm, counted by the stamps of its poses."""
+
+    def __init__(self, node: Node, arm: str) -> None:
+        """Listen."""
+        self._last = self._due = self._missed = 0
+        node.create_subscription(JointState, f'/{arm}/joint_states', self._on_pose, DEEP)
+
+    def _on_pose(self, message: JointState) -> None:
+        stamp = nanoseconds(message.header.stamp)
+        if self._last:
+            periods = (stamp - self._last) * RATE / BILLION
+            self._due += max(round(periods), 1)
+            self._missed += round(periods) - 1 if periods > LATE else 0
+        self._last = stamp
+
+    def take(self) -> float:
+        """Return the share of the cycles since the last call that were missed, in percent."""
+        share = 100.0 * self._missed / self._due if self._due else 100.0
+        self._due = self._missed = 0
+        return share
+
+
+class Line:
+    """Sends an arm targets and queries, one after the other, and waits for the answers.
+
+    Attributes:
+        codes: the answers, counted.
+        is_served: whether the node has ever answered, since it was last started.
+    """
+
+    def __init__(self, node: Node, arm: str, rng: random.Random) -> None:
+        """Create what it takes; ``rng`` chooses the targets."""
+        self._arm, self._rng = arm, rng
+        self.codes: collections.Counter[str] = collections.Counter()
+        self._targets = node.create_publisher(PointStamped, f'/{arm}/ik2d/target', 1)
+        self._poses = node.create_publisher(PoseStamped, f'/{arm}/ik2d/target_pose', 1)
+        self._queries = node.create_publisher(PointStamped, f'/{arm}/ik2d/query', 10)
+        for topic in ('status', 'query_status'):
+            node.create_subscription(DiagnosticArray, f'/{arm}/ik2d/{topic}', self._on_status, DEEP)
+        self._number, self._next_at = 0, 0.0
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew with a node that was just started."""
+        self.is_served, self._waits_for, self._sent_at = False, 0, time.monotonic()
+
+    def go_on(self) -> str:
+        """Send the next target if it is time; return what is wrong, if anything."""
+        now = time.monotonic()
+        if self._waits_for:
+            # What is sent before both sides have found each other is lost.
+            if self.is_served and now - self._sent_at > PATIENCE:
+                self._waits_for = 0
+                return f'{self._arm} did not answer target {self._number}'
+            if self.is_served or now - self._sent_at < 1.0:
+                return ''
+        if now >= self._next_at:
+            self._number, self._sent_at = self._number + 1, now
+            kind = self._number % 10
+            if not self.is_served or kind < 4:
+                self._targets.publish(self._message(PointStamped))
+            elif kind < 6:
+                self._poses.publish(self._message(PoseStamped))
+            elif kind < 9:
+                self._queries.publish(self._message(PointStamped))
+            else:  # The last one of them is answered in any case.
+                for _ in range(BURST):
+                    self._targets.publish(self._message(PointStamped))
+        return ''
+
+    def send_far(self) -> None:
+        """Send a target apart from the others, to set the arm in motion."""
+        message = self._message(PointStamped)
+        message.header.frame_id = ''
+        message.point.x, message.point.z = 0.1, 0.15
+        message.point.y = self._rng.choice((-0.25, 0.25))
+        self._targets.publish(message)
+        self._sent_at = time.monotonic()
+
+    def _message(self, kind: Callable[[], Any]) -> Any:
+        rng, message = self._rng, kind()
+        place = message.point if isinstance(message, PointStamped) else message.pose.position
+        place.x, place.y, place.z = (rng.uniform(-0.5, 0.5) for _ in range(3))
+        if rng.random() < 0.02:
+            place.x = math.nan
+        if isinstance(message, PoseStamped):
+            half = rng.uniform(-math.pi, math.pi)
+            message.pose.orientation.w, message.pose.orientation.y = math.cos(half), math.sin(half)
+        message.header.frame_id = rng.choice(('', '', 'base_link', 'base_link', 'nowhere'))
+        self._waits_for = time.time_ns()
+        stamp = message.header.stamp
+        stamp.sec, stamp.nanosec = divmod(self._waits_for, BILLION)
+        return message
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        if self._waits_for and nanoseconds(message.header.stamp) == self._waits_for:
+            self._waits_for, self.is_served = 0, True
+            self._next_at = time.monotonic() + PAUSE
+            self.codes[message.status[0].values[0].value] += 1
+
+
+class Changes:
+    """Changes parameters, some of them to values that must be refused.
+
+    Attributes:
+        made: how many were answered.
+    """
+
+    def __init__(self, node: Node) -> None:
+        """Create the clients."""
+        self.made = 0
+        self._clients = {
+            arm: node.create_client(SetParameters, f'/{arm}/ik2d/set_parameters')
+            for arm in ARMS[:4]
+        }
+        self._changes = itertools.cycle(CHANGES)
+        self._future: Any = None
+        self._sent_at = 0.0
+
+    def go_on(self) -> str:
+        """Make the next change if it is time; return what is wrong, if anything."""
+        now = time.monotonic()
+        if self._future is None:
+            is_ready = all(client.service_is_ready() for client in self._clients.values())
+            if now - self._sent_at > 5.0 * PAUSE and is_ready:
+                self._change = arm, name, value, _ = next(self._changes)
+                parameter = Parameter(name, value=value).to_parameter_msg()
+                request = SetParameters.Request(parameters=[parameter])
+                self._future, self._sent_at = self._clients[arm].call_async(request), now
+            return ''
+        future, (arm, name, value, is_right) = self._future, self._change
+        if not future.done():
+            if now - self._sent_at < PATIENCE:
+                return ''
+            self._future = None
+            return f'{arm} did not answer when {name} was set to {value}'
+        self._future, self.made = None, self.made + 1
+        (result,) = future.result().results
+        if result.successful == is_right:
+            return ''
+        return f'{arm}: {name} = {value}: {result}'
+
+
+class Robot:
+    """What a controller and its driver are to the node: does as it is told, and measures that."""
+
+    def __init__(self, node: Node, arm: str) -> None:
+        """Start."""
+        self._node, self._topic = node, f'/{arm}/ik2d/command'
+        self._positions = dict.fromkeys(JOINTS, 0.0)
+        self._publisher = node.create_publisher(JointState, f'/{arm}/measured_joint_states', 10)
+        self._subscription: Any = None
+        self.moved = False
+        self.switch()
+
+    def switch(self) -> None:
+        """Listen and measure, or neither."""
+        if self._subscription is None:
+            self._subscription = self._node.create_subscription(
+                JointTrajectory, self._topic, self._on_command, 10
+            )
+        else:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def measure(self) -> None:
+        """Publish where the joints are."""
+        if self._subscription is not None:
+            message = JointState(name=[*JOINTS], position=[*self._positions.values()])
+            message.header.stamp = self._node.get_clock().now().to_msg()
+            self._publisher.publish(message)
+
+    def _on_command(self, message: JointTrajectory) -> None:
+        told = dict(zip(message.joint_names, message.points[-1].positions, strict=True))
+        self.moved = self.moved or told != self._positions
+        self._positions.update(told)
+
+
+def visit(number: int, seconds: float) -> None:
+    """Be a client that comes, looks, asks, sends targets with another mix of QoS, and goes."""
+    rng = random.Random(number)
+    rclpy.init(args=[])
+    node = rclpy.create_node(f'visitor_{number}')
+    executor = create_executor('single')
+    executor.add_node(node)
+
+    def profile() -> QoSProfile:
+        return QoSProfile(
+            depth=rng.choice((1, 10, 100)),
+            reliability=rng.choice((ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT)),
+            durability=rng.choice((DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL)),
+        )
+
+    kinds = {
+        'joint_states': JointState,
+        'ik2d/status': DiagnosticArray,
+        'ik2d/markers': MarkerArray,
+    }
+    for arm, (topic, kind) in itertools.product(ARMS[:4], kinds.items()):
+        node.create_subscription(kind, f'/{arm}/{topic}', lambda _: None, profile())
+    # Only to the node that answers all targets of all clients.
+    targets = node.create_publisher(PointStamped, '/plane/ik2d/target', profile())
+    client = node.create_client(GetParameters, f'/{rng.choice(ARMS[:4])}/ik2d/get_parameters')
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        executor.spin_once(timeout_sec=PAUSE)
+        message = PointStamped()
+        message.point.x, message.point.z = rng.uniform(-0.7, 0.9), rng.uniform(-0.5, 1.0)
+        targets.publish(message)
+        if client.service_is_ready():
+            client.call_async(GetParameters.Request(names=['solver', 'publish_rate']))
+    rclpy.try_shutdown()
+
+
+def node_command(name: str, executor: str, file: Path, *more: tuple[str, object]) -> list[str]:
+    """Return the command line of a node in a namespace."""
+    values = [('-p', f'{key}:={value}') for key, value in more]
+    place = [] if name == 'fleet' else ['-r', f'__ns:=/{name}']
+    ours = [sys.executable, '-m', 'ik2d_ros.node', '--executor', executor]
+    return [*ours, '--ros-args', '--params-file', str(file), *place, *itertools.chain(*values)]
+
+
+class Processes:
+    """Everything that runs, with a log each.
+
+    Attributes:
+        failures: what went wrong with them, in words.
+        restarts: how many times the mortal node was ended and started again.
+        visits: how many clients have come.
+    """
+
+    def __init__(self, folder: Path, kills: bool) -> None:
+        """Start all but the visitors; ``kills``: whether some are ended by SIGKILL."""
+        self._folder, self._kills = folder, kills
+        self.failures: list[str] = []
+        self.restarts = self.visits = 0
+        self._visitors: list[tuple[subprocess.Popen[bytes], float]] = []
+        bare = [sys.executable, str(HERE / 'fleet.py'), '--be', 'bare', '--rate', str(RATE)]
+        commands = {
+            'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', *EVERY),
+            'turntable': node_command(
+                'turntable', 'single', SO101, ('publish_rate', RATE), *DRIVEN
+            ),
+            'fleet': node_command(
+                'fleet', AUTO, CONFIG / 'two_bone.yaml', ('arms', '[left, right]')
+            ),
+            BARE: bare,
+        }
+        self._constant = [*commands]
+        self._running = {name: self._start(name, line) for name, line in commands.items()}
+        self._revive()
+
+    def _start(self, name: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        with (self._folder / f'{name}.log').open('ab') as log:
+            return subprocess.Popen(command, stdout=log, stderr=log)
+
+    def _revive(self) -> None:
+        executor = (AUTO, 'single')[self.restarts % 2]
+        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, executor, SO101, *DRIVEN))
+
+    def restart_mortal(self) -> None:
+        """End the mortal node, the way whose turn it is, and start it again."""
+        turn = ENDINGS[self.restarts % len(ENDINGS)]
+        self._end(MORTAL, signal.SIGTERM if turn is signal.SIGKILL and not self._kills else turn)
+        self.restarts += 1
+        self._revive()
+
+    def _end(self, name: str, by: signal.Signals) -> None:
+        process = self._running.pop(name)
+        process.send_signal(by)
+        try:
+            status = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.failures.append(f'{name} did not end within {PATIENCE:g} s of {by.name}')
+            process.send_signal(signal.SIGABRT)  # Python's fault handler logs where it hung
+            process.wait()
+            return
+        if status != (-signal.SIGKILL if by is signal.SIGKILL else 0):
+            self.failures.append(f'{name} ended with status {status} after {by.name}')
+
+    def visit(self, seconds: float) -> None:
+        """Start a visitor; it leaves by itself, or is killed if it does not."""
+        command = [sys.executable, __file__, '--visit', str(self.visits), str(seconds)]
+        self._visitors.append((self._start('visitor', command), time.monotonic() + PATIENCE))
+        self.visits += 1
+
+    def look(self) -> None:
+        """Notice what has ended."""
+        for visitor, end in self._visitors:
+            if time.monotonic() > end:
+                visitor.kill()
+        self._visitors = [each for each in self._visitors if each[0].poll() is None]
+        for name, process in self._running.items():
+            if process.poll() is not None:
+                raise RuntimeError(f'{name} ended by itself, with status {process.returncode}')
+
+    def memory(self) -> dict[str, float]:
+        """Return the resident memory of the constant processes in MB."""
+        found = {}
+        for name in self._constant:
+            text = Path(f'/proc/{self._running[name].pid}/status').read_text()
+            found[name] = int(text.partition('VmRSS:')[2].split()[0]) / 1024.0
+        return found
+
+    def end(self) -> None:
+        """End everything."""
+        for visitor, _ in self._visitors:
+            visitor.kill()
+            visitor.wait()
+        for name in [*self._running]:
+            self._end(name, signal.SIGINT)
 
 
 class Soak:
     """A run: the processes, their client, and the record."""
 
     def __init__(self, folder: Path, kills: bool) -> None:
-        """Start everything.
-
-        Args:
-            folder: for the logs.
-            kills: whether processes are ended by SIGKILL, too.
-        """
-        import rclpy
-        from soak_client import Changes, Cycles, Line, Robot
-
-        from ik2d_ros.ros.executors import AUTO, create_executor
-
-        self.samples: list[record.Sample] = []
+        """Start everything, with logs in a folder."""
+        self.samples: list[Sample] = []
         self.failures: list[str] = []
+        self.in_motion = 0
         self.processes = Processes(folder, kills)
-        rclpy.init(args=[])
         self._node = rclpy.create_node('soak', start_parameter_services=False)
         self._executor = create_executor(AUTO)
         self._executor.add_node(self._node)
-        rng = self._rng = random.Random(1)
-        self.lines = {arm: Line(self._node, arm, rng) for arm in ARMS}
+        self._rng = random.Random(1)
+        self.lines = {arm: Line(self._node, arm, self._rng) for arm in ARMS}
         self.changes = Changes(self._node)
-        self._cycles = {name: Cycles(self._node, arm, RATE) for arm, name in COUNTED.items()}
-        self._robots = {arm: Robot(self._node, arm) for arm in ('turntable', 'mortal')}
-        self._ends_at = self._back_at = self._born_at = 0.0
-        self.in_motion = self.cut_off = 0
-        self._steadily = [
+        self._cycles = {name: Cycles(self._node, arm) for arm, name in COUNTED.items()}
+        self._robots = {arm: Robot(self._node, arm) for arm in ('turntable', MORTAL)}
+        self._back_at = math.inf
+        self._ends_at, self._born_at = math.inf, time.monotonic()
+        self._every = [
             *(Every(1.0 / MEASURED, robot.measure) for robot in self._robots.values()),
             Every(0.2, self.processes.look),
         ]
 
-    def wait(self) -> None:
-        """Wait until all arms answer."""
+    def run(self, seconds: float) -> None:
+        """Wait until all arms answer, and run for a while.
+
+        Raises:
+            RuntimeError: something ended by itself.
+            TimeoutError: an arm does not answer.
+        """
         deadline = time.monotonic() + STARTING
         while not all(line.is_served for line in self.lines.values()):
             if time.monotonic() > deadline:
-                silent = [line.arm for line in self.lines.values() if not line.is_served]
-                raise TimeoutError(f'no answer from {", ".join(silent)} within {STARTING:g} s')
-            self._turn(self._steadily)
-
-    def run(self, seconds: float) -> None:
-        """Run for a while."""
+                raise TimeoutError(f'not all arms answered within {STARTING:g} s')
+            self._turn()
         began = time.monotonic()
-        for cycles in self._cycles.values():
-            cycles.take()
-        every = [
-            *self._steadily,
+        self._every += [
             Every(max(seconds / SAMPLES, 1.0), lambda: self._sample(began)),
-            Every(LIFE, self._end_mortal),
-            Every(VISIT, self._visit),
+            Every(LIFE, self._move_mortal),
+            Every(VISIT, lambda: self.processes.visit(self._rng.uniform(2.0, 8.0))),
             Every(BETWEEN_ABSENCES, self._switch_off),
         ]
         while time.monotonic() < began + seconds:
-            self._turn(every)
+            self._turn()
             self._after()
 
     def end(self) -> None:
         """End everything."""
-        import rclpy
-
         self.processes.end()
         self._executor.shutdown()
         self._node.destroy_node()
-        rclpy.try_shutdown()
 
-    def _turn(self, every: Sequence[Every]) -> None:
+    def _turn(self) -> None:
         self._executor.spin_once(timeout_sec=0.005)
-        now = time.monotonic()
-        for each in every:
-            each.look(now)
+        for each in self._every:
+            each.look()
         for user in (*self.lines.values(), self.changes):
             wrong = user.go_on()
             if wrong:
@@ -125,126 +536,82 @@ class Soak:
     def _after(self) -> None:
         """Do what had to wait."""
         now = time.monotonic()
-        if self._back_at and now >= self._back_at:
-            self._back_at = 0.0
-            self._robots['turntable'].switch_on()
-        robot = self._robots['mortal']
+        if now >= self._back_at:
+            self._back_at = math.inf
+            self._robots['turntable'].switch()
         # In mid-motion: once it moves, but it will not be there for a while.
-        if self._ends_at and (robot.moved or now >= self._ends_at):
-            self.in_motion += robot.moved
+        is_moving = self._ends_at < math.inf and self._robots[MORTAL].moved
+        if is_moving or now >= self._ends_at:
+            self.in_motion += is_moving
+            self._restart_mortal()
+
+    def _move_mortal(self) -> None:
+        now = time.monotonic()
+        if self.lines[MORTAL].is_served:
+            self._ends_at, self._robots[MORTAL].moved = now + 5.0, False
+            self.lines[MORTAL].send_far()
+        elif now - self._born_at > STARTING:
+            # After a kill it may be cut off for good: docs/operations.md.
+            self.failures.append(f'{MORTAL} did not answer within {STARTING:g} s of its start')
             self._restart_mortal()
 
     def _restart_mortal(self) -> None:
-        self._ends_at, self._born_at = 0.0, time.monotonic()
-        self.processes.end_mortal()
-        self.lines['mortal'].restart()
-
-    def _end_mortal(self) -> None:
-        now = time.monotonic()
-        if not self.lines['mortal'].is_served:
-            if now - self._born_at > STARTING:
-                self._give_up_mortal()
-            return
-        self._ends_at = now + 5.0
-        self._robots['mortal'].moved = False
-        side = self._rng.choice((-1.0, 1.0))
-        self.lines['mortal'].send_far(0.1, 0.25 * side, 0.15)
-
-    def _give_up_mortal(self) -> None:
-        if self.processes.is_cut_off(MORTAL):
-            self.cut_off += 1
-            self._visit()  # takes the port, so that the next node gets another
-        else:
-            self.failures.append(f'mortal did not answer within {STARTING:g} s of its start')
-        self._restart_mortal()
-
-    def _visit(self) -> None:
-        self.processes.visit(self._rng.uniform(2.0, 8.0))
+        self._ends_at, self._born_at = math.inf, time.monotonic()
+        self.processes.restart_mortal()
+        self.lines[MORTAL].restart()
 
     def _switch_off(self) -> None:
-        self._robots['turntable'].switch_off()
+        self._robots['turntable'].switch()
         self._back_at = time.monotonic() + ABSENCE
 
     def _sample(self, began: float) -> None:
-        taken = {name: cycles.take() for name, cycles in self._cycles.items()}
-        self.samples.append(
-            record.Sample(
-                time.monotonic() - began,
-                self.processes.memory(),
-                {name: due for name, (due, _) in taken.items()},
-                {name: missed for name, (_, missed) in taken.items()},
-            )
-        )
+        missed = {name: cycles.take() for name, cycles in self._cycles.items()}
+        self.samples.append(Sample(time.monotonic() - began, self.processes.memory(), missed))
 
 
-def soak(
-    report: Report, seconds: float, folder: Path, kills: bool
-) -> tuple[list[record.Sample], float]:
-    """Run, and judge; return the record and the s of it that do not count.
+def complaints(folder: Path) -> Iterator[str]:
+    """Yield the lines of the nodes' logs that tell of a fault."""
+    for file in sorted(folder.glob('*.log')):
+        if file.stem not in OTHERS:
+            for line in file.read_text(errors='replace').splitlines():
+                if WRONG.search(line):
+                    yield f'log of {file.stem}: {line.strip()[:300]}'
 
-    Args:
-        report: gets tables, demands, and failures in words.
-        seconds: how long.
-        folder: for the logs.
-        kills: whether processes are ended by SIGKILL, too.
-    """
-    run, warm_up = Soak(folder, kills), min(WARM_UP * seconds, LONGEST_WARM_UP)
+
+def soak(report: Report, seconds: float, folder: Path, kills: bool) -> None:
+    """Run, and judge; the report gets tables, demands, and failures in words."""
+    run = Soak(folder, kills)
     try:
-        run.wait()
         run.run(seconds)
     except (RuntimeError, TimeoutError) as error:
         run.failures.append(str(error))
     finally:
         run.end()
-    said = complaints(folder)
+    said = [*dict.fromkeys(complaints(folder))]
     report.failures += [*run.failures, *run.processes.failures, *said]
-    report.tables.append(
-        Table(
-            'The run',
-            f'{seconds / 60.0:.0f} minutes.' if seconds >= 120.0 else f'{seconds:.0f} s.',
-            ('what', 'how many'),
-            counts(run),
-        )
-    )
-    try:
-        report.bars += record.judge(run.samples, warm_up)
-    except ValueError as error:
-        report.bars.append(Bar('the run is long enough to judge', str(error), False))
-    else:
-        report.tables.append(
-            Table(
-                'First and last quarter',
-                f'Medians after the first {warm_up:.0f} s, and the greatest value.',
-                ('what', 'first', 'last', 'greatest'),
-                record.rows(run.samples, warm_up),
-            )
-        )
-    report.bars += [
-        Bar(
-            'every target, query and parameter is answered',
-            f'{len(run.failures)} failures',
-            not run.failures,
-        ),
-        run.processes.bar,
-        Bar('no log tells of an exception', f'{len(said)} lines', not said),
-    ]
-    return run.samples, warm_up
-
-
-def counts(run: Soak) -> list[tuple[str, str]]:
-    """Return what happened in a run, and how many times."""
     codes = sum((line.codes for line in run.lines.values()), collections.Counter[str]())
-    found = {
-        'targets and queries answered': sum(line.answered for line in run.lines.values()),
+    counts = {
+        'targets and queries answered': codes.total(),
         **{f'of them {code}': count for code, count in sorted(codes.items())},
         'parameters changed, or refused': run.changes.made,
-        'clients that came and went': run.processes.visitors.count,
-        'of them did not leave, and were killed': run.processes.visitors.stuck,
+        'clients that came and went': run.processes.visits,
         'nodes ended and started again': run.processes.restarts,
-        'of them cut off by Fast DDS': run.cut_off,
         'of them in mid-motion': run.in_motion,
     }
-    return [(what, f'{count:,}') for what, count in found.items()]
+    rows = [(what, f'{count:,}') for what, count in counts.items()]
+    for sample in run.samples[-1:]:
+        rows += [(f'memory of {name}, MB', number(used)) for name, used in sample.memory.items()]
+    report.tables.append(Table('The run', f'{seconds:.0f} s.', ('what', 'how many'), rows))
+    report.bars += [
+        *judge(run.samples, min(WARM_UP * seconds, LONGEST_WARM_UP)),
+        Bar('everything is answered', f'{len(run.failures)} failures', not run.failures),
+        Bar(
+            'every node ends as it is told',
+            f'{len(run.processes.failures)} did not',
+            not run.processes.failures,
+        ),
+        Bar('no log tells of an exception', f'{len(said)} lines', not said),
+    ]
 
 
 def seconds_from(text: str) -> float:
@@ -264,37 +631,24 @@ def main() -> int:
         action='store_true',
         help='use SIGTERM for SIGKILL, which can block others (docs/operations.md)',
     )
-    parser.add_argument('--record', type=Path, metavar='FILE', help='write the record there (CSV)')
-    parser.add_argument(
-        '--write',
-        type=page_with(MARK),
-        metavar='FILE',
-        help='write tables there, record and picture beside',
-    )
+    parser.add_argument('--visit', nargs=2, metavar=('NUMBER', 'SECONDS'), help='be a client')
     options = parser.parse_args()
+    if options.visit:
+        with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
+            visit(int(options.visit[0]), float(options.visit[1]))
+        return 0
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ['PYTHONUNBUFFERED'] = os.environ['PYTHONFAULTHANDLER'] = '1'
-    report, found = Report(), list[Any]()
-    logs = Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
-    kills = not options.no_kill
-    verdicts = show(report, [lambda: found.extend(soak(report, options.seconds, logs, kills))])
-    samples, warm_up = found
-    if options.record and samples:
-        record.write(options.record, samples)
-    if options.write and samples:
-        page, about = options.write, f'Written by `make soak`. {machine()}.'
-        write_end(page, MARK, about, [verdicts, *report.tables])
-        record.write(page.with_suffix('.csv'), samples)
-        record.draw(page.parent / 'images' / 'soak.png', samples, warm_up)
-    broken = [bar for bar in report.bars if not bar.met]
-    for bar in broken:
-        print(f'BROKEN: {bar.demand}: {bar.measured}', file=sys.stderr)
-    if broken:
-        print(f'The logs are in {logs}.', file=sys.stderr)
-    else:
+    rclpy.init(args=[])
+    report, logs = Report(), Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
+    show(report, [lambda: soak(report, options.seconds, logs, not options.no_kill)])
+    rclpy.try_shutdown()
+    if all(bar.met for bar in report.bars):
         shutil.rmtree(logs)
-    return 1 if broken else 0
+        return 0
+    print(f'The logs are in {logs}.', file=sys.stderr)
+    return 1
 
 
 if __name__ == '__main__':

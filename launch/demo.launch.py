@@ -79,7 +79,7 @@ def check_packages(context: LaunchContext) -> None:
     for package, hint in needed.items():
         try:
             get_package_prefix(package)
-        except PackageNotFoundError:
+        except PackageNotFoundError:  # noqa: PERF203
             distribution = os.environ.get('ROS_DISTRO', '<distribution>')
             name = f'ros-{distribution}-{package.replace("_", "-")}'
             raise RuntimeError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
+from rclpy.clock import Clock, ClockType
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
@@ -24,7 +25,7 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.patience import Patience
-from ik2d_ros.ros.tick_timer import Spacing, steady_clock
+from ik2d_ros.ros.tick_timer import Spacing
 
 LIMBS = 'limb_commands'
 
@@ -100,7 +101,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         self._timer = self.create_timer(
             1.0 / self.settings.publish_rate,
             self._tick,
-            clock=steady_clock(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
 
     def _on_measured(self, message: JointState) -> None:

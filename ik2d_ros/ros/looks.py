@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-
-from ik2d_ros.ros.tick_timer import steady_clock
 
 TICK = 0.05  # s; nothing is looked at more often
 
@@ -31,7 +30,7 @@ class Looks:
         self._due: list[tuple[float, int, float, Callable[[], Any]]] = []
         self._order = itertools.count()
         # Not guarded: each of the callbacks is, by the node whose it is.
-        node.create_timer(TICK, self._tick, clock=steady_clock())
+        node.create_timer(TICK, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def every(self, period: float, callback: Callable[[], Any]) -> None:
         """Call a function periodically from now on.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from rclpy.clock import Clock, ClockType, JumpThreshold
@@ -14,12 +13,6 @@ from rclpy.timer import Timer
 
 CLOSEST = 0.75
 """Share of a period; a tick that comes sooner after the one before it is left out."""
-
-
-@lru_cache(maxsize=1)
-def steady_clock() -> Clock:
-    """Return the clock that nobody sets, one for all: the EventsExecutor has a thread for each."""
-    return Clock(clock_type=ClockType.STEADY_TIME)
 
 
 class TickTimer:
@@ -42,6 +35,8 @@ class TickTimer:
         """
         self._node, self._rate, self._callback = node, rate, callback
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
+        # Its own: the EventsExecutor is slow with many timers on one clock.
+        self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._followers: list[Callable[[], object]] = []
         self._spacing = Spacing()
         self.count = 0
@@ -71,7 +66,7 @@ class TickTimer:
         self._timer = self._create()
 
     def _create(self) -> Timer:
-        clock = self._clock if self._clock.ros_time_is_active else steady_clock()
+        clock = self._clock if self._clock.ros_time_is_active else self._steady_clock
         return self._node.create_timer(1.0 / self._rate, self._call, clock=clock)
 
     def _call(self) -> None:
