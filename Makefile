@@ -69,7 +69,7 @@ help:
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
 	@echo 'make demo ARM=go2 ARM_NODE=/fl/ik2d  the same with one of its legs'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
-	@echo 'make bench         run the benchmarks; WRITE=docs/benchmarks.md saves the results'
+	@echo 'make bench         time the solvers beside those of others'
 	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-fleet   measure many arms in one process'
 	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
@@ -143,7 +143,7 @@ demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 		$(if $(VIEW),--view '$(VIEW)') $(if $(ROBOT),--robot '$(ROBOT)')
 
 bench: .venv/bench/.bench
-	$(<D)/bin/python benchmarks/bench.py $(if $(WRITE),--write '$(WRITE)')
+	$(<D)/bin/python benchmarks/bench.py
 
 bench-node: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/service.py $(if $(WRITE),--write '$(WRITE)')

@@ -1,4 +1,4 @@
-"""What the contenders are asked: arms, targets, starts and paths, the same for all of them.
+"""What the contenders are asked: arms, targets and starts, the same for all of them.
 
 Every arm has a reach of 1 m, so that an error in m is a share of the reach. Nothing here is random
 but by a seed.
@@ -7,7 +7,6 @@ but by a seed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,8 +18,6 @@ Limits = tuple[tuple[float, float], ...]
 
 STARTS = ('random', 'straight', 'collinear')
 LIMITS = ('symmetric', 'asymmetric', 'narrow', 'one-sided elbow', 'mixed')
-PATHS = ('circle', 'line', 'line through the base', 'eight', 'near the edge')
-STEPS = 1000
 # m that a rad beside a tip angle counts: 1e-9 m and 1e-6 rad are as good, as others do not tell
 # smaller rotations from none.
 RADIAN = 1e-3
@@ -90,12 +87,6 @@ def equal_links(count: int) -> tuple[float, ...]:
     return (1.0 / count,) * count
 
 
-def random_links(count: int, seed: int) -> tuple[float, ...]:
-    """Return links of different lengths, the longest at most five times the shortest."""
-    lengths = np.random.default_rng([seed, count]).uniform(0.2, 1.0, count)
-    return tuple((lengths / lengths.sum()).tolist())
-
-
 def annulus_radii(inner: float, outer: float, count: int, rng: np.random.Generator) -> FloatArray:
     """Return (count,) distances from the base of points uniform over the annulus."""
     return np.sqrt(rng.uniform(inner**2, outer**2, count))
@@ -104,31 +95,6 @@ def annulus_radii(inner: float, outer: float, count: int, rng: np.random.Generat
 def polar(radii: FloatArray, angles: FloatArray) -> FloatArray:
     """Return (m, 2) points at (m,) distances and angles in rad."""
     return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-
-
-def reachable(lengths: tuple[float, ...], count: int, start: str, seed: int) -> Problems:
-    """Return targets uniform over the annulus, every tenth on one of its edges; no limits.
-
-    Args:
-        lengths: (n,) lengths of the links in m.
-        count: how many.
-        start: one of ``STARTS``: ``straight`` is at zero, ``collinear`` straight and in line with
-            the target or away from it.
-        seed: picks them.
-    """
-    rng = np.random.default_rng([seed, len(lengths), STARTS.index(start)])
-    outer = sum(lengths)
-    inner = max(0.0, 2.0 * max(lengths) - outer)
-    radii = annulus_radii(inner, outer, count, rng)
-    radii[5::20], radii[15::20] = outer, inner
-    angles = rng.uniform(-math.pi, math.pi, count)
-    targets = polar(radii, angles)
-    starts = np.zeros((count, len(lengths)))
-    if start == 'random':
-        starts = rng.uniform(-math.pi, math.pi, starts.shape)
-    elif start == 'collinear':
-        starts[:, 0] = angles + math.pi * rng.integers(0, 2, count)
-    return Problems(lengths, None, targets, starts)
 
 
 def inside(lengths: tuple[float, ...], count: int, seed: int) -> Problems:
@@ -171,28 +137,3 @@ def within_limits(lengths: tuple[float, ...], count: int, kind: str, seed: int) 
     lower, upper = np.clip(np.array(limits).T, -math.pi, math.pi)
     poses, starts = rng.uniform(lower, upper, (2, count, len(lengths)))
     return Problems(lengths, limits, forward(lengths, poses)[:, -1], starts)
-
-
-def path(lengths: tuple[float, ...], name: str, limits: Limits | None = None) -> Problems:
-    """Return a closed smooth path in ``STEPS`` steps, each solve started from the last answer."""
-    laps = np.arange(STEPS + 1) / STEPS * 2.0 * math.pi
-    shapes: dict[str, Callable[[], tuple[FloatArray, FloatArray]]] = {
-        'circle': lambda: (0.55 + 0.2 * np.cos(laps), 0.2 * np.sin(laps)),
-        'line': lambda: (np.full_like(laps, 0.45), 0.5 * np.sin(laps)),
-        'line through the base': lambda: (0.8 * np.cos(laps), np.zeros_like(laps)),
-        'eight': lambda: (0.55 + 0.2 * np.sin(laps), 0.2 * np.sin(laps) * np.cos(laps)),
-        'near the edge': lambda: (0.999 * np.cos(np.sin(laps)), 0.999 * np.sin(np.sin(laps))),
-    }
-    starts = np.full((STEPS + 1, len(lengths)), np.nan)
-    starts[0] = 1.2 / len(lengths)
-    return Problems(lengths, limits, np.stack(shapes[name](), axis=-1), starts)
-
-
-def least_moves(problems: Problems, q: FloatArray) -> FloatArray:
-    """Return (m - 1,) the largest joint move in rad of the minimum-norm step from each pose on."""
-    points = forward(problems.lengths, q[:-1])
-    spans = points[:, -1:] - points[:, :-1]
-    jacobians = np.stack([-spans[..., 1], spans[..., 0]], axis=-2)
-    steps = problems.targets[1:] - points[:, -1]
-    moves = np.linalg.pinv(jacobians, rcond=1e-9) @ steps[..., None]
-    return np.abs(moves[..., 0]).max(axis=-1)
