@@ -16,9 +16,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.commands.strokes import AREA, EDGE, INK, draw_annulus, draw_area
+from ik2d_ros.commands.drawing import AREA, EDGE, INK, fill_area
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 from ik2d_ros.kinematics.descent.ccd import sweep
 from ik2d_ros.kinematics.descent.closing import close_all, close_two
@@ -31,6 +32,12 @@ RED, GREEN, PURPLE, ORANGE = '#d1495b', '#2e8b57', '#8e5ea2', '#d98324'
 SIX = (EDGE, RED, GREEN, PURPLE, ORANGE, INK)
 KINDS = ('even', 'mostly at limits', 'near lower', 'near upper', 'near straight', 'arcs')
 DPI = 110
+
+
+def draw_annulus(axes: Axes, chain: Chain) -> None:
+    """Draw the edges of the reach without joint limits."""
+    for radius in chain.reach:
+        axes.add_patch(Circle((0.0, 0.0), radius, fill=False, edgecolor=INK, linestyle='--'))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -181,7 +188,7 @@ def limits() -> Figure:
     ):
         kinds.annotate(text, place, ha='center', va='center', fontsize=9, color=INK)
 
-    draw_area(plane(example, 'closest poses to three targets'), reach_area(chain), 'reachable')
+    fill_area(plane(example, 'closest poses to three targets'), reach_area(chain), 'reachable')
     for target, colour in (((0.1, -0.75), RED), ((0.9, 0.75), GREEN), ((-0.9, 0.35), PURPLE)):
         answer = solve(chain, target)
         points = (chain.forward(answer.q) @ (1, 1j)).tolist()
@@ -333,7 +340,7 @@ def search() -> Figure:
     figure, (tips, starts) = page(2, width=4.8, height=4.8)
     chain = Chain.from_lengths([0.45, 0.35, 0.2], [(-1.2, 1.2), (0.2, 2.3), (-1.5, 1.5)])
     poses = stock(chain)
-    draw_area(
+    fill_area(
         plane(tips, 'tips of the stock, a colour for each kind'), reach_area(chain), 'reachable'
     )
     for points, kind, colour in zip(poses.tips, KINDS, SIX, strict=True):
@@ -341,7 +348,7 @@ def search() -> Figure:
     tips.legend(loc='lower left', fontsize=8, markerscale=6)
 
     target = 0.62 + 0.05j
-    draw_area(
+    fill_area(
         plane(starts, 'starts nearest to a target, and an answer'), reach_area(chain), 'reachable'
     )
     for bends_ in nearest(poses, np.array([target]), 1)[:, 0].T:

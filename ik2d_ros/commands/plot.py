@@ -12,6 +12,7 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import add_config, check_tip_angle, needs_z, place, tip_angle
 from ik2d_ros.commands.output import OutputError, write_file, write_out
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.parameters import (
     PARAMETERS,
     Configuration,
@@ -141,8 +142,8 @@ def _settings(configuration: Configuration, angle: float | None) -> Settings:
     )
 
 
-def _drawable(target: list[float], arm: ArmDescription) -> tuple[float, ...]:
-    """Return a target as :func:`draw_arm` takes it for an arm.
+def _drawable(target: list[float], arm: ArmDescription) -> Vector:
+    """Return a target in the base frame.
 
     Raises:
         ConfigError: it has not as many coordinates as the arm needs.
@@ -153,12 +154,12 @@ def _drawable(target: list[float], arm: ArmDescription) -> tuple[float, ...]:
             f'{given} has {len(target)} numbers; it must have 2, X Y in the plane, or 3, X Y Z in '
             f"the frame '{arm.base_frame}', in m"
         )
+    if len(target) == 2 and arm.carrier is not None:
+        raise ConfigError(f'{given}: {needs_z(arm)}')
     if len(target) == 2:
-        if arm.carrier is not None:
-            raise ConfigError(f'{given}: {needs_z(arm)}')
-        return tuple(target)
+        return arm.kinematics.plane.point(*target)
     x, y, z = target
-    return (x, y, z) if arm.carrier is not None else arm.kinematics.plane.locate((x, y, z))[:2]
+    return x, y, z
 
 
 def picture(text: str) -> Path:

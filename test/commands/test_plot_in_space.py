@@ -20,7 +20,6 @@ HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 
 if HAS_MATPLOTLIB:
     from matplotlib.collections import PolyCollection
-    from matplotlib.patches import Circle
     from matplotlib.path import Path as Outline
 
     from ik2d_ros.commands.drawing import draw_arm
@@ -158,55 +157,20 @@ def test_a_target_and_its_pose_are_where_they_are_in_space(name):
 
 
 @needs_matplotlib
-def test_a_ring_that_no_turn_meets_is_drawn_where_the_plane_stands_beside_the_axis():
-    rings = {}
-    for beside in (0.0, 0.05):
-        arm = arm_from_parameters({**WAIST, 'base.xyz': [0.0, beside, 0.1]})
-        _, body, table = draw_arm(arm, 'any').axes
-        rings[beside] = [part.radius for part in body.patches if isinstance(part, Circle)]
-        told = ' '.join(text.get_text() for text in table.get_legend().get_texts())
-        assert ('no turn meets' in told) == bool(beside)
-    assert rings == {0.0: [], 0.05: [pytest.approx(0.05)]}
-
-
-@needs_matplotlib
 @pytest.mark.parametrize(
-    ('parameters', 'row', 'notes'),
+    ('parameters', 'row', 'title'),
     [
-        (WAIST, ['waist', '-57..86', '0'], {'-57°', '86°'}),
-        (SCARA, ['z_axis', '0..0.15', 'm', '0.05', 'm'], {'0 m', '0.15 m'}),
+        (WAIST, ['waist', '-57..86', 'deg', '0', 'deg'], 'axis of waist, from -57 to 86 deg'),
+        (SCARA, ['z_axis', '0..0.15', 'm', '0.05', 'm'], 'with z_axis from 0 to 0.15 m'),
     ],
 )
-def test_the_carrier_is_in_the_table_with_its_units(parameters, row, notes):
+def test_the_carrier_is_in_the_table_with_its_units(parameters, row, title):
     arm = arm_from_parameters(parameters)
     _, body, table = draw_arm(arm, 'any').axes
     rows = [line.split() for line in table.texts[0].get_text().splitlines()]
     assert rows[1] == row
     assert [line[0] for line in rows[2:4]] == list(arm.chain.names)
-    assert notes <= {text.get_text() for text in body.texts}
-
-
-@needs_matplotlib
-@pytest.mark.parametrize(
-    'parameters',
-    [
-        WAIST,
-        {**WAIST, 'turntable.min_position': -3.1415, 'turntable.max_position': 3.1415},
-        SCARA,
-        {**SCARA, 'lift.max_position': 0.123456},
-    ],
-)
-def test_the_limits_of_the_carrier_are_written_inside_of_the_frame(parameters):
-    figure = draw_arm(arm_from_parameters(parameters), 'arm')
-    figure.canvas.draw()
-    body = figure.axes[1]
-    frame = body.get_window_extent()
-    for text in body.texts:
-        box = text.get_window_extent()
-        assert frame.x0 < box.x0
-        assert box.x1 < frame.x1
-        assert frame.y0 < box.y0
-        assert box.y1 < frame.y1
+    assert title in body.get_title()
 
 
 @needs_matplotlib

@@ -102,7 +102,7 @@ def test_what_is_reached_at_an_angle_is_drawn(monkeypatch, config):
         if axes.get_legend() is not None
         for text in axes.get_legend().get_texts()
     ]
-    assert 'reached at a tip angle of -0.5 rad, -28.65 deg' in labels
+    assert 'at a tip angle of -28.65 deg' in labels
     ranges = drawing.draw_arm(arm, config, angle=math.inf)
     (scale,) = [axes for axes in ranges.axes if 'deg' in axes.get_ylabel()]
     assert scale.get_ylabel() == 'range of tip angles, deg'
