@@ -63,7 +63,7 @@ help:
 	@echo 'make lint          only ruff and mypy'
 	@echo 'make environments  only install what `make test` needs'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
-	@echo 'make fuzz          fuzz files, parameters and library, ten minutes each; SECONDS=60'
+	@echo 'make fuzz          fuzz files and parameters, ten minutes; SECONDS=60'
 	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed (KILL=no: ended); SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'

@@ -16,7 +16,6 @@ from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.target.parameters import settings_from_parameters
-from ik2d_ros.target.paths import SHAPES, point_at
 
 TWO = {'joints': ['a', 'b'], 'chain.a.length': 0.3, 'chain.b.length': 0.25}
 
@@ -121,26 +120,6 @@ TURNTABLE = {
 
 def in_bounds(value: float) -> bool:
     return abs(value) <= LARGEST_LENGTH
-
-
-@given(
-    path=st.sampled_from(sorted(SHAPES)),
-    period=st.sampled_from([1e-3, 8.0, 1e9]),
-    size=lengths,
-    elapsed=st.floats(0.0, 2.0**32),
-)
-def test_a_path_of_any_period_and_size_is_finite(
-    path: str, period: float, size: float, elapsed: float
-) -> None:
-    settings = settings_from_parameters({'path': path, 'period': period, 'size': size})
-    point = point_at(path, elapsed / settings.period, settings.center, settings.size)
-    assert all(map(math.isfinite, point))
-
-
-@pytest.mark.parametrize('period', [5e-324, 1e-4, 1.1e9, 1e308])
-def test_a_period_that_laps_cannot_be_counted_by_is_refused(period: float) -> None:
-    with pytest.raises(ConfigError, match=r"'period' is .* >= 0\.001 and <= 1000000000, in s"):
-        settings_from_parameters({'period': period})
 
 
 EXTREMES: dict[str, list[float]] = {

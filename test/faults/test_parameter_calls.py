@@ -130,14 +130,3 @@ def test_every_call_is_answered(start_process: Any, peer: Peer, name: str) -> No
 def test_parameter_types_are_told_of_known_and_unknown_ones(arm_node: Any, peer: Peer) -> None:
     request = GetParameterTypes.Request(names=['solver', 'nope', 'tolerance', ''])
     assert list(peer.call(GetParameterTypes, request).types) == [4, 0, 3, 0]
-
-
-@pytest.mark.parametrize('name', ['qos_overrides./x.depth', 'use_sim_time_x', 'nope'])
-def test_what_nobody_declared_is_not_stored(arm_node: Any, peer: Peer, name: str) -> None:
-    value = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=1)
-    request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
-    (result,) = peer.call(SetParameters, request).results
-    assert not result.successful
-    assert f"'{name}'" in result.reason
-    listed = peer.call(ListParameters, ListParameters.Request()).result.names
-    assert name not in listed

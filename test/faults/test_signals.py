@@ -98,19 +98,3 @@ def test_a_signal_that_a_foreign_thread_takes_is_not_lost(
     process = start_process(sys.executable, '-c', TAKEN_ELSEWHERE, *arguments)
     assert process.popen.wait(60.0) == 0, process.output
     assert not process.stderr, process.output
-
-
-@pytest.mark.parametrize('program', ['node', 'demo'])
-def test_a_hang_up_that_was_ignored_at_the_start_stays_so(
-    start_process: Any, ros_environment: int, program: str
-) -> None:
-    """So it is under nohup; anything else would end with its terminal."""
-    python = 'import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); '
-    start = f'{python} os.execv(sys.executable, [sys.executable, *sys.argv[1:]])'
-    process = start_process(sys.executable, '-c', start, '-m', *PROGRAMS[program])
-    wait_for_signal_handler(process.popen.pid)
-    process.popen.send_signal(signal.SIGHUP)
-    wait_at_most(process, 1.0)
-    process.popen.send_signal(signal.SIGHUP)
-    wait_at_most(process, 0.5)
-    assert process.stop(signal.SIGTERM) == 0
