@@ -138,7 +138,7 @@ soak: .venv/$(DEMO_DISTRIBUTION)/.test
 		$(if $(filter no,$(KILL)),--no-kill)
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
-	@$(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(ARM_NODE),--node '$(ARM_NODE)') \
+	@env --block-signal=INT $(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(ARM_NODE),--node '$(ARM_NODE)') \
 		$(if $(DURATION),--duration '$(DURATION)') \
 		$(if $(VIEW),--view '$(VIEW)') $(if $(ROBOT),--robot '$(ROBOT)')
 
@@ -218,7 +218,7 @@ pip_install = \
 	flock setup.py $(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
 pip_locked = $(call pip,$(1)) --require-hashes --no-deps --no-build-isolation \
 	$(addprefix --requirement ,$(call locks,$(2)))
-pip = .venv/$(1)/bin/python -m pip install -qq
+pip = .venv/$(1)/bin/python -m pip install -q --retries 2
 
 .venv/%/.python:
 	@if [ -z '$(PYTHON)' ] || ! '$(PYTHON)' -c '$(IS_SUITABLE)' 2>/dev/null; then \

@@ -16,10 +16,10 @@ HELP = 'watch an arm follow targets, with the real node and the real middleware'
 
 DESCRIPTION = """
 Start the node, demo targets and a viewer as three processes. In the browser, the arm follows a
-path until you drag the target with the mouse. In the terminal (--view terminal), see the target,
-the joint positions, the tip from an independent forward kinematics, its distance from the target,
-and the status. Some of the targets are out of reach. The demo ends after the duration or on
-Ctrl-C, with a summary of what was checked.
+path until you drag the target with the mouse. The terminal shows what the arm does, the target, the
+tip from an independent forward kinematics, its distance from the target, and the joints; with
+--view terminal, there is no page. Some of the targets are out of reach. The demo ends after the
+duration or on Ctrl-C, with a summary of what was checked.
 
 With --robot sim, the node drives an arm in physics (ik2d_sim) through a joint trajectory
 controller, from the pose that is measured; the page also shows the measured arm.

@@ -22,8 +22,7 @@ class Child:
 
     def __init__(self, name: str, arguments: Sequence[str], log: Path) -> None:
         """Start ``python arguments``; ``name`` is for messages."""
-        self.name = name
-        self._log = log
+        self.name, self._log = name, log
         with log.open('wb') as output:
             # preexec_fn is a single C call, so it cannot deadlock on a lock of another thread.
             self.process = subprocess.Popen(

@@ -21,7 +21,13 @@ from ik2d_ros.ros.stamps import nanoseconds
 
 
 class Listener:
-    """Subscribes to targets and answers, in the default context, which must be initialised."""
+    """Subscribes to targets and answers, in the default context, which must be initialised.
+
+    Attributes:
+        matcher: finds the pose and the target of each answer.
+        poses: number of poses received.
+        lags: distances from the measured tip to the commanded one, if the arm is measured.
+    """
 
     def __init__(self, arm: ArmDescription, asks_angle: bool = False) -> None:
         """Create the node and its subscriptions.
@@ -30,62 +36,50 @@ class Listener:
             arm: the arm.
             asks_angle: whether targets are to be reached at a tip angle.
         """
-        self._asks_angle = asks_angle
-        self.matcher = Matcher(arm)
-        self.poses = 0
-        """Number of poses received."""
-        self.lags = Distances()
-        """Distances from the measured tip to the commanded one, if the arm is measured."""
-        self._arm = arm
+        self.matcher, self.poses, self.lags = Matcher(arm), 0, Distances()
+        self._arm, self._asks_angle = arm, asks_angle
         self._commanded: tuple[float, ...] | None = None
-        self._base_frame = arm.base_frame
-        self._names = frozenset(arm.names)
         self._node = rclpy.create_node('ik2d_demo')
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
-        self._node.create_subscription(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
-        self._node.create_subscription(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
-        self._node.create_subscription(
-            JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT
-        )
-        self._node.create_subscription(
-            DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL
-        )
+        subscribe = self._node.create_subscription
+        subscribe(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
+        subscribe(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
+        subscribe(JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT)
+        subscribe(DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL)
 
     def listen(self, seconds: float) -> None:
         """Process one message, waiting up to ``seconds`` for it."""
         self._executor.spin_once(timeout_sec=seconds)
 
-    def is_disturbed(self, target_sources: int = 1) -> bool:
-        """Return whether nodes other than the demo's publish on its topics.
-
-        Args:
-            target_sources: how many of the demo's own nodes publish targets.
-        """
+    def is_disturbed(self, target_sources: int) -> bool:
+        """Return whether more nodes than the demo's own publish on its topics."""
         own = {'joint_states': 1, 'ik2d/status': 1, 'ik2d/target': target_sources}
         return any(self._node.count_publishers(topic) > count for topic, count in own.items())
 
     def _on_target(self, message: PointStamped) -> None:
         point, frame = message.point, message.header.frame_id
-        place = (point.x, point.y, point.z)
-        if frame not in ('', self._base_frame):
-            place = (nan, nan, nan)  # only the node may know where that frame is
+        is_known = frame in ('', self._arm.base_frame)  # else only the node may know where it is
+        place = (point.x, point.y, point.z) if is_known else (nan, nan, nan)
         self.matcher.add_target(nanoseconds(message.header.stamp), place)
 
-    def _on_pose(self, message: JointState, sent: int) -> None:
+    def _positions(self, message: JointState) -> dict[str, float] | None:
         positions = dict(zip(message.name, message.position, strict=False))
-        if self._names <= positions.keys():
+        return positions if positions.keys() >= set(self._arm.names) else None
+
+    def _on_pose(self, message: JointState, sent: int) -> None:
+        positions = self._positions(message)
+        if positions is not None:
             self.poses += 1
             self._commanded = tuple(positions[name] for name in self._arm.names)
             self.matcher.add_pose(SentPose(sent, positions))
 
     def _on_measured(self, message: JointState) -> None:
-        positions = dict(zip(message.name, message.position, strict=False))
-        if self._commanded is None or not self._names <= positions.keys():
-            return
-        measured = tuple(positions[name] for name in self._arm.names)
-        tips = (tip_place(self._arm, pose) for pose in (measured, self._commanded))
-        self.lags.add(dist(*tips))
+        positions = self._positions(message)
+        if positions is not None and self._commanded is not None:
+            measured = tuple(positions[name] for name in self._arm.names)
+            tips = (tip_place(self._arm, pose) for pose in (measured, self._commanded))
+            self.lags.add(dist(*tips))
 
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:
         for status in message.status:
@@ -99,7 +93,6 @@ class Listener:
                     stamp=nanoseconds(message.header.stamp),
                     code=heard.code,
                     sentence=heard.message,
-                    level=heard.level,
                     reached=heard.reachable is True,
                     is_on_the_way=heard.is_on_the_way,
                     tip_angle=tip_angle,

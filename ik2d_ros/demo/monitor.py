@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.node.outcome import Level
 
 Array = NDArray[np.float64]
 
@@ -114,7 +113,6 @@ class SentStatus:
         stamp: stamp of the target that it answers, in ns.
         code: status code.
         sentence: the node's message.
-        level: diagnostic level.
         reached: whether the node reports the target as reached.
         is_on_the_way: whether the arm is still moving to its pose.
         tip_angle: tip angle of the solved pose and how far off it is, in rad; None where none is
@@ -125,7 +123,6 @@ class SentStatus:
     stamp: int
     code: str
     sentence: str
-    level: Level
     reached: bool
     is_on_the_way: bool = False
     tip_angle: tuple[float, float] | None = None

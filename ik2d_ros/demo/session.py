@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import Sample, Tally
+from ik2d_ros.demo.monitor import Tally
 from ik2d_ros.demo.parameters import HOPS, driving, unlimited
-from ik2d_ros.demo.terminal import Show, length, lines, view
+from ik2d_ros.demo.terminal import Show, lines
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.demo_path import demo_parameters
+from ik2d_ros.viewer.controller import length
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def run(
         config: the parameter file.
         configuration: its content.
         duration: running time from the first answer in s; None for no limit.
-        port: port of the page, 0 for any free one; None to show the arm in the terminal.
+        port: port of the page, 0 for any free one; None to print lines alone.
         node_name: node whose parameters in the file to use.
         drives: whether the node drives an arm in physics.
 
@@ -64,22 +65,21 @@ def run(
     """
     arm, tolerance = configuration.arm, configuration.settings.tolerance
     in_browser = port is not None
-    if in_browser and find_spec('viser') is None:
-        return (
-            'the page needs the Python package viser: '
-            f'{how_to_install("viser", "ik2d_ros.cli demo")}\n'
-            f'or see the demo in the terminal: {command("ik2d")} demo --view terminal'
-        )
-    missing = [name for name in ('mujoco', 'ruckig') if drives and not find_spec(name)]
-    if missing:
-        return (
-            f'the arm in physics needs the Python package {" and ".join(missing)}: '
-            f'{how_to_install(" ".join(missing), "ik2d_ros.cli demo --robot sim")}'
-        )
+    for is_needed, packages, what, options in (
+        (in_browser, ['viser'], 'the page', ''),
+        (drives, ['mujoco', 'ruckig'], 'the arm in physics', ' --robot sim'),
+    ):
+        missing = ' '.join(name for name in packages if is_needed and not find_spec(name))
+        if missing:
+            how = how_to_install(missing, f'ik2d_ros.cli demo{options}')
+            return (
+                f'{what} needs the Python package {missing.replace(" ", " and ")}: {how}\n'
+                f'or see the demo without: {command("ik2d")} demo --view terminal'
+            )
     check_environment(os.environ)
     port = free_port(HOST, port) if port is not None else 0
     keep_local(os.environ)
-    tally = Tally()
+    tally, children = Tally(), list[Child]()
     with contextlib.ExitStack() as stack:
         stopping = stack.enter_context(stop_requests())
         try:
@@ -93,28 +93,27 @@ def run(
                 f'ROS 2 is not available ({error}): source a ROS installation, '
                 "or install it with: pip install 'ik2d_ros[ros]'"
             )
-        children: list[Child] = []
         stack.enter_context(ended_after(children))
         directory = stack.enter_context(tempfile.TemporaryDirectory())
         # A copy: the node in the file may have another name than the demo's, and the file may be a
         # pipe.
-        parameters = Path(directory, 'parameters.yaml')
         given = load_completed(config, node_name)
         content = driving(given, arm) if drives else unlimited(given)
+        parameters = Path(directory, 'parameters.yaml')
         parameters.write_text(as_file(content), encoding='utf-8')
         children += start(arm, parameters, directory, port, drives)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
         listener = Listener(arm, isfinite(configuration.settings.tip_angle))
-        with on_page(arm, children[-1]) if in_browser else view(arm) as show:
-            problem = watch(listener, tally, show, children, stopping, duration)
+        show = lines(arm)
+        problem = watch(listener, tally, show, children, stopping, duration)
         print(summary(config, tally, listener, tolerance))
         if problem is None and drives and not listener.lags.count:
             problem = 'nothing was measured: no joint_states of the arm in physics'
         if problem is None and tally.farthest_reached > tolerance + ROUNDING:
             farthest = length(tally.farthest_reached)
             problem = f'a target reported as reached was {farthest} from the tip'
-        if problem is not None and listener.is_disturbed(target_sources=2 if in_browser else 1):
+        if problem is not None and listener.is_disturbed(target_sources=1 + in_browser):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
                 f'use another domain for the demo: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
@@ -144,7 +143,8 @@ def watch(
         What went wrong, or None.
     """
     first: float | None = None
-    latest = time.monotonic()
+    latest, printed = time.monotonic(), -PAGE_PERIOD
+    viewers = [child for child in children if child.name == 'ik2d_viewer']
     while not stopping:
         listener.listen(0.05)
         now = time.monotonic()
@@ -155,7 +155,7 @@ def watch(
             latest = now
             tally.add(sample)
             tally.elapsed = now - first
-            show(sample, tally, tally.elapsed)
+            show(sample, tally.elapsed)
         for child in children:
             if failure := child.failure():
                 return failure
@@ -164,43 +164,41 @@ def watch(
         if now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
             logs = '\n'.join(f'{child.name}: {child.log or "no output"}' for child in children)
             return f'no answer to a target for {now - latest:.0f} s\n{logs}'
-        if first is not None and duration is not None and now - first >= duration:
+        if first is None:
+            continue
+        if duration is not None and now - first >= duration:
             return None
+        for viewer in viewers if now - printed >= PAGE_PERIOD else ():
+            if address := find_url(viewer.log):
+                printed = now
+                print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
     return None
 
 
 def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) -> str:
     """Summarise the statistics in a few lines."""
-    lines = [f'{printable(config.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s']
+    rows = [f'{printable(config.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s']
     if tally.elapsed:
         rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
-        lines.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
+        rows.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
+
+    def add(name: str, count: int, words: str) -> None:
+        if count:
+            rows.append(f'  {name:<14}{count:6}   {words}')
+
     for code, distances in sorted(tally.reached.items()):
-        lines.append(
-            f'  {code:<14}{distances.count:6}   |tip - target| at most '
-            f'{distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
-        )
+        worst = f'{distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
+        add(code, distances.count, f'|tip - target| at most {worst}')
     for code, distances in sorted(tally.missed.items()):
         span = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
-        lines.append(
-            f'  {code:<14}{distances.count:6}   {span if isfinite(distances.smallest) else ""}'
-        )
-    if tally.under_way.count:
-        lines.append(
-            f'  {"on the way":<14}{tally.under_way.count:6}   at most '
-            f'{length(tally.under_way.largest)} from the target'
-        )
-    if listener.lags.count:
-        lines.append(
-            f'  {"measured":<14}{listener.lags.count:6}   tip on average '
-            f'{length(listener.lags.mean)}, at most {length(listener.lags.largest)} behind the '
-            'commanded one'
-        )
-    if listener.matcher.unmatched:
-        lines.append(
-            f'  {"not shown":<14}{listener.matcher.unmatched:6}   target or pose not received'
-        )
-    return '\n'.join(lines)
+        add(code, distances.count, span if isfinite(distances.smallest) else '')
+    farthest = f'at most {length(tally.under_way.largest)} from the target'
+    add('on the way', tally.under_way.count, farthest)
+    lags = listener.lags
+    behind = f'tip on average {length(lags.mean)}, at most {length(lags.largest)} behind'
+    add('measured', lags.count, f'{behind} the commanded one')
+    add('not shown', listener.matcher.unmatched, 'target or pose not received')
+    return '\n'.join(rows)
 
 
 def start(
@@ -215,36 +213,18 @@ def start(
         port: of the viewer, which is the last one; 0 for none.
         drives: whether there is an arm in physics to drive.
     """
-    parameters = demo_parameters(arm)
-    if drives:
-        parameters |= HOPS
+    parameters = {**demo_parameters(arm), **(HOPS if drives else {})}
     settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
-    simulation = ['-m', 'ik2d_ros.sim', '--ros-args', '--params-file', str(file)]
-    simulation += ['-r', 'joint_states:=measured_joint_states']
-    nodes = [
-        ('ik2d_sim', simulation),
-        ('ik2d_node', ['-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]),
-        ('ik2d_target', ['-m', 'ik2d_ros.target', '--ros-args', *settings]),
-        ('ik2d_viewer', ['-m', 'ik2d_ros.viewer', '--ros-args', '-p', f'port:={port}']),
-    ][0 if drives else 1 : 4 if port else 3]
-    for name, arguments in nodes:
-        yield Child(name, arguments, Path(directory, name))
-
-
-@contextlib.contextmanager
-def on_page(arm: ArmDescription, viewer: Child) -> Iterator[Show]:
-    """Open the view that prints the address of the viewer's page and a line per sample."""
-    with lines(arm) as show_lines:
-        printed_at = -PAGE_PERIOD
-
-        def show(sample: Sample, tally: Tally, elapsed: float) -> None:
-            nonlocal printed_at
-            if elapsed - printed_at >= PAGE_PERIOD and (address := find_url(viewer.log)):
-                printed_at = elapsed
-                print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
-            show_lines(sample, tally, elapsed)
-
-        yield show
+    measured = ['-r', 'joint_states:=measured_joint_states']
+    nodes: list[tuple[str, list[str]]] = [
+        ('sim', ['--params-file', str(file), *measured]),
+        ('node', ['--params-file', str(file)]),
+        ('target', settings),
+        ('viewer', ['-p', f'port:={port}']),
+    ]
+    for name, arguments in nodes[0 if drives else 1 : 4 if port else 3]:
+        module = ['-m', f'ik2d_ros.{name}', '--ros-args', *arguments]
+        yield Child(f'ik2d_{name}', module, Path(directory, name))
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:

@@ -70,7 +70,8 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
         raise ConfigError(
             f"{file}: holds parameters for several nodes '{printable(node_name)}': "
             f'{listed(exact)}; choose one by its full name: --node {exact[0]} '
-            f'(of a launch file: namespace:={exact[0].rpartition("/")[0] or "/"})'
+            f'(make demo: ARM_NODE={exact[0]}; of a launch file: '
+            f'namespace:={exact[0].rpartition("/")[0] or "/"})'
         )
     return {name: value for _, values in matching for name, value in values.items()}
 

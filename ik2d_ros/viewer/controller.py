@@ -338,7 +338,9 @@ def length(metres: float) -> str:
     """Format a distance >= 0 for people."""
     if metres < 1e-6:
         return '< 1 um'
-    return f'{metres:.2f} m' if metres >= 1.0 else f'{1e3 * metres:.3g} mm'
+    if metres < 1e-4:
+        return f'{1e6 * metres:.3g} um'
+    return f'{1e3 * metres:.3g} mm' if metres < 0.9995 else f'{metres:.2f} m'
 
 
 def _by_joint(

@@ -47,7 +47,7 @@ def arm_of(chain, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
 
 def said(sent, stamp, code):
     outcome = Code[code]
-    return SentStatus(sent, stamp, code, '', outcome.level, outcome.reachable is True)
+    return SentStatus(sent, stamp, code, '', outcome.reachable is True)
 
 
 TWO_JOINTS = Chain.from_lengths([0.3, 0.25])

@@ -363,7 +363,7 @@ def test_while_the_arm_is_under_way_that_is_said_first_and_not_in_green(paramete
 
 def test_distances_are_told_as_people_tell_them():
     told = [length(metres) for metres in (0.0, 5.551e-17, 2e-5, 0.15788, 0.9996, 12.0)]
-    assert told == ['< 1 um', '< 1 um', '0.02 mm', '158 mm', '1e+03 mm', '12.00 m']
+    assert told == ['< 1 um', '< 1 um', '20 um', '158 mm', '1.00 m', '12.00 m']
 
 
 # --- all of it -------------------------------------------------------------------------------
