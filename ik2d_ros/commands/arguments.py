@@ -5,10 +5,18 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
+from pathlib import Path
 
-from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.description import ArmDescription, ConfigError, load_parameters
+from ik2d_ros.arm.suspicion import suspicious_values
+from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
+from ik2d_ros.node.parameters import PARAMETERS
 from ik2d_ros.parameters.wording import printable
+
+OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
+"""How the names of parameters begin that rclpy handles itself."""
 
 
 def coordinate(text: str) -> float:
@@ -120,3 +128,19 @@ def add_node(parser: argparse.ArgumentParser) -> None:
         help='node whose parameters to use: a name, or a full name such as /left/ik2d '
         '(default: ik2d)',
     )
+
+
+def warn_of_file(path: Path, node: str, arm: ArmDescription) -> None:
+    """Tell of parameters in a file that nothing knows, and of values that look like another unit.
+
+    Args:
+        path: the parameter file.
+        node: the node in it.
+        arm: the arm that it describes.
+    """
+    names = [name for name in load_parameters(path, node) if not name.startswith(OF_ROS)]
+    unknown = PARAMETERS.unknown(name for name in names if not FLEET_PARAMETERS.is_known(name))
+    if unknown:
+        complain(f'{printable(str(path))}: ignored unknown parameters: {", ".join(unknown)}')
+    for text in suspicious_values(arm):
+        complain(f'{printable(str(path))}: check: {text}')

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.commands.arguments import add_config, positive
+from ik2d_ros.commands.arguments import add_config, positive, warn_of_file
 from ik2d_ros.commands.output import write_out
 from ik2d_ros.commands.robot_arguments import (
     add_file_arguments,
@@ -76,8 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         Ik2dError: a file is refused, or the robot has not the arm's joints.
     """
-    parameters = load_completed(find_config(arguments.config), arguments.node)
+    config = find_config(arguments.config)
+    parameters = load_completed(config, arguments.node)
     arm = arm_from_parameters(parameters)
+    warn_of_file(config, arguments.node, arm)
     robot = load_robot(arguments.urdf, *xacro_arguments(arguments))
     hold = {
         name.removeprefix('hold.'): float(value)

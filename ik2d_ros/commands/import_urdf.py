@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
+from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain, write_document
 from ik2d_ros.commands.robot_arguments import (
     add_choice_arguments,
@@ -13,6 +16,7 @@ from ik2d_ros.commands.robot_arguments import (
     xacro_arguments,
 )
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.choice import Remark
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import load_robot
@@ -78,6 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     base = arguments.base or robot.root
     tip = arguments.tip or the_tip(robot, base, choice)
     imported = import_arm(robot, base, tip, choice)
+    doubts = map(Remark, suspicious_values(arm_from_parameters(imported.parameters)))
+    imported = replace(imported, remarks=(*imported.remarks, *doubts))
     write_document(parameter_text(imported, arguments.line), arguments.output)
     complain(f"from '{printable(base)}' to '{printable(tip)}'")
     for remark in imported.remarks:

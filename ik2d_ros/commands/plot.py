@@ -10,7 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
-from ik2d_ros.commands.arguments import add_config, check_tip_angle, needs_z, place, tip_angle
+from ik2d_ros.commands.arguments import (
+    add_config,
+    check_tip_angle,
+    needs_z,
+    place,
+    tip_angle,
+    warn_of_file,
+)
 from ik2d_ros.commands.output import OutputError, write_file, write_out
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.parameters import (
@@ -99,6 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     config, output = find_config(arguments.config), arguments.output
     configuration = load_configuration(config, node_name=arguments.node)
+    warn_of_file(config, arguments.node, configuration.arm)
     targets = [_drawable(target, configuration.arm) for target in arguments.target]
     settings = _settings(configuration, arguments.angle)
     if not output.parent.is_dir():

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import (
     add_config,
     check_tip_angle,
@@ -20,9 +21,10 @@ from ik2d_ros.commands.arguments import (
     needs_z,
     number,
     tip_angle,
+    warn_of_file,
     whole_number,
 )
-from ik2d_ros.commands.output import write_out
+from ik2d_ros.commands.output import complain, write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
@@ -157,6 +159,9 @@ def ask(arguments: argparse.Namespace) -> Solved:
             f'--start has {len(start)} positions; it must have {len(arm.names)}, '
             f'one in {unit} for each of {listed(arm.names)}'
         )
+    warn_of_file(config, arguments.node, arm)
+    for text in suspicious_start(arm, start):
+        complain(f'--start: {text}')
     x, y, z = arguments.x, arguments.y, arguments.z
     target: tuple[float, ...] = (x, y) if z is None else (x, y, z)
     if z is None:
@@ -209,7 +214,7 @@ def as_text(solved: Solved) -> str:
         ('reason', report.message),
         *(('' if i else 'pose', line) for i, line in enumerate(pose)),
         ('tip', _coordinates(_tip(solved), '.6f')),
-        ('error', f'{report.error:.4g} m'),
+        ('error', '< 1 um' if report.error < 1e-6 else f'{report.error:.4g} m'),
         ('angle', _angle(solved)),
         ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]

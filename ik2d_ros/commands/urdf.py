@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ik2d_ros.arm.urdf import DENSITY, density_for, urdf_of
-from ik2d_ros.commands.arguments import add_config, positive
+from ik2d_ros.commands.arguments import add_config, positive, warn_of_file
 from ik2d_ros.commands.output import write_document
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.described import load_described_arm
@@ -75,7 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
         Ik2dError: the parameter file is refused.
         OutputError: the URDF cannot be written.
     """
-    arm = load_described_arm(find_config(arguments.config), arguments.node)
+    config = find_config(arguments.config)
+    arm = load_described_arm(config, arguments.node)
+    warn_of_file(config, arguments.node, arm)
     density = arguments.density
     if arguments.mass is not None:
         density = density_for(arm, arguments.mass)

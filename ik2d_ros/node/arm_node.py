@@ -9,6 +9,7 @@ from typing import NamedTuple
 from builtin_interfaces.msg import Time
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.answer import (
     Answer,
@@ -240,6 +241,8 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _log_start(self) -> None:
         arm = self._configuration.arm
+        for text in suspicious_values(arm):
+            self.get_logger().warning(text)
         self.get_logger().info(
             f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '

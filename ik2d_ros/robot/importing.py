@@ -10,7 +10,6 @@ from itertools import islice
 import numpy as np
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
@@ -102,8 +101,8 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
     remarks = (
         *_remarks(robot, found, geometry, choice),
         *remarks_on_limits(limits.values()),
-        *(Remark(text) for text in suspicious_values(arm_from_parameters(parameters))),
     )
+    arm_from_parameters(parameters)
     return Imported(parameters, tuple(joints), remarks, base, tip, geometry.bound)
 
 

@@ -16,10 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros import cli
+from ik2d_ros import load_arm as load_arm_of_library
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import as_json, as_text, ask
 from ik2d_ros.demo.monitor import joint_points
+from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters import shipped
@@ -84,11 +86,53 @@ def test_every_answer_has_a_code_a_reason_and_status_0(run, solved, code, case):
     said = dict(line.split(':', 1) for line in out.splitlines() if ':' in line[:11])
     assert said['reachable'].split()[0].strip(';') == ('yes' if reachable else 'no')
     assert said['reason'].strip().endswith('.')
-    assert f'{answer["error"]:.4g} m' in said['error']
+    error = answer['error']
+    assert (f'{error:.4g} m' if error >= 1e-6 else '< 1 um') in said['error']
     for name, q in answer['joints'].items():
         line = next(line for line in out.splitlines() if f' {name} ' in f' {line} ')
         assert f'{q:.6f} rad' in line
         assert f'{math.degrees(q):.3f} deg' in line
+
+
+def test_the_distance_of_a_target_that_is_reached_is_no_rounding_error(run):
+    assert 'error:     < 1 um' in run('solve', 'two_bone', '0.3', '0.1')[1]
+
+
+@pytest.mark.parametrize(
+    'command',
+    [
+        ['solve', '{}', '0.3', '0.1'],
+        ['plot', '{}', '-o', '{}.png', '--dpi', '20'],
+        ['urdf', '{}'],
+    ],
+)
+def test_unknown_keys_and_values_in_another_unit_are_told(run, tmp_path, command):
+    """As the node does, whose log a demo shows."""
+    if command[0] == 'plot':
+        pytest.importorskip('matplotlib', reason='matplotlib is not installed')
+    file = tmp_path / 'arm.yaml'
+    file.write_text(
+        '/**:\n  ros__parameters:\n    use_sim_time: true\n    joints: [a]\n'
+        '    chain: {a: {length: 1.0, max_velocity: 90.0}}\n    turn_table: {joint: w}\n'
+    )
+    _, _, err = run(*(part.format(file) for part in command))
+    assert err.count("unknown parameters: 'turn_table.joint'") == 1
+    assert err.count('90 rad/s, is beyond 50: degrees per second?') == 1
+    assert 'use_sim_time' not in err
+
+
+def test_a_start_in_degrees_is_told(run):
+    status, _, err = run('solve', 'two_bone', '0.3', '0.1', '--start', '90', '0')
+    assert (status, err.count('\n')) == (0, 1)
+    assert 'degrees?' in err
+
+
+def test_an_arm_is_loaded_as_a_chain_or_an_arm():
+    chain, arm = load_arm_of_library('two_bone'), load_arm_of_library('so101')
+    assert chain.forward([0.0, 0.0])[-1].tolist() == pytest.approx([0.55, 0.0])
+    assert len(arm.forward([0.0] * 4)) == 3
+    with pytest.raises(Ik2dError, match='no_such_arm'):
+        load_arm_of_library('no_such_arm')
 
 
 coordinate = st.floats(-1.5, 1.5).map(str)

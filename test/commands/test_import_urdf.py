@@ -93,6 +93,16 @@ def test_what_the_user_says_goes_into_the_file(tmp_path: Path) -> None:
     assert run('check', output, '--urdf', file) == 1
 
 
+def test_what_looks_like_degrees_is_told_and_stands_in_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
+    file.write_text(robot(*ARM).replace('upper="2"', 'upper="90"', 1))
+    assert run('import-urdf', file, '-o', output) == 0
+    assert "check: joint 'shoulder': its limits, -2 to 90 rad" in capsys.readouterr().err
+    assert "To check: joint 'shoulder': its limits" in output.read_text()
+
+
 def test_check_takes_the_tip_that_was_imported(tmp_path: Path) -> None:
     """Of several, the file says which."""
     file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'

@@ -457,13 +457,6 @@ def test_joints_that_the_file_calls_continuous_are_told() -> None:
     assert 'no limits for shoulder, elbow: the file calls them continuous' in doubts(imported(text))
 
 
-@pytest.mark.parametrize(('bound', 'doubtful'), [(6.2832, False), (90.0, True)])
-def test_limits_beyond_a_turn_are_taken_with_a_warning(bound: float, doubtful: bool) -> None:
-    result = imported(with_elbow(f'<limit lower="{-bound}" upper="{bound}" velocity="1"/>'))
-    assert arm_of(result).limits[1] == (-bound, bound)
-    assert ('-90 to 90 rad, are beyond a turn: degrees?' in doubts(result)) == doubtful
-
-
 def test_narrower_limits_for_ros2_control_are_told() -> None:
     control = (
         '<ros2_control name="c" type="system"><joint name="elbow"><command_interface '
