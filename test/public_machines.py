@@ -16,10 +16,19 @@ import numpy as np
 import pytest
 from harness import ROOT
 
+from ik2d_ros.parameters.file import nodes_in
+from ik2d_ros.parameters.shipped import find_machines
+
 MACHINES: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_suffix('.json').read_text(encoding='utf-8')
 )
 LIMBS = [(name, node) for name, limbs in MACHINES.items() for node in limbs]
+"""The limbs whose public description is known."""
+
+SHIPPED = [
+    (name, node) for name, path in find_machines().items() for node in nodes_in(path) or ['ik2d']
+]
+"""The limbs that are shipped."""
 
 # In m: the lift of this one leans, by a roll of 3.14 where pi is meant.
 LEAN = {'scara_icube': 5e-4}

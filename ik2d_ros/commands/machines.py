@@ -31,8 +31,8 @@ exit status:
   2  wrong usage; the reason is on stderr
 """
 
-COLUMNS = ('name', 'node', 'before', 'joints', 'reach', 'source')
-_SOURCE = re.compile(r'^# Source: ([^\s,]+)', re.MULTILINE)
+COLUMNS = ('name', 'node', 'before', 'joints', 'reach', 'robot')
+_TITLE = re.compile(r'# (.+?)\.?\n')
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +62,7 @@ def machine_rows(name: str, path: Path) -> list[tuple[str, ...]]:
     Raises:
         ConfigError: the file is refused.
     """
-    source = _SOURCE.search(read_text(path))
+    title = _TITLE.match(read_text(path))
     rows: list[tuple[str, ...]] = []
     for node in nodes_in(path) or ['ik2d']:
         arm = load_arm(path, node)
@@ -73,7 +73,7 @@ def machine_rows(name: str, path: Path) -> list[tuple[str, ...]]:
                 carrier_of(arm),
                 str(len(arm.chain)),
                 f'{arm.chain.reach.outer:.3g} m',
-                source[1] if source else '',
+                title[1] if title else '',
             )
         )
     return rows

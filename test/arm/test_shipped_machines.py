@@ -6,14 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from public_machines import LEAN, LIMBS, MACHINES, PublicLimb, file_of
+from public_machines import LEAN, LIMBS, SHIPPED, PublicLimb, file_of
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Status, solve, solve_batch
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.parameters import load_configuration
-from ik2d_ros.parameters.file import read_sections
-from ik2d_ros.parameters.shipped import find_machines
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.paths import point_at
 
@@ -22,14 +20,6 @@ def random_positions(arm, count, seed=0):
     """(count, m) inside the limits; within a turn either way where there are none."""
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
     return np.random.default_rng(seed).uniform(lower, upper, (count, len(arm.names)))
-
-
-def test_there_are_facts_of_every_shipped_limb():
-    shipped = {
-        name: {section.replace('/**', 'ik2d') for section, _ in read_sections(path)}
-        for name, path in find_machines().items()
-    }
-    assert shipped == {name: set(limbs) for name, limbs in MACHINES.items()}
 
 
 @pytest.mark.parametrize(('name', 'node'), LIMBS)
@@ -41,7 +31,7 @@ def test_the_tip_is_where_the_public_description_puts_it(name, node):
         assert math.dist(arm.kinematics.forward(positions), public) < LEAN.get(name, 1e-9)
 
 
-@pytest.mark.parametrize(('name', 'node'), LIMBS)
+@pytest.mark.parametrize(('name', 'node'), SHIPPED)
 def test_it_reaches_what_it_can(name, node):
     arm = load_arm(file_of(name), node)
     targets = [arm.kinematics.forward(positions) for positions in random_positions(arm, 200)]
@@ -53,7 +43,7 @@ def test_it_reaches_what_it_can(name, node):
         assert math.dist(arm.kinematics.forward(solution.q), target) <= 1e-6
 
 
-@pytest.mark.parametrize(('name', 'node'), LIMBS)
+@pytest.mark.parametrize(('name', 'node'), SHIPPED)
 def test_every_joint_has_a_velocity_and_stops_that_are_no_placeholders(name, node):
     """As 1000 rad/s, or two turns either way, would be."""
     configuration = load_configuration(file_of(name), node_name=node)
@@ -62,7 +52,7 @@ def test_every_joint_has_a_velocity_and_stops_that_are_no_placeholders(name, nod
         assert not math.isfinite(lower) or upper - lower <= 2.0 * math.pi + 1e-4
 
 
-@pytest.mark.parametrize(('name', 'node'), LIMBS)
+@pytest.mark.parametrize(('name', 'node'), SHIPPED)
 def test_its_demo_path_is_where_the_arm_reaches(name, node):
     """All of it in space; in the plane most of it, so that something unreachable is seen too."""
     arm = load_arm(file_of(name), node)

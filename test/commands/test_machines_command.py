@@ -63,8 +63,8 @@ def test_a_mistyped_machine_is_told_of_the_nearest_name():
 def test_every_file_says_where_it_comes_from(file, listed):
     text = file.read_text(encoding='utf-8')
     assert HEAD.match(text)
-    source = re.search('# Source: ([^,]+),', text)[1]
-    assert all(line.endswith(f' {source}') for line in listed if line.startswith(f'{file.stem} '))
+    title = text.partition('\n')[0].removeprefix('# ').removesuffix('.')
+    assert all(line.endswith(f' {title}') for line in listed if line.startswith(f'{file.stem} '))
 
 
 def test_the_demo_takes_one_arm(capsys):
