@@ -1,7 +1,7 @@
 """What the node refuses to start with, as it refuses it: from the file to the message, without ROS.
 
 That the node ends with the message, and that it refuses the same while it runs, is seen in
-``test_node``.
+``test_parameters_at_run_time``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,72 @@
+"""The nodes that the tests of a file talk to."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import DEFAULT_TIMEOUT
+from node_client import Client, new_context, parameter_file
+from refusals import TWO
+
+from ik2d_ros.node.parameters import PARAMETERS
+
+
+@pytest.fixture
+def start(
+    ros_environment: int, start_process: Any, spin_until: Any, tmp_path: Path
+) -> Iterator[Callable[..., Any]]:
+    """``start(parameters, *ros_arguments) -> (process, client)``."""
+    clients = []
+    # Its own: a context that has been there for long is heard of by new nodes only later.
+    with new_context() as context:
+
+        def start_node(
+            parameters: Mapping[str, object], *arguments: str, node: str = '/ik2d'
+        ) -> tuple[Any, Client]:
+            file = parameter_file(tmp_path / f'{len(clients)}.yaml', parameters)
+            command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
+            process = start_process(*command)
+            client = Client(context, spin_until, node)
+            clients.append(client)
+            process.wait_for_output('ready')
+            return process, client
+
+        yield start_node
+        for client in clients:
+            client.close()
+
+
+@pytest.fixture(scope='module')
+def lasting(
+    ros_environment: int, spin_until: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Client]:
+    """One node with two joints for all the tests of a file."""
+    directory = tmp_path_factory.mktemp('lasting')
+    file = parameter_file(directory / 'two.yaml', TWO)
+    command = [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]
+    with new_context() as context, (directory / 'output').open('w') as output:
+        process = subprocess.Popen(
+            [*command, '-r', '__ns:=/lasting'], stdout=output, stderr=subprocess.STDOUT
+        )
+        client = Client(context, spin_until, '/lasting/ik2d').connect()
+        yield client
+        client.close()
+        process.terminate()
+        assert process.wait(DEFAULT_TIMEOUT) == 0
+    assert 'Traceback' not in (directory / 'output').read_text()
+
+
+@pytest.fixture
+def arm(lasting: Client) -> Client:
+    """That node, with the parameters that it was started with, and nothing under way."""
+    given = {**dict.fromkeys(row.name for row in PARAMETERS.rows if not row.read_only), **TWO}
+    names = ('max_velocity', 'link')
+    given |= {f'chain.{joint}.{name}': None for joint in ('shoulder', 'elbow') for name in names}
+    result = lasting.set(given)
+    assert result.successful, result.reason
+    return lasting.connect()

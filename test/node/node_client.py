@@ -1,0 +1,235 @@
+"""Who talks to one node: what it publishes is kept, and every wait is bounded."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from harness import HAS_ROS, asking
+from refusals import LIMITS, yaml_of
+
+from ik2d_ros.kinematics import Chain
+
+if HAS_ROS:
+    import rclpy
+    from builtin_interfaces.msg import Time as TimeMessage
+    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+    from geometry_msgs.msg import PointStamped
+    from rcl_interfaces.msg import Parameter as ParameterMessage
+    from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+    from rcl_interfaces.srv import (
+        DescribeParameters,
+        GetParameters,
+        SetParameters,
+        SetParametersAtomically,
+    )
+    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.parameter import Parameter, parameter_value_to_python
+    from rclpy.qos import DurabilityPolicy, QoSProfile
+    from sensor_msgs.msg import JointState
+
+
+KEYS = [
+    *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
+    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+    *('target_x', 'target_y', 'target_z'),
+]
+
+
+CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
+NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
+
+
+def parameter_file(path: Path, parameters: Mapping[str, object]) -> Path:
+    path.write_text(yaml_of(parameters))
+    return path
+
+
+def tip(positions: tuple[float, ...], chain: Chain = CHAIN) -> tuple[float, float]:
+    x, y = chain.forward(np.array(positions))[-1]
+    return float(x), float(y)
+
+
+class Client:
+    """Talks to one node: what it publishes is kept, and every wait is bounded."""
+
+    def __init__(self, context: Any, spin_until: Callable[..., Any], node: str = '/ik2d') -> None:
+        self.node = rclpy.create_node('client', context=context)
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
+        self._spin_until = spin_until
+        self.name = node
+        namespace = node.rpartition('/')[0]
+        self.joint_states: list[JointState] = []
+        self.statuses: list[DiagnosticArray] = []
+        self.repeated = 0
+        self._last_status: DiagnosticArray | None = None
+        self.answers: list[DiagnosticArray] = []
+        latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        subscribe = self.node.create_subscription
+        subscribe(JointState, f'{namespace}/joint_states', self.joint_states.append, 100)
+        subscribe(DiagnosticArray, f'{node}/status', self._on_status, latched)
+        subscribe(DiagnosticArray, f'{node}/query_status', self.answers.append, 100)
+        self._target = self.node.create_publisher(PointStamped, f'{node}/target', 10)
+        self._query = self.node.create_publisher(PointStamped, f'{node}/query', 10)
+        # Long before they are asked: a node that has not heard of a client hears it seconds later.
+        self._services = {
+            name: self.node.create_client(kind, f'{node}/{name}')
+            for name, kind in {
+                'set_parameters': SetParameters,
+                'set_parameters_atomically': SetParametersAtomically,
+                'get_parameters': GetParameters,
+                'describe_parameters': DescribeParameters,
+            }.items()
+        }
+        self._stamps = itertools.count(1)
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        """Keep what is new; the node tells its last status again while there is nothing else."""
+        if message == self._last_status:
+            self.repeated += 1
+        else:
+            self.statuses.append(message)
+        self._last_status = message
+
+    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
+        return self._spin_until(self.executor, predicate, what=what)
+
+    def connect(self, poses: bool = True) -> Client:
+        """Wait until every topic is matched on both sides, so that nothing is lost.
+
+        Args:
+            poses: whether to wait for joint_states too.
+        """
+        self.wait(self._query.get_subscription_count, 'the subscription of queries')
+        self._greet(query=True)
+        self._greet(query=False)
+        self.wait(lambda: self.joint_states or not poses, 'joint_states')
+        self.answers.clear()
+        self.statuses.clear()
+        return self
+
+    def _greet(self, query: bool) -> None:
+        """Send what moves nothing, again and again, until it is answered, and once more.
+
+        The last one is answered last: no other answer is under way then.
+        """
+        received = self.answers if query else self.statuses
+        sent: list[TimeMessage] = []
+        again = 0.0
+
+        def is_answered() -> bool:
+            nonlocal again
+            if time.monotonic() >= again:
+                sent.append(self.send((math.nan, 0.0, 0.0), query=query))
+                again = time.monotonic() + 0.2
+            return any(message.header.stamp in sent for message in received)
+
+        self.wait(is_answered, 'an answer to a query' if query else 'a status')
+        self.ask((math.nan, 0.0, 0.0), query=query)
+
+    def send(
+        self,
+        point: tuple[float, float, float],
+        frame_id: str = '',
+        stamp: TimeMessage | int | None = None,
+        query: bool = False,
+    ) -> TimeMessage:
+        """Publish a target or a query.
+
+        Its stamp (a message, or whole seconds) is unlike any before unless one is given.
+        """
+        message = PointStamped()
+        message.header.frame_id = frame_id
+        if stamp is None:
+            stamp = 1000 + next(self._stamps)
+        message.header.stamp = TimeMessage(sec=stamp) if isinstance(stamp, int) else stamp
+        message.point.x, message.point.y, message.point.z = point
+        (self._query if query else self._target).publish(message)
+        return message.header.stamp
+
+    def ask(
+        self, point: tuple[float, float, float], query: bool = False, **how: Any
+    ) -> DiagnosticArray:
+        """Publish a target or a query, and wait for the status with its stamp."""
+        received = self.answers if query else self.statuses
+        seen = len(received)
+        stamp = self.send(point, query=query, **how)
+        return self.wait(
+            lambda: next((m for m in received[seen:] if m.header.stamp == stamp), None),
+            f'the status for {point}',
+        )
+
+    def pose(self) -> tuple[float, ...]:
+        """The commanded pose, from a message that is published after now."""
+        now = self.now()
+        # Any number may be under way already, when this process had no time to take them.
+        self.wait(lambda: self.poses(since=now), 'joint_states')
+        return self.poses(since=now)[-1]
+
+    def poses(self, since: int) -> list[tuple[float, ...]]:
+        """The commanded poses that were published after a time in ns, as far as received."""
+        return [
+            tuple(message.position)
+            for message in self.joint_states
+            if rclpy.time.Time.from_msg(message.header.stamp).nanoseconds > since
+        ]
+
+    def now(self) -> int:
+        """The time in ns."""
+        return self.node.get_clock().now().nanoseconds
+
+    def call(self, kind: Any, name: str, **request: Any) -> Any:
+        if name not in self._services:
+            self._services[name] = self.node.create_client(kind, f'{self.name}/{name}')
+        client = self._services[name]
+        self.wait(client.service_is_ready, name)
+        return self.wait(asking(client, kind.Request(**request)), f'the answer of {name}')
+
+    def set(self, changes: Mapping[str, object]) -> SetParametersResult:
+        """Set parameters all at once; None takes a parameter away."""
+        return self.call(
+            SetParametersAtomically, 'set_parameters_atomically', parameters=messages(changes)
+        ).result
+
+    def set_singly(self, changes: Mapping[str, object]) -> list[SetParametersResult]:
+        return self.call(SetParameters, 'set_parameters', parameters=messages(changes)).results
+
+    def get(self, *names: str) -> list[object]:
+        found = self.call(GetParameters, 'get_parameters', names=names).values
+        return [parameter_value_to_python(value) for value in found]
+
+    def describe(self, name: str) -> ParameterDescriptor:
+        return self.call(DescribeParameters, 'describe_parameters', names=[name]).descriptors[0]
+
+    def close(self) -> None:
+        self.executor.shutdown()
+        self.node.destroy_node()
+
+
+def messages(changes: Mapping[str, object]) -> list[ParameterMessage]:
+    return [Parameter(name, value=value).to_parameter_msg() for name, value in changes.items()]
+
+
+def only(message: DiagnosticArray) -> DiagnosticStatus:
+    """The one status of an array."""
+    (status,) = message.status
+    return status
+
+
+def values(message: DiagnosticArray) -> dict[str, str]:
+    return {value.key: value.value for value in only(message).values}
+
+
+@contextlib.contextmanager
+def new_context() -> Iterator[Any]:
+    own = rclpy.Context()
+    rclpy.init(context=own, args=[])
+    yield own
+    rclpy.try_shutdown(context=own)

@@ -1,0 +1,316 @@
+"""Parameters at the start and while the node runs: refused, changed, described."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from changes import ARMS, BASES, answered, arm_with, changeable, changes_of, shows
+from node_client import FAR, NEAR, Client, only, tip, values
+from refusals import ALWAYS, HOME, LIMITS, TWO, Refusals, yaml_of
+
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.parameters.table import Effect
+
+SECTION = '/**:\n  ros__parameters:\n'
+
+
+# Only what rclpy has a hand in: all that our own functions refuse by themselves is tested there.
+COMMAND_LINES: dict[str, tuple[str | None, list[str], list[str]]] = {
+    'no file': (None, [], ['joints', '--ros-args --params-file', '/**', '/ik2d']),
+    'a file for another namespace': (
+        '/left/ik2d:\n  ros__parameters:\n    joints: [a]\n',
+        [],
+        ['joints', "'/left/ik2d'", "'/ik2d'"],
+    ),
+    'no joints': (f'{SECTION}    solver: ccd\n', [], ['joints', 'missing', 'given only: solver']),
+    'a value': (f'{SECTION}    joints: []\n', [], ['joints', '[]', 'unique']),
+    'use_sim_time': (yaml_of({**TWO, 'use_sim_time': 3}), [], ['use_sim_time', '3']),
+    'broken YAML': (f'{SECTION}    joints: [a\n    b: 1\n', [], [':4:', 'not valid YAML']),
+    'no such file': (None, ['--params-file', 'none.yaml'], ['none.yaml', 'No such file']),
+    'mixed on the command line': (None, ['-p', 'link:=[0, 0.3]'], ['ROS cannot start', 'link']),
+    'unknown ROS argument': (None, ['--parameters'], ['--parameters']),
+    'bad depth': (
+        yaml_of({**TWO, 'qos_overrides./ik2d/target.subscription.depth': 0}),
+        [],
+        ['qos_overrides./ik2d/target.subscription.depth', '0', 'from 1 to 10000'],
+    ),
+    'depth a text': (
+        yaml_of({**TWO, 'qos_overrides./ik2d/target.subscription.depth': 'deep'}),
+        [],
+        ['qos_overrides./ik2d/target.subscription.depth', "'deep'", 'from 1 to 10000'],
+    ),
+    'bad reliability': (
+        yaml_of(TWO),
+        ['-p', 'qos_overrides./ik2d/target.subscription.reliability:=always'],
+        ['subscription.reliability', "'always'", 'one of reliable, best_effort'],
+    ),
+    'bad node name': (None, ['-r', '__node:=a-b'], ['__node:=a-b']),
+}
+
+
+@pytest.mark.parametrize('row', COMMAND_LINES)
+def test_what_is_refused_at_start_up_ends_the_node_with_its_message(
+    start_process: Any, ros_environment: int, tmp_path: Path, row: str
+) -> None:
+    content, arguments, words = COMMAND_LINES[row]
+    if content is not None:
+        file = tmp_path / 'parameters.yaml'
+        file.write_text(content)
+        arguments = [*arguments, '--params-file', str(file)]
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
+    assert process.wait() == 1, process.output
+    message = '\n'.join(line for line in process.stderr.splitlines() if '[rcl]' not in line)
+    assert [word for word in words if word not in message] == [], message
+    assert message.startswith('ik2d_node: ')
+    assert 'Traceback' not in process.output
+
+
+WHILE_RUNNING: Refusals = {
+    'joints': (
+        {'joints': ['a', 'b']},
+        ['joints', "['a', 'b']", "['shoulder', 'elbow']", 'restart'],
+    ),
+    'base_frame': ({'base_frame': 'odom'}, ['base_frame', "'odom'", "'base_link'", 'restart']),
+    'unknown': ({'solvr': 'ccd'}, ['solvr', "'ccd'", "did you mean 'solver'?", 'tolerance']),
+    'use_sim_time': ({'use_sim_time': 'yes'}, ['use_sim_time', "'yes'"]),
+    'a good and a bad one': ({'solver': 'ccd', 'tolerance': -1.0}, ['tolerance', '-1.0', '> 0']),
+    'a good and an unknown one': ({'solver': 'ccd', 'x': 1}, ['x', '1', 'no such parameter']),
+    'a good and a fixed one': ({'solver': 'ccd', 'joints': ['a']}, ['joints', 'restart']),
+    'bytes': ({'tolerance': [b'a']}, ['tolerance', "[b'a']", '> 0']),
+}
+
+
+@pytest.mark.parametrize('row', [*ALWAYS, *WHILE_RUNNING])
+def test_what_is_refused_at_run_time_changes_nothing(lasting: Client, row: str) -> None:
+    changes, words = {**ALWAYS, **WHILE_RUNNING}[row]
+    names = [*TWO, 'solver', 'tolerance', *changes]
+    before, pose = lasting.get(*names), lasting.pose()
+    result = lasting.set(changes)
+    assert not result.successful
+    assert [word for word in words if word not in result.reason] == [], result.reason
+    assert repr(lasting.get(*names)) == repr(before)
+    assert lasting.pose() == pose
+
+
+def test_each_of_several_is_judged_with_the_rest_as_it_stands(arm: Client) -> None:
+    ends = {'chain.elbow.min_position': 2.7, 'chain.elbow.max_position': 2.9}
+    low, high = arm.set_singly(ends)
+    assert not low.successful
+    assert 'chain.elbow.max_position' in low.reason
+    assert high.successful
+    assert arm.get(*ends) == [LIMITS[0], 2.9]
+    assert arm.set({'chain.elbow.min_position': 2.75, 'chain.elbow.home': 2.8}).successful
+    assert arm.get(*ends) == [2.75, 2.9]
+    assert arm.set({'chain.elbow.min_position': LIMITS[0], 'chain.elbow.home': 0.0}).successful
+    # Both at once, the home that is outside must move with them.
+    assert not arm.set(ends).successful
+    assert arm.set({**ends, 'chain.elbow.home': 2.8}).successful
+    assert arm.get(*ends) == [2.7, 2.9]
+    assert 2.7 <= arm.pose()[1] <= 2.9
+
+
+def test_fields_that_were_not_given_can_be_set_and_taken_away(arm: Client) -> None:
+    field = 'chain.elbow.max_velocity'
+    assert arm.get(field) == [None]
+    assert arm.set({field: 2}).successful
+    assert arm.get(field) == [2]
+    assert arm.set({field: 2.5}).successful
+    assert 'rad/s' in arm.describe(field).description
+    assert arm.set({field: None}).successful
+    assert arm.get(field) == [None]
+    assert arm.set({'chain.elbow.length': None, 'chain.elbow.link': [0, 1]}).successful
+    assert values(arm.ask((0.3, 1.0, 0.0), query=True))['code'] == 'REACHED'
+    assert arm.set({'solver': 'ccd'}).successful
+    assert arm.set({'solver': None}).successful
+    assert arm.get('solver') == ['auto']
+
+
+def test_parameters_are_described(arm: Client) -> None:
+    solver = arm.describe('solver')
+    assert (solver.read_only, solver.dynamic_typing) == (False, True)
+    assert 'two_bone' in solver.additional_constraints
+    assert arm.describe('joints').read_only
+    assert '[m]' in arm.describe('chain.elbow.length').description
+
+
+TEXTS = {
+    'tolerance': ('1e-6', 1e-6),
+    'plane_tolerance': ('inf', math.inf),
+    'max_iterations': ('50', 50),
+    'base.xyz': ('[0, 0, 0.5]', [0.0, 0.0, 0.5]),
+    'base.rpy': (['0', '1e-3', '-.5'], [0.0, 0.001, -0.5]),
+    'chain.elbow.length': ('3e-1', 0.3),
+}
+
+
+def test_text_that_is_a_number_is_one(arm: Client) -> None:
+    """As from ``ros2 param set``, which takes 1e-6, inf and lists of mixed kinds for text."""
+    for name, (text, number) in TEXTS.items():
+        result = arm.set({name: text})
+        assert result.successful, result.reason
+        (stored,) = arm.get(name)
+        assert (stored if isinstance(stored, (int, float)) else list(stored)) == number
+    for name, text in [
+        *(('tolerance', '0x10'), ('tolerance', '1_000'), ('tolerance', ' 1'), ('tolerance', '')),
+        *(('tolerance', 'nan'), ('tolerance', 'inf'), ('tolerance', '-1e-6')),
+        *(('max_iterations', '1e2'), ('max_iterations', '0'), ('max_iterations', '9' * 30)),
+        *(('base.xyz', '[0, 0]'), ('base.xyz', '0'), ('base.xyz', '[0, 0, x]')),
+    ]:
+        result = arm.set({name: text})
+        assert not result.successful, (name, text)
+        assert f"'{name}' is " in result.reason
+    # What is no number by its nature stays text.
+    assert "'5'" in arm.set({'solver': '5'}).reason
+
+
+def test_a_read_only_parameter_may_be_set_to_what_it_is(arm: Client) -> None:
+    depth = f'qos_overrides.{arm.name}/target.subscription.depth'
+    same = {'joints': ['shoulder', 'elbow'], 'base_frame': 'base_link', depth: 1}
+    for name, value in same.items():
+        assert arm.set({name: value}).successful, name
+    assert arm.set({**same, 'solver': 'ccd'}).successful
+    assert arm.get('solver') == ['ccd']
+    assert not arm.set({'solver': 'auto', 'joints': ['elbow', 'shoulder']}).successful
+    assert arm.get('solver', 'joints') == ['ccd', ['shoulder', 'elbow']]
+
+
+def test_a_range_is_described_where_it_has_two_ends(arm: Client) -> None:
+    (rate,) = arm.describe('publish_rate').floating_point_range
+    assert (rate.from_value, rate.to_value, rate.step) == (0.01, 10_000.0, 0.0)
+    for name in ('tolerance', 'plane_tolerance', 'max_iterations', 'solver'):
+        described = arm.describe(name)
+        assert not described.floating_point_range, name
+        assert not described.integer_range, name
+    # Our words, not those of rclpy.
+    reason = arm.set({'publish_rate': 1e5}).reason
+    assert '100000.0' in reason
+    assert '<= 10000' in reason
+
+
+def test_whole_numbers_will_do(start: Any) -> None:
+    whole = {'chain.shoulder.length': 1, 'chain.elbow.length': 1, 'publish_rate': 50}
+    _, arm = start({**TWO, **whole, 'base.xyz': [0, 0, 1], 'tolerance': 1})
+    arm.connect()
+    assert values(arm.ask((2, 0, 1)))['code'] == 'REACHED'
+    assert arm.set({'tolerance': 1e-6, 'base.xyz': [0, 0, 0]}).successful
+
+
+def test_a_changed_arm_solves_for_the_last_target_again(arm: Client) -> None:
+    assert values(arm.ask(FAR))['code'] == 'TOO_FAR'
+    stamp, seen = arm.statuses[-1].header.stamp, len(arm.statuses)
+    assert arm.set({'chain.elbow.length': 0.9}).successful
+    message = arm.wait(lambda: arm.statuses[seen:], 'the changed status')[0]
+    assert message.header.stamp == stamp
+    assert values(message)['code'] == 'REACHED'
+    longer = Chain.from_lengths([0.3, 0.9])
+    assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
+
+
+def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
+    stamp = arm.ask(NEAR).header.stamp
+    for refused in ((math.nan, 0.0, 0.0), (math.inf, 0.0, 0.0)):
+        assert values(arm.ask(refused))['code'] == 'INVALID_TARGET'
+    seen = len(arm.statuses)
+    assert arm.set({'solver': 'ccd'}).successful
+    message = arm.wait(lambda: arm.statuses[seen:], 'the status of the target before')[0]
+    assert message.header.stamp == stamp
+    assert values(message)['code'] == 'REACHED'
+
+
+MATTERS = {
+    'limits': (
+        {
+            'chain.elbow.min_position': -0.1,
+            'chain.elbow.max_position': 0.1,
+            'chain.elbow.home': 0.0,
+        },
+        ('JOINT_LIMIT', 'true', 'two_bone'),
+    ),
+    'plane': ({'base.xyz': [0.0, 0.0, 0.5], 'plane_tolerance': 0.1}, ('OUT_OF_PLANE', 'false', '')),
+    'base': ({'base.xyz': [-5.0, 0.0, 0.0]}, ('TOO_FAR', 'true', 'two_bone')),
+    'unreachable': (
+        {'unreachable': 'hold', 'base.xyz': [-5.0, 0.0, 0.0]},
+        ('TOO_FAR', 'false', 'two_bone'),
+    ),
+    'solver': ({'solver': 'ccd'}, ('REACHED', 'true', 'ccd')),
+}
+
+
+def test_each_change_that_matters_is_answered_anew(arm: Client) -> None:
+    for row, (changes, expected) in MATTERS.items():
+        stamp = arm.ask(NEAR).header.stamp
+        pose, seen = arm.pose(), len(arm.statuses)
+        before = dict(zip(changes, arm.get(*changes), strict=True))
+        assert arm.set(changes).successful, row
+        message = arm.wait(lambda seen=seen: arm.statuses[seen:], row)[0]
+        said = values(message)
+        assert message.header.stamp == stamp, row
+        assert (said['code'], said['at_goal'], said['solver']) == expected, row
+        if said['at_goal'] == 'false':
+            assert arm.pose() == pose, row
+        if row == 'limits':
+            assert -0.1 <= arm.pose()[1] <= 0.1
+        assert arm.set(before).successful
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_whatever_affects_solving_takes_effect_at_once(start: Any, kind: str) -> None:
+    whole = ARMS[kind]
+    _, arm = start(whole)
+    arm.connect()
+    for name, row in changeable().items():
+        if row.affects is not Effect.SOLVING or arm_with(name) is not whole:
+            continue
+        for base in BASES:
+            assert arm.set(base).successful
+            pose = arm.pose()
+            tried = (c for c in changes_of(name, row) if base.items() <= c.base.items())
+            change = next((change for change in tried if shows(change, pose)), None)
+            if change is not None:
+                break
+        else:
+            pytest.fail(f'no change of {name} shows')
+        first = answered(change.base, change.target, pose)
+        stamp = arm.ask(change.target).header.stamp
+        assert arm.pose() == first.positions, name
+        expected = answered({**change.base, **change.changes}, change.target, first.positions)
+        seen = len(arm.statuses)
+        assert arm.set(change.changes).successful
+        assert arm.pose() == expected.positions, name
+        if not first.report.says_the_same(expected.report):
+            message = arm.wait(lambda seen=seen: arm.statuses[seen:], name)[0]
+            assert message.header.stamp == stamp, name
+            assert only(message).message == expected.report.message, name
+        assert arm.set({changed: whole.get(changed) for changed in change.changes}).successful
+
+
+def test_nothing_new_is_not_told_again(arm: Client) -> None:
+    first = arm.ask(NEAR)
+    pose = arm.pose()
+    assert arm.set({'max_iterations': 50}).successful
+    assert arm.set({'publish_rate': 80.0}).successful
+    assert arm.set({'chain.elbow.max_velocity': 1.0}).successful
+    second = arm.ask(FAR)
+    assert [m.header.stamp for m in arm.statuses] == [first.header.stamp, second.header.stamp]
+    assert pose in [tuple(m.position) for m in arm.joint_states]
+
+
+def test_a_pose_outside_new_limits_is_clamped_before_any_target(start: Any) -> None:
+    _, arm = start(TWO)
+    assert arm.connect().pose() == HOME
+    limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
+    assert arm.set({**limits, 'chain.elbow.home': 1.5}).successful
+    assert arm.pose() == (HOME[0], 1.0)
+    assert arm.statuses == []
+
+
+def test_strange_parameters_are_warned_of_with_the_closest_valid_one(start: Any) -> None:
+    ours = {'publish_rat': 3, 'use_sim_time': False, 'qos_overrides./x.publisher.depth': 1}
+    process, _ = start({**TWO, **ours, 'start_type_description_service': True})
+    (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
+    assert "'publish_rat'; did you mean 'publish_rate'?" in line
+    assert not re.search('use_sim_time|qos_overrides|start_type', line)
