@@ -148,6 +148,12 @@ def _remarks(robot: Robot, found: Found, geometry: Geometry, choice: Choice) -> 
             f'joint {quoted(last)} does not move the tip, which is on its axis{end}: give '
             f'{OTHER_TIP}, or hold it: {to_hold(last.joint.name, 0.0)}'
         )
+    own = found.route.joints[-1]
+    if own.turns and own.name in found.held and own.name not in choice.hold and not any(choice.tip):
+        yield Remark(
+            f"the tip '{printable(found.route.tip)}' is at the hinge of its own joint "
+            f"'{printable(own.name)}'; if the tool ends farther out, give {OTHER_TIP}"
+        )
     yield from _about_farther_links(robot, found, choice)
     yield from _about_mimics(robot, found)
     on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}

@@ -81,8 +81,8 @@ def _expanded(path: Path, arguments: Mapping[str, str], xacro: Any, control: boo
     document = xacro.parse(None, str(path))
     robot = document.documentElement
     for tag in () if control else list(robot.childNodes):
-        words = f'{tag.nodeName} {tag.getAttribute("filename")}' if tag.attributes else ''
-        if words.startswith('xacro:') and 'ros2_control' in words:
+        file = tag.getAttribute('filename').rpartition('/')[2] if tag.attributes else ''
+        if tag.nodeName.startswith('xacro:') and 'ros2_control' in f'{tag.nodeName} {file}':
             robot.removeChild(tag)
     try:
         xacro.process_doc(document, mappings=dict(arguments))

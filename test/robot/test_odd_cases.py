@@ -563,6 +563,10 @@ def test_a_tip_that_is_not_the_outermost_point_is_told_with_the_distance() -> No
     )
     assert "'nail' is 0.15 m from it" in doubts(imported(text, 'servo'))
     assert doubts(imported(text, 'nail')) == ''
+    jaw = joint('jaw', 'fore', 'claw', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
+    assert "'claw' is at the hinge of its own joint 'jaw'" in doubts(
+        imported(robot(*ARM[:2], jaw), 'claw')
+    )
 
 
 @pytest.mark.parametrize(

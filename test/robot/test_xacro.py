@@ -133,6 +133,11 @@ def test_macros_for_ros2_control_that_are_missing_are_ignored(tmp_path: Path) ->
     call = '<xacro:arm_ros2_control name="arm" prefix=""><a/></xacro:arm_ros2_control>'
     path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{include}{call}')
     assert load_robot(path).links == ('a',)
+    near = '<xacro:include filename="$(find ros2_control_arms)/arm.xacro"/>'
+    write(tmp_path / 'arms' / 'arm.xacro', '<link name="b"/>')
+    path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{near}{include}{call}')
+    folders = {'ros2_control_arms': str(tmp_path / 'arms')}
+    assert '<link name="b"/>' in load_urdf(path, packages=folders)
     path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{include}{call}<xacro:other/>')
     with pytest.raises(ConfigError, match=r'package nobody_has_this.*--package'):
         load_robot(path)
