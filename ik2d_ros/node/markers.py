@@ -17,7 +17,7 @@ from ik2d_ros.arm.proportions import link_width
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.marker_publisher import AnsweredTarget, Snapshot
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
@@ -29,11 +29,9 @@ JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
-WORDS_SIZE, WORDS_UP = 2.2, 3.2
-"""Height of the status text, and how far up the screen it is from a target, in widths of a link."""
-
-SHORTEST_UP = 0.5
-"""Share of the screen's up direction that is in a plane, below which there is no up in it."""
+WORDS_SIZE, WORDS_UP, WORDS_NEARER = 2.2, 3.2, 2.0
+"""Height of the status text, and how far it is from a target, up the screen and towards the viewer,
+in widths of a link."""
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -74,7 +72,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
-        *_target(snapshot.target, plane, width, camera),
+        *_target(snapshot.target, width, camera),
         _mast(arm, snapshot.positions, width),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
@@ -111,9 +109,7 @@ def _mast(arm: ArmDescription, positions: Sequence[float], width: float) -> Mark
     return mast
 
 
-def _target(
-    target: AnsweredTarget | None, plane: Plane, width: float, camera: Camera
-) -> list[Marker]:
+def _target(target: AnsweredTarget | None, width: float, camera: Camera) -> list[Marker]:
     """Build the target and its status code, or delete both if there is no position."""
     if target is None or not all(map(math.isfinite, target.place)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
@@ -124,31 +120,11 @@ def _target(
     words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, letters), _light(colour))
     words.text = target.code.name
     ball.pose.position = _point(target.place)
-    x, y, z = (
-        here + step
-        for here, step in zip(target.place, _to_words(plane, width, camera), strict=True)
-    )
+    # Up the screen, and towards the viewer, as the arm could otherwise hide them.
+    step = WORDS_UP * width * np.array(camera.up) + WORDS_NEARER * width * np.array(camera.viewer)
+    x, y, z = (np.array(target.place) + step).tolist()
     words.pose.position = _point((x, y, z))
     return [ball, words]
-
-
-def _to_words(plane: Plane, width: float, camera: Camera) -> Vector:
-    """Return the step from a target to the middle of its words: up the screen.
-
-    It leads off the plane, too, because the arm could otherwise hide the words, but no further than
-    needed. Where that alone is up or down the screen, the plane is seen nearly edge-on.
-    """
-    normal = camera.lit_side(plane) * np.array(plane.axes[2])
-    screen_up, rise = np.array(camera.up), WORDS_UP * width
-    off = 0.5 * WORDS_SIZE * width + 0.8 * width
-    share = float(normal @ screen_up)
-    if 1.0 - share**2 < SHORTEST_UP**2:
-        step = rise * screen_up + width * np.array(camera.viewer)
-    else:
-        along = screen_up - share * normal
-        step = off * normal + (rise - off * share) / (1.0 - share**2) * along
-    x, y, z = step.tolist()
-    return x, y, z
 
 
 def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import time
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ import numpy as np
 import pytest
 import yaml
 from harness import HAS_ROS
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import (
     ArmDescription,
@@ -23,11 +20,9 @@ from ik2d_ros.arm.description import (
     arm_from_parameters,
     load_arm,
 )
-from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Lift, solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.ros.rviz_config import fitted
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticArray
@@ -140,45 +135,6 @@ def test_the_area_turns_its_lit_side_to_the_viewer(roll: float) -> None:
     assert (np.cross(b - a, c - a) @ viewer > 0.1).all()
 
 
-def yaw_of(arm: ArmDescription) -> float:
-    """From which side the configuration that is made for an arm looks at it, in rad about z."""
-    config = yaml.safe_load(fitted((CONFIG / 'ik2d.rviz').read_text(), arm))
-    return float(config['Visualization Manager']['Views']['Current']['Yaw'])
-
-
-@pytest.mark.parametrize('rpy', [(2.39, 0.0, 0.0), (1.5708, 0.0, 1.5708), (1.5708, 0.0, -1.5708)])
-def test_the_lit_side_is_towards_the_viewer_that_was_turned(
-    rpy: tuple[float, float, float],
-) -> None:
-    arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=rpy)
-    yaw = yaw_of(arm)
-    level = math.cos(0.75)
-    viewer = np.array([level * math.cos(yaw), level * math.sin(yaw), math.sin(0.75)])
-    a, b, c = places(seen(markers(snapshot_of(arm), ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))))['area'])
-    assert np.cross(b - a, c - a) @ viewer > 0.1
-
-
-@settings(max_examples=25)
-@given(st.tuples(*[st.floats(-3.2, 3.2)] * 3))
-def test_the_words_are_up_the_screen_and_before_the_plane(rpy: tuple[float, float, float]) -> None:
-    """However the plane lies; in that of a robot, y may well be down."""
-    arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=rpy)
-    plane = Plane.from_pose(arm.base_xyz, rpy)
-    drawn = seen(markers(snapshot_of(arm, AnsweredTarget(Code.REACHED, plane.point(0.3, 0.2))), ()))
-    target, words = drawn['target'], drawn['status']
-    sine, cosine, yaw = math.sin(0.75), math.cos(0.75), yaw_of(arm)
-    away = np.array([
-        getattr(words.pose.position, axis) - getattr(target.pose.position, axis) for axis in 'xyz'
-    ])  # fmt: skip
-    # Seen as by the configuration of RViz.
-    up = np.array([-sine * math.cos(yaw), -sine * math.sin(yaw), cosine])
-    assert away @ up > 0.4 * (target.scale.z + words.scale.z)
-    viewer = np.array([cosine * math.cos(yaw), cosine * math.sin(yaw), sine])
-    normal = np.array(plane.axes[2]) * np.copysign(1.0, plane.axes[2] @ viewer)
-    if abs(normal @ viewer) > 0.51:
-        assert away @ normal > 0.3 * words.scale.z
-
-
 def test_a_lift_has_a_mast_from_below_it_to_above_it() -> None:
     rpy = (0.4, 0.5, 0.6)
     arm = ArmDescription(
@@ -199,29 +155,6 @@ def test_a_lift_has_a_mast_from_below_it_to_above_it() -> None:
     assert -0.55 < below < -0.4
     assert 0.0 < above < 0.1
     assert 'mast' not in seen(markers(snapshot_of(TILTED), ()))
-
-
-def test_the_area_fills_the_reach_of_a_free_arm_but_for_its_chords() -> None:
-    chain = Chain.from_lengths([0.3, 0.2])
-    corners = np.array(area_corners(chain)).reshape(-1, 3, 2)
-    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    filled = 0.5 * np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum()
-    assert filled == pytest.approx(math.pi * (0.5**2 - 0.1**2), rel=0.01)
-
-
-@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
-def test_the_arm_does_not_hide_the_words(name: str) -> None:
-    """They hover over the plane, higher than anything that the arm is drawn with."""
-    arm = load_arm(CONFIG / f'{name}.yaml')
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    target = AnsweredTarget(Code.REACHED, plane.point(0.2, 0.1))
-    words = seen(markers(snapshot_of(arm, target), ()))['status']
-    place = words.pose.position
-    height = plane.locate((place.x, place.y, place.z)).out_of_plane
-    thickest = max(
-        float(size.get('length', 'nan')) for size in ET.fromstring(urdf_of(arm)).iter('cylinder')
-    )
-    assert height - 0.5 * words.scale.z > 0.5 * thickest
 
 
 @pytest.mark.parametrize('code', Code)

@@ -1,4 +1,4 @@
-"""The shipped machines through the real node: targets in space in, joint positions out.
+"""Shipped machines through the real node: targets in space in, joint positions out.
 
 The tip of the commanded positions is judged by Pinocchio, on the joints of the public robot
 descriptions.
@@ -94,7 +94,8 @@ def without_motion_limits(name: str, node: str) -> dict[str, Any]:
     return {**kept, 'publish_rate': 5.0}
 
 
-@pytest.mark.parametrize('name', MACHINES)
+# A waist, a lift, legs, a slide, and a plane alone: the others differ in numbers.
+@pytest.mark.parametrize('name', ['so101', 'scara_icube', 'go2', 'zx200', 'rrbot'])
 def test_a_machine_reaches_every_target_that_it_can(name, ros, spin_until):
     client = Client(spin_until)
     limbs = MACHINES[name]
