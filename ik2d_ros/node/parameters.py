@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import Options, angle_in, angle_refusal, solve_pointing
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.table import Effect, Row, Table
+from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
@@ -23,33 +23,71 @@ from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 
 @dataclass(frozen=True)
 class Settings:
-    """How to answer targets, checked.
+    """How to answer targets, checked; the rows of the fields say what each is."""
 
-    Attributes:
-        solver: one of ``kinematics.SOLVERS``.
-        bend: one of ``kinematics.BENDS``.
-        tolerance: distance in m within which a target counts as reached.
-        tip_angle: tip angle in rad at which targets without one are reached; NaN for any.
-        angle_tolerance: difference in rad within which a tip angle counts as reached.
-        max_iterations: maximum number of passes over the chain.
-        unreachable: closest or hold.
-        publish_rate: rate of joint_states and of commands in Hz.
-        target_timeout: maximum difference of a target's stamp from now, in s; 0 for no limit.
-        plane_tolerance: maximum distance of a target from the plane, in m.
-        tf_timeout: maximum wait for the transform of a target, in s.
-    """
-
-    solver: str = 'auto'
-    bend: str = 'nearest'
-    tolerance: float = 1e-6
-    tip_angle: float = math.nan
-    angle_tolerance: float = 1e-3
-    max_iterations: int = 100
-    unreachable: str = 'closest'
-    publish_rate: float = 50.0
-    target_timeout: float = 0.0
-    plane_tolerance: float = math.inf
-    tf_timeout: float = 0.1
+    solver: str = setting(
+        'auto',
+        Choice(SOLVERS),
+        'Solver; auto: two_bone for two joints, else hybrid',
+        Effect.SOLVING,
+    )
+    bend: str = setting('nearest', Choice(BENDS), 'Which elbow two_bone takes', Effect.SOLVING)
+    tolerance: float = setting(
+        1e-6,
+        Number(above=0.0),
+        'Closer to the target than this counts as reached',
+        Effect.SOLVING,
+        unit='m',
+    )
+    tip_angle: float = setting(
+        math.nan,
+        Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+        'Tip angle at which ~/target is reached; three joints or more; NaN: any',
+        Effect.SOLVING,
+        unit='rad',
+    )
+    angle_tolerance: float = setting(
+        1e-3,
+        Number(above=0.0),
+        'Closer to the tip angle than this counts as reached',
+        Effect.SOLVING,
+        unit='rad',
+    )
+    max_iterations: int = setting(
+        100, Whole(least=1), 'Maximum number of passes over the chain', Effect.SOLVING
+    )
+    unreachable: str = setting(
+        'closest',
+        Choice(('closest', 'hold')),
+        'What to do for a target out of reach',
+        Effect.SOLVING,
+    )
+    publish_rate: float = setting(
+        50.0,
+        Number(least=LOWEST_RATE, most=HIGHEST_RATE),
+        'Rate of joint_states and of commands',
+        Effect.PUBLISHING,
+        unit='Hz',
+    )
+    target_timeout: float = setting(
+        0.0,
+        Number(least=0.0),
+        'A target whose stamp differs more than this from now is stale; 0: off',
+        unit='s',
+    )
+    plane_tolerance: float = setting(
+        math.inf,
+        Number(least=0.0, infinite=True),
+        'A target further than this from the plane is refused; closer, projected',
+        Effect.SOLVING,
+        unit='m',
+    )
+    tf_timeout: float = setting(
+        0.1,
+        Number(least=0.0),
+        'A target in another frame waits this long for its transform',
+        unit='s',
+    )
 
     @property
     def angle(self) -> float | None:
@@ -102,94 +140,7 @@ class Configuration:
     drive: Drive = field(default_factory=Drive)
 
 
-SETTINGS = Table(
-    (
-        Row(
-            name='solver',
-            default=Settings.solver,
-            affects=Effect.SOLVING,
-            check=Choice(SOLVERS),
-            description='Solver; auto: two_bone for two joints, else hybrid',
-        ),
-        Row(
-            name='bend',
-            default=Settings.bend,
-            affects=Effect.SOLVING,
-            check=Choice(BENDS),
-            description='Which elbow two_bone takes',
-        ),
-        Row(
-            name='tolerance',
-            default=Settings.tolerance,
-            unit='m',
-            affects=Effect.SOLVING,
-            check=Number(above=0.0),
-            description='Closer to the target than this counts as reached',
-        ),
-        Row(
-            name='tip_angle',
-            default=Settings.tip_angle,
-            unit='rad',
-            affects=Effect.SOLVING,
-            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
-            description='Tip angle at which ~/target is reached; three joints or more; NaN: any',
-        ),
-        Row(
-            name='angle_tolerance',
-            default=Settings.angle_tolerance,
-            unit='rad',
-            affects=Effect.SOLVING,
-            check=Number(above=0.0),
-            description='Closer to the tip angle than this counts as reached',
-        ),
-        Row(
-            name='max_iterations',
-            default=Settings.max_iterations,
-            affects=Effect.SOLVING,
-            check=Whole(least=1),
-            description='Maximum number of passes over the chain',
-        ),
-        Row(
-            name='unreachable',
-            default=Settings.unreachable,
-            affects=Effect.SOLVING,
-            check=Choice(('closest', 'hold')),
-            description='What to do for a target out of reach',
-        ),
-        Row(
-            name='publish_rate',
-            default=Settings.publish_rate,
-            unit='Hz',
-            affects=Effect.PUBLISHING,
-            check=Number(least=LOWEST_RATE, most=HIGHEST_RATE),
-            description='Rate of joint_states and of commands',
-        ),
-        Row(
-            name='target_timeout',
-            default=Settings.target_timeout,
-            unit='s',
-            affects=Effect.NOTHING,
-            check=Number(least=0.0),
-            description='A target whose stamp differs more than this from now is stale; 0: off',
-        ),
-        Row(
-            name='plane_tolerance',
-            default=Settings.plane_tolerance,
-            unit='m',
-            affects=Effect.SOLVING,
-            check=Number(least=0.0, infinite=True),
-            description='A target further than this from the plane is refused; closer, projected',
-        ),
-        Row(
-            name='tf_timeout',
-            default=Settings.tf_timeout,
-            unit='s',
-            affects=Effect.NOTHING,
-            check=Number(least=0.0),
-            description='A target in another frame waits this long for its transform',
-        ),
-    )
-)
+SETTINGS = Table(rows_of(Settings))
 """The parameters for answering targets, one for each field of ``Settings``."""
 
 PARAMETERS = Table(
