@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from ik2d_ros.commands.arguments import number
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, Limits
 
 Value = TypeVar('Value')
-MOST = min(LARGEST_ANGLE, LARGEST_LENGTH)
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
@@ -156,25 +154,16 @@ def _named(parse: Callable[[str, str], Value]) -> Callable[[str], tuple[str, Val
 
 
 def _folder(name: str, text: str) -> str:
-    if not Path(text).expanduser().is_dir():
-        raise argparse.ArgumentTypeError(
-            f"package '{printable(name)}': '{printable(text)}' is not a folder"
-        )
-    return str(Path(text).expanduser())
+    folder = Path(text).expanduser()
+    if folder.is_dir():
+        return str(folder)
+    raise argparse.ArgumentTypeError(
+        f"package '{printable(name)}': '{printable(text)}' is no folder"
+    )
 
 
 def _position(name: str, text: str) -> float:
-    return _bounded(text, f"a position of '{printable(name)}' in rad or m")
-
-
-def _bounded(text: str, what: str) -> float:
-    allowed = f'{what}, from {-MOST:g} to {MOST:g}'
-    value = number(text, allowed)
-    if abs(value) > MOST:
-        raise argparse.ArgumentTypeError(
-            f"'{printable(text)}' is not allowed; it must be {allowed}"
-        )
-    return value
+    return number(text, f"a position of '{printable(name)}' in rad or m")
 
 
 def _limits(name: str, text: str) -> Limits:
@@ -186,7 +175,7 @@ def _limits(name: str, text: str) -> Limits:
             f"'{printable(text)}' is not allowed; limits of '{printable(name)}' must be "
             'LOWER,UPPER or none'
         )
-    lower, upper = (_bounded(part, f"a limit of '{printable(name)}' in rad or m") for part in parts)
+    lower, upper = (number(part, f"a limit of '{printable(name)}' in rad or m") for part in parts)
     if lower > upper:
         raise argparse.ArgumentTypeError(
             f"'{printable(text)}' is not allowed; the lower limit of '{printable(name)}' must not "
@@ -208,7 +197,7 @@ def _velocity(text: str) -> tuple[str, float]:
 
 def _offset(text: str) -> tuple[float, float, float]:
     try:
-        x, y, z = (_bounded(part, 'a number of metres') for part in text.split(','))
+        x, y, z = (number(part, 'a number of metres') for part in text.split(','))
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"'{printable(text)}' is not allowed; it must be X,Y,Z in m"

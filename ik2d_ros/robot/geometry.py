@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, to_end_at
@@ -72,9 +73,10 @@ def flatten(robot: Robot, found: Found, choice: Choice) -> Geometry:
     begin = members[0].point
     origin = begin + ((tip - begin) @ normal) * normal + start[0] * x + start[1] * y
     worst, bound = _tolerances(found, members, choice)
+    plane = Plane((0.0, 0.0, 0.0), (_vector(x), _vector(y), _vector(normal)))
     return Geometry(
         xyz=rounded(origin),
-        rpy=_angles(np.column_stack([x, y, normal])),
+        rpy=rounded(plane.rpy()),
         links=tuple((_round(link.x), _round(link.y)) for link in links),
         offsets=tuple(_round(link.offset) for link in links),
         axes=tuple(link.axis for link in links),
@@ -233,22 +235,12 @@ def _stroke(slide: Placed, choice: Choice) -> float:
     return 0.0 if ends is None else max(map(abs, ends))
 
 
-def _angles(rotation: FloatArray) -> Vector:
-    """Return roll, pitch and yaw of a rotation, precise where pitch is upright too."""
-    pitch = math.atan2(-rotation[2, 0], math.hypot(rotation[0, 0], rotation[1, 0]))
-    yaw = 0.0
-    if math.hypot(rotation[0, 0], rotation[1, 0]) > 1e-12:
-        yaw = math.atan2(rotation[1, 0], rotation[0, 0])
-    # What is left after yaw and pitch is roll, whatever yaw was where it hardly matters.
-    side = np.array([-math.sin(yaw), math.cos(yaw), 0.0])
-    up = np.array(
-        [math.sin(pitch) * math.cos(yaw), math.sin(pitch) * math.sin(yaw), math.cos(pitch)]
-    )
-    roll = math.atan2(rotation[:, 1] @ up, rotation[:, 1] @ side)
-    return rounded(np.array([roll, pitch, yaw]))
+def _vector(values: Iterable[float]) -> Vector:
+    x, y, z = map(float, values)
+    return x, y, z
 
 
-def rounded(values: FloatArray) -> Vector:
+def rounded(values: Iterable[float]) -> Vector:
     """Return (3,) m or rad without the digits that rounding made."""
     x, y, z = (_round(value) for value in values)
     return x, y, z

@@ -147,7 +147,7 @@ def test_hostile_names_forge_no_lines(tmp_path: Path) -> None:
         (('--velocity', 'elbow=0'), 'a velocity > 0'),
         (('--velocity', '1', '--velocity', '2'), '--velocity is given twice without a joint'),
         (('--tip-offset', '1'), 'it must be X,Y,Z in m'),
-        (('--package', 'a=/nowhere'), 'is not a folder'),
+        (('--package', 'a=/nowhere'), 'is no folder'),
         (('--arg', 'a=1'), 'NAME:=VALUE'),
         (('--base', 'head', '--tip', 'tool'), "is not behind the base 'head'"),
     ],
