@@ -30,7 +30,6 @@ DIRECTIVES = {
 
 EXECUTABLES = {
     'ik2d': f'{NAME}.cli:main',
-    'ik2d_merge': f'{NAME}.merge.__main__:main',
     'ik2d_node': f'{NAME}.node.__main__:main',
     'ik2d_sim': f'{NAME}.sim.__main__:main',
     'ik2d_target': f'{NAME}.target.__main__:main',

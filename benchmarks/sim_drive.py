@@ -36,13 +36,13 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
+from strict import Stance, array_fault, trajectory_fault
 from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.content import read_trajectory
 from ik2d_ros.control.drive import ARRAY
-from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
+from ik2d_ros.control.trajectory import read_trajectory
 from ik2d_ros.demo.parameters import driving
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import as_file, load_parameters

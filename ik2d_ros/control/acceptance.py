@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ik2d_ros.control.content import BILLION, Trajectory, TrajectoryPoint
+from ik2d_ros.control.trajectory import BILLION, Trajectory, TrajectoryPoint
 
 Release = Literal['humble', 'jazzy']
 """Whose rules: ``jazzy`` stands for all later releases, too."""

@@ -3,62 +3,88 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from ik2d_ros.control.content import BILLION, Trajectory, TrajectoryPoint
+from ik2d_ros.control.joints import Pose
+from ik2d_ros.control.trajectory import BILLION, Trajectory, TrajectoryPoint
 
-Pose = tuple[float, ...]
+RESERVE = BILLION // 50
+"""How much later in ns than one period from now a pose is due.
 
-START = 1000  # ns; less than the period of any controller
+A controller at 100 Hz asks for where to be one cycle later, 0.01 s. The rest is for messages that
+come late.
+"""
+
+START = 1000  # ns; some controllers want the first point to be later than the stamp
+
+TAIL = BILLION
+"""For how long in ns the last pose is held: a trajectory that is over on arrival is refused."""
 
 
-def command_pose(
-    joints: Sequence[str], positions: Mapping[str, float], held: Mapping[str, float]
-) -> Pose | None:
-    """Return the positions of all joints of a controller; None if one is not known.
+class Knot(NamedTuple):
+    """A pose, and when it is due, in ns."""
 
-    Args:
-        joints: the controller's joints, in its order.
-        positions: positions of the arm's joints in rad, by name.
-        held: positions of the other joints in rad, by name; missing or NaN means unknown.
+    due: int
+    pose: Pose
+
+
+class TrajectoryStream:
+    """Makes trajectories of a stream of poses, one per period, for joint_trajectory_controller.
+
+    The controller replaces what it carries out by what arrives, and interpolates to the first point
+    of that from the *measured* pose, by default. A servo is behind its command, so that every
+    message would pull it back. And it takes the messages at its own cycles: of trajectories that
+    start on arrival, a cycle in which two arrive makes a double step, and one without makes none.
+
+    Therefore each trajectory has a stamp, its points are due at fixed times, and it goes back to
+    the pose that is due at present. Whenever it arrives, the controller is on the same way as
+    before. Where commands begin, that pose is the measured one.
     """
-    pose = tuple(positions.get(name, held.get(name, math.nan)) for name in joints)
-    return pose if all(map(math.isfinite, pose)) else None
 
+    def __init__(self, joints: Sequence[str]) -> None:
+        """Start before the first pose.
 
-def streamed_trajectory(
-    joints: Sequence[str], before: Pose | None, now: Pose, span: float
-) -> Trajectory:
-    """Return the trajectory that continues a stream of poses, one per period.
+        Args:
+            joints: (n,) the controller's joints.
+        """
+        self._joints = tuple(joints)
+        self._knots: deque[Knot] = deque()
 
-    joint_trajectory_controller replaces what it carries out by what arrives, and by default
-    interpolates from the *measured* pose to the first point. A servo stands behind its command, so
-    that a stream of single points, each one period ahead, would pull the command back with every
-    message: the arm would stutter and sag. Therefore the first point is the pose that was
-    commanded before, and due before the controller's next cycle: it goes on from there, in a
-    straight line to the pose that is commanded now, one period later. On the simulated arm, the
-    setpoints accelerate an eighth as much as with single points, and a sixth as with poses that are
-    due at once.
+    def is_over(self, now: int) -> bool:
+        """Return whether all that was sent is due by a time in ns."""
+        return not self._knots or self._knots[-1].due <= now
 
-    The last point must not have a velocity, and without one the line is straight. The first one has
-    it: a controller with gains takes the way to it, from the measured pose, for the motion that it
-    has to correct, which would be very fast otherwise.
+    def begin(self, origin: Mapping[str, float], now: int) -> None:
+        """Begin anew with some joints, or all of them; the others go on.
 
-    A standing arm needs no more than one point, and a first command has no pose before it: from
-    wherever the arm is, it goes to the pose in one period.
+        Args:
+            origin: where each of the joints is, by name.
+            now: time of the controller's clock in ns.
+        """
+        knots = self._knots or [Knot(now, (0.0,) * len(self._joints))]
+        self._knots = deque(
+            Knot(due, tuple(map(origin.get, self._joints, pose))) for due, pose in knots
+        )
 
-    Args:
-        joints: the controller's joints.
-        before: (n,) rad commanded before; None for a first command.
-        now: (n,) rad commanded now.
-        span: s from one to the other, at least the period between commands.
-    """
-    time = START + math.ceil(span * BILLION)
-    if before is None:
-        return Trajectory(tuple(joints), (TrajectoryPoint(now, time),))
-    if before == now:
-        rest = (0.0,) * len(now)
-        return Trajectory(tuple(joints), (TrajectoryPoint(now, START, velocities=rest),))
-    speed = tuple((b - a) / span for a, b in zip(before, now, strict=True))
-    points = (TrajectoryPoint(before, START, velocities=speed), TrajectoryPoint(now, time))
-    return Trajectory(tuple(joints), points)
+    def go_on(self, pose: Pose, span: float, now: int) -> Trajectory:
+        """Return the trajectory that goes on to a pose, or stays there.
+
+        Args:
+            pose: (n,) positions.
+            span: s from the pose before to this one, at least the period between commands.
+            now: time of the controller's clock in ns.
+        """
+        knots = self._knots
+        before = knots[-1]
+        if before.due < now + RESERVE // 2:  # a first one, or a late one
+            before = Knot(now + RESERVE, before.pose)
+            knots.append(before)
+        knots.append(Knot(before.due + math.ceil(span * BILLION), pose))
+        while knots[1].due <= now:
+            knots.popleft()
+        start = knots[0].due - START
+        points = [TrajectoryPoint(knot.pose, knot.due - start) for knot in knots]
+        points.append(TrajectoryPoint(pose, knots[-1].due - start + TAIL))
+        return Trajectory(self._joints, tuple(points), start)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ik2d_ros.control.joints import Following
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
@@ -41,6 +42,7 @@ class Drive:
         publish_joint_states: whether the commanded pose is published as joint_states.
         holds: where the joints of ``command_joints`` that are not the arm's are held, in rad (m
             for sliding ones), by name; NaN means where they were measured first.
+        following: how closely the arm has to follow its commands.
     """
 
     use_measured_state: bool = False
@@ -49,6 +51,7 @@ class Drive:
     command_joints: tuple[str, ...] = ()
     publish_joint_states: bool = True
     holds: Mapping[str, float] = field(default_factory=dict)
+    following: Following = field(default_factory=Following)
 
 
 HOLD = Row(
@@ -69,8 +72,47 @@ COMMAND_JOINTS = Row(
     description="The controller's joints, in its order",
 )
 
+FOLLOWING_PARAMETERS = Table(
+    (
+        Row(
+            name='following_tolerance',
+            default=Following.tolerance,
+            unit='rad',
+            affects=Effect.NOTHING,
+            check=Number(above=0.0),
+            description='A command is at most this far ahead of the measured pose, and ...',
+        ),
+        Row(
+            name='following_delay',
+            default=Following.delay,
+            unit='s',
+            affects=Effect.NOTHING,
+            check=Number(least=0.0),
+            description='... what the joint does in this time at its commanded speed',
+        ),
+        Row(
+            name='goal_tolerance',
+            default=Following.goal_tolerance,
+            unit='rad',
+            affects=Effect.NOTHING,
+            check=Number(above=0.0),
+            description='Measured closer to its goal than this, each joint is there',
+        ),
+        Row(
+            name='hold_velocity',
+            default=Following.hold_velocity,
+            unit='rad/s',
+            affects=Effect.NOTHING,
+            check=Number(above=0.0),
+            description='Speed at which held joints go to where they are held',
+        ),
+    )
+)
+"""How closely the arm has to follow, one for each field of ``Following``."""
+
 DRIVE_PARAMETERS = Table(
     rows=(
+        *FOLLOWING_PARAMETERS.rows,
         Row(
             name='use_measured_state',
             default=Drive.use_measured_state,
@@ -121,10 +163,14 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     checked = DRIVE_PARAMETERS.checked(given)
+    following = Following(
+        *(checked.pop(row.name, row.default) for row in FOLLOWING_PARAMETERS.rows)
+    )
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    drive = Drive(command_joints=commanded, holds=_holds(given, joints, others), **checked)
+    holds = _holds(given, joints, others)
+    drive = Drive(command_joints=commanded, holds=holds, following=following, **checked)
     return drive if drive.use_measured_state else _without_measurements(drive)
 
 

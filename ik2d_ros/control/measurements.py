@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
@@ -25,54 +26,134 @@ LONGEST_TICK = 0.2
 If this process stood still, messages may wait to be received; that is not the joint's silence.
 """
 
+MARGINS = MappingProxyType({'rad': 0.1, 'm': 0.02})
+"""How far a joint may stand beyond its limits, and be off by noise, by the position's unit."""
 
+MEMORY = 1.0
+"""For how long in s one that was not believed is remembered."""
+
+AGREEING = 3
+"""How many measurements in a row must agree where one alone is not believed."""
+
+AGREEMENT = 0.1
+"""For how long in s they must."""
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """What can be true of a joint.
+
+    Attributes:
+        name: the joint's name.
+        lower, upper: position limits; infinite for none.
+        speed: the most that it moves per s; infinite if it is not known.
+        unit: of its position, rad or m.
+        turns: whether its position may come wrapped into one turn.
+    """
+
+    name: str
+    lower: float = -math.inf
+    upper: float = math.inf
+    speed: float = math.inf
+    unit: str = 'rad'
+    turns: bool = False
+
+    @property
+    def margin(self) -> float:
+        """How far it may stand beyond its limits, and be off by noise."""
+        return MARGINS[self.unit]
+
+    def can_be_at(self, position: float) -> bool:
+        """Return whether a position is within the limits, or near enough."""
+        return self.lower - self.margin <= position <= self.upper + self.margin
+
+    def can_go(self, before: float, after: float, span: float) -> bool:
+        """Return whether it can have moved from one position to another in so many s."""
+        return abs(after - before) <= self.margin + self.speed * span
+
+
+@dataclass
+class _Track:
+    """What was measured of a joint.
+
+    Attributes:
+        position: the last one that is believed; NaN for none.
+        silence: s since then.
+        doubted: the last one that is not; NaN for none.
+        doubted_for: s since the first of those that agree with it.
+        agreeing: how many of them there are.
+        gap: s since the last of them.
+        dropped: how many were not believed, until there are none for a while.
+        wrong: the last of them.
+    """
+
+    position: float = math.nan
+    silence: float = math.inf
+    doubted: float = math.nan
+    doubted_for: float = 0.0
+    agreeing: int = 0
+    gap: float = 0.0
+    dropped: int = 0
+    wrong: float = math.nan
+
+
+@dataclass
 class Measurements:
     """The measured positions of a set of joints.
 
     A driver may publish the joints in any order, in several messages, and with foreign ones among
     them; each message updates the joints that it names. What cannot be used is ignored.
 
+    A position is believed if it is within the limits and no further from the last one than the
+    joint could have gone. The first one, the first one after a silence, and any other are believed
+    once measurements in a row agree for a while: one wrong sample never is.
+
     Attributes:
-        positions: rad, by joint, as far as they were measured.
-        first: the first of them.
+        sensors: what can be true of each joint.
     """
 
-    def __init__(self, joints: Iterable[str], others: Iterable[str] = ()) -> None:
-        """Start with nothing measured.
+    sensors: Sequence[Sensor]
+    _tracks: dict[str, _Track] = field(default_factory=dict)
+    _age: float = 0.0  # s
+    _times: tuple[float, float] | None = None
+    _said: set[str] = field(default_factory=set)
 
-        Args:
-            joints: names of the arm's joints.
-            others: names of joints whose first position may count.
-        """
-        self._joints, self._others = tuple(joints), tuple(others)
-        self._positions: dict[str, float] = {}
-        self._first: dict[str, float] = {}
-        self._silence = dict.fromkeys((*self._joints, *self._others), math.inf)  # s
-        self._age = 0.0  # s
-        self._times: tuple[float, float] | None = None
-        self._said: set[str] = set()
-        self.positions: Mapping[str, float] = MappingProxyType(self._positions)
-        self.first: Mapping[str, float] = MappingProxyType(self._first)
+    def __post_init__(self) -> None:
+        """Start with nothing measured."""
+        self._tracks = {sensor.name: _Track() for sensor in self.sensors}
+
+    def configure(self, sensors: Sequence[Sensor]) -> None:
+        """Take over other limits of the same joints."""
+        self.sensors = sensors
+
+    @property
+    def positions(self) -> tuple[float, ...]:
+        """(k,) last positions that are believed, in the order of the joints; NaN for none."""
+        return tuple(track.position for track in self._tracks.values())
+
+    @property
+    def silence(self) -> float:
+        """For how long in s the joint was silent that was silent longest."""
+        return max((track.silence for track in self._tracks.values()), default=0.0)
 
     def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over what a message says.
 
         Args:
             names: names of the joints.
-            positions: rad, by the names.
+            positions: by the names, in rad or m.
 
         Returns:
             What is wrong with the message, as far as it was not yet said.
         """
-        problems = dict(_problems(self._silence, names, positions))
-        heard: set[str] = set()
+        problems = dict(self._problems(names, positions))
+        heard: dict[str, float] = {}
         for name, position in zip(names, positions, strict=False):
-            if name not in self._silence or name in heard or not _is_usable(position):
-                continue
-            heard.add(name)
-            self._positions[name] = position
-            self._first.setdefault(name, position)
-            self._silence[name] = 0.0
+            if name in self._tracks and _is_usable(position):
+                heard.setdefault(name, position)
+        for sensor in self.sensors:
+            if sensor.name in heard:
+                self._judge(sensor, self._tracks[sensor.name], heard[sensor.name])
         new = [problems[kind] for kind in problems if kind not in self._said]
         self._said.update(problems)
         return new
@@ -92,62 +173,108 @@ class Measurements:
         passed = min(clock_time - before[0], waited) if before else 0.0
         self._age += min(max(waited, 0.0), LONGEST_TICK)
         passed = min(max(passed, 0.0), LONGEST_TICK)
-        for name in self._silence:
-            self._silence[name] += passed
+        for track in self._tracks.values():
+            track.silence += passed
+            track.gap += passed
+            track.doubted_for += passed
+            if track.gap > MEMORY:
+                track.dropped = 0
 
     @property
     def are_new(self) -> bool:
         """Whether this process listens for so short a time that nothing is missed yet."""
         return self._age < GRACE
 
-    def fault(self, once: Iterable[str] = ()) -> str:
-        """Return why the pose is not known; empty if it is.
+    @property
+    def doubts(self) -> str:
+        """Which measurements are not believed at present; empty for none."""
+        return '; '.join(
+            f"the last {track.dropped} of joint '{printable(name)}' cannot be true, such as "
+            f'{track.wrong:.6g} after {track.position:.6g}'
+            for name, track in self._tracks.items()
+            if track.dropped >= AGREEING and not math.isnan(track.position)
+        )
 
-        Args:
-            once: names of the other joints that must have been measured once.
-        """
-        missing = [name for name in (*self._joints, *once) if name not in self._positions]
+    @property
+    def fault(self) -> str:
+        """Why the pose is not known, or cannot be moved from; empty if it can."""
+        missing = [name for name, track in self._tracks.items() if math.isnan(track.position)]
         if missing:
             return f'no position of {listed(missing)} was received'
-        silent = [name for name in self._joints if self._silence[name] > TIMEOUT]
+        silent = [name for name, track in self._tracks.items() if track.silence > TIMEOUT]
         if silent:
-            return f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received'
+            words = f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received'
+            return f'{words} that can be true: {self.doubts}' if self.doubts else words
+        for sensor in self.sensors:
+            position = self._tracks[sensor.name].position
+            if not sensor.can_be_at(position):
+                return (
+                    f"joint '{printable(sensor.name)}' is measured at {position:.4g} "
+                    f'{sensor.unit}, more than {sensor.margin:g} {sensor.unit} outside its limits '
+                    f'of {sensor.lower:.4g} to {sensor.upper:.4g} {sensor.unit}'
+                )
         return ''
+
+    def _judge(self, sensor: Sensor, track: _Track, position: float) -> None:
+        """Believe a position, or doubt it until others agree."""
+        if sensor.turns and not math.isnan(track.position):
+            position += math.tau * round((track.position - position) / math.tau)
+        if (
+            track.silence <= TIMEOUT
+            and sensor.can_be_at(position)
+            and sensor.can_go(track.position, position, track.silence)
+        ):
+            track.position, track.silence = position, 0.0
+            track.agreeing = 0
+            return
+        if not (
+            track.agreeing
+            and sensor.can_go(track.doubted, position, track.gap)
+            and track.gap <= TIMEOUT
+        ):
+            track.agreeing, track.doubted_for = 0, 0.0
+        track.doubted, track.gap = position, 0.0
+        track.agreeing += 1
+        if track.agreeing >= AGREEING and track.doubted_for >= AGREEMENT:
+            track.position, track.silence = position, 0.0
+            track.agreeing = track.dropped = 0
+            return
+        track.dropped, track.wrong = track.dropped + 1, position
+
+    def _problems(
+        self, names: Sequence[str], positions: Sequence[float]
+    ) -> Iterator[tuple[str, str]]:
+        """Return what is wrong with a message: the kind of problem, and a sentence."""
+        if len(positions) != len(names):
+            yield (
+                'sizes',
+                (
+                    f'a message has {len(names)} names, but {len(positions)} positions; those '
+                    'without a partner are ignored'
+                ),
+            )
+        pairs = [pair for pair in zip(names, positions, strict=False) if pair[0] in self._tracks]
+        seen: set[str] = set()
+        for name, position in pairs:
+            if name in seen:
+                yield (
+                    f'twice {name}',
+                    (
+                        f"a message names joint '{printable(name)}' more than once; the first "
+                        'usable position counts'
+                    ),
+                )
+            seen.add(name)
+            if not _is_usable(position):
+                yield (
+                    f'value {name}',
+                    (
+                        f"the position of joint '{printable(name)}' is {position}; it must be a "
+                        f'finite number from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is '
+                        'ignored'
+                    ),
+                )
 
 
 def _is_usable(position: float) -> bool:
     return abs(position) <= LARGEST_POSITION  # False for NaN
-
-
-def _problems(
-    joints: Container[str], names: Sequence[str], positions: Sequence[float]
-) -> Iterator[tuple[str, str]]:
-    """Return what is wrong with a message: the kind of problem, and a sentence."""
-    if len(positions) != len(names):
-        yield (
-            'sizes',
-            (
-                f'a message has {len(names)} names, but {len(positions)} positions; those without '
-                'a partner are ignored'
-            ),
-        )
-    pairs = [pair for pair in zip(names, positions, strict=False) if pair[0] in joints]
-    seen: set[str] = set()
-    for name, position in pairs:
-        if name in seen:
-            yield (
-                f'twice {name}',
-                (
-                    f"a message names joint '{printable(name)}' more than once; the first usable "
-                    'position counts'
-                ),
-            )
-        seen.add(name)
-        if not _is_usable(position):
-            yield (
-                f'value {name}',
-                (
-                    f"the position of joint '{printable(name)}' is {position}; it must be a finite "
-                    f'number from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is ignored'
-                ),
-            )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.braking import braked, stop_range
 from ik2d_ros.motion.smooth import Plan
@@ -23,6 +24,28 @@ from ik2d_ros.motion.stream import Stream
 _FASTEST_STREAM = 0.9  # of the velocity limit
 
 _ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
+
+
+class Movable(Protocol):
+    """Joints that move together: an arm, or any others.
+
+    Attributes:
+        home: (m,) positions at start-up.
+        limits: (m,) smallest and largest position of each joint; infinite where there are none.
+        motion: (m,) motion limits.
+        has_motion_limits: whether there are any.
+    """
+
+    @property
+    def home(self) -> tuple[float, ...]: ...  # noqa: D102
+    @property
+    def limits(self) -> tuple[tuple[float, float], ...]: ...  # noqa: D102
+    @property
+    def motion(self) -> tuple[MotionLimits, ...]: ...  # noqa: D102
+    @property
+    def has_motion_limits(self) -> bool: ...  # noqa: D102
+    def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
+        """Clamp (m,) positions to the limits."""
 
 
 class Mover:
@@ -44,7 +67,7 @@ class Mover:
         goal: (m,) the pose that it goes to.
     """
 
-    def __init__(self, arm: ArmDescription) -> None:
+    def __init__(self, arm: Movable) -> None:
         """Start at rest, at the arm's home."""
         self._arm = arm
         self._time = 0.0
@@ -56,11 +79,16 @@ class Mover:
         self._is_halting = False
 
     @property
+    def takes_time(self) -> bool:
+        """Whether a motion does; without motion limits the arm is at its goal at once."""
+        return self._arm.has_motion_limits
+
+    @property
     def arrived(self) -> bool:
         """Whether the arm is at the goal, at rest."""
         return self.state.positions == self.goal and self.state.is_at_rest
 
-    def configure(self, arm: ArmDescription) -> None:
+    def configure(self, arm: Movable) -> None:
         """Take over an arm with the same joints and other limits.
 
         What moves faster than a new limit allows brakes to it; a goal outside of new position
@@ -110,6 +138,10 @@ class Mover:
         elif not self.arrived:
             self._step(dt)
         return self.state
+
+    def wait(self, elapsed: float) -> None:
+        """Let time pass, in s, without going on; a stream of goals goes on meanwhile."""
+        self._time += elapsed
 
     def place(self, positions: Sequence[float]) -> None:
         """Put the arm at rest somewhere, which is then its goal.

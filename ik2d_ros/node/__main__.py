@@ -28,7 +28,13 @@ def main(args: Sequence[str] | None = None) -> int:
         reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
-    return run('ik2d_node', lambda: _build(arguments), arguments, chooses_executor=True)
+    return run(
+        'ik2d_node',
+        lambda: _build(arguments),
+        arguments,
+        chooses_executor=True,
+        stop=lambda node: bool(node.stop()),
+    )
 
 
 def _build(arguments: Sequence[str]) -> Sequence[ArmNode | MergeNode]:

@@ -150,12 +150,18 @@ def answer(
     return Answer(solved if goes else commanded, report, solution, goes)
 
 
-def on_the_way(report: Report) -> Report:
-    """Return the report on a target while the arm is still moving to its pose."""
+def under_way(report: Report, is_settled: bool = False) -> Report:
+    """Return the report on a target while the arm is not at its pose.
+
+    Args:
+        report: the report for when it is.
+        is_settled: whether the arm stands; else it is still moving.
+    """
     goes = ' The arm goes there.'
     message = report.message.removesuffix(goes)
     where = ' there' if message != report.message else ''
-    return report._replace(message=f'{message} {ON_THE_WAY}{where}.', at_goal=False)
+    state = 'The arm stands off its goal' if is_settled else f'{ON_THE_WAY}{where}'
+    return report._replace(message=f'{message} {state}.', at_goal=False)
 
 
 def described(target: Target, result: Answer) -> str:
@@ -197,6 +203,15 @@ def no_state(problem: str) -> Report:
         problem: what is missing.
     """
     return _holding(_refused(Code.NO_STATE, problem=problem))
+
+
+def not_following(problem: str) -> Report:
+    """Return the report after an arm did not follow its commands.
+
+    Args:
+        problem: how that was seen.
+    """
+    return _refused(Code.NOT_FOLLOWING, problem=problem)
 
 
 def locate(

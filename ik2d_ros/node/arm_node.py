@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time
+from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
@@ -18,8 +20,9 @@ from ik2d_ros.node.answer import (
     described,
     no_clock,
     no_state,
-    on_the_way,
+    not_following,
     ready,
+    under_way,
 )
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.explanation import load_solvers
@@ -29,7 +32,7 @@ from ik2d_ros.node.marker_publisher import AnsweredTarget, MarkerPublisher, Snap
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report
-from ik2d_ros.node.status import Statuses
+from ik2d_ros.node.status import REPEAT_AFTER, Statuses
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.described import with_description
@@ -84,46 +87,54 @@ class ArmNode(ParameterNode[Configuration]):
             first=context.first,
         )
         self._goal: _Goal | None = None
-        self._postponed: Target | None = None
-        self._shown: Report | None = None  # of the target in the markers
-        self._clock_watch = ClockWatch(self, self._on_senses)
+        self._waiting: Target | None = None
+        self._stamp: Time | None = None  # of the last target
+        self._refusal: Report | None = None  # of a target after that
+        self._told = ready()
+        self._clock_watch = ClockWatch(self, self._update)
         self._driver = Driver(
             self,
             self.settings,
             self._clock_watch,
-            self._on_arrival,
-            self._on_senses,
-            context.commands,
+            self._update,
+            context.merger,
         )
         self._statuses = Statuses(self, self.settings.arm.base_frame)
         self._incoming = Incoming(
             self,
             context.frames(self),
             self._clock_watch,
-            lambda: self._driver.fault,
+            lambda: self._driver.supervisor.fault,
             self._answer_target,
             self._answer_query,
         )
         self._incoming.start(context.turns, self._driver.timer)
         self._configure(self.settings)
         self._markers = MarkerPublisher(self, self._snapshot)
+        self.create_service(Trigger, '~/stop', self._stop)
+        if self.settings.drive.use_measured_state:
+            self.look_every(REPEAT_AFTER, self._refresh)
         self._driver.publish()
-        self._on_senses()
+        self._update()
         self._log_start()
         # In a thread, as the next ticks are due by now.
         threading.Thread(target=load_solvers, args=(self.settings.arm,), daemon=True).start()
 
     def _answer_target(self, target: Target) -> None:
         result = self._answer(target)
-        if result.postponed:
-            self._postponed = target
+        if result.accepted:
+            self._waiting = None
+        if result.postponed and not self._driver.supervisor.has_begun:
+            self._waiting, self._stamp = target, target.stamp
             if self._driver.is_early and not self._clock_watch.fault:
                 return  # it is told when the pose is known, or missed
-        told = self._follow(result, is_new=True)
+        self._driver.follow(result, is_new=True)
         if result.accepted:
-            self._postponed = None
-            self._goal = _Goal(target, result.report, told)
-        self._publish_status(told, target.stamp)
+            self._goal, self._refusal = _Goal(target, result), None
+        elif not result.postponed:
+            self._refusal = result.report
+        self._stamp = target.stamp
+        self._publish_status(self._report() if result.accepted else result.report)
         self.debug(lambda: described(target, result))
 
     def _answer_query(self, target: Target) -> None:
@@ -142,65 +153,87 @@ class ArmNode(ParameterNode[Configuration]):
             self._driver.restart_timer()
         if Effect.SOLVING not in effects:
             return
-        if self._goal is None or self._clock_watch.look() or self._driver.fault:
+        goal, supervisor = self._goal, self._driver.supervisor
+        if goal is None or self._clock_watch.look() or supervisor.fault:
             self._driver.publish()
             return
-        before = self._goal.told
-        self._goal = self._solve_again(self._goal)
-        if not self._goal.told.says_the_same(before):
-            self._publish_status(self._goal.told, self._goal.target.stamp)
-
-    def _solve_again(self, goal: _Goal) -> _Goal:
         place, direction = goal.target.in_base()
-        target = Target(place, direction=direction)
-        result = self._answer(target)
-        self.debug(lambda: described(target, result))
-        return goal._replace(report=result.report, told=self._follow(result, is_new=False))
+        result = self._answer(Target(place, direction=direction))
+        self._goal, self._refusal = goal._replace(answer=result), None
+        self._driver.follow(result, is_new=False)
+        self.debug(lambda: described(goal.target, result))
+        report = self._report()
+        if not report.says_the_same(self._told):
+            self._stamp = goal.target.stamp
+            self._publish_status(report)
 
-    def _follow(self, result: Answer, is_new: bool) -> Report:
-        """Move as an answer says, and return what to tell of it now."""
-        self._driver.follow(result, is_new)
-        report = result.report
-        if self._driver.is_on_the_way:
-            return on_the_way(report)
-        # An arm that holds where it was told to go may still have to brake.
-        if report.at_goal and not (result.goes or self._driver.has_arrived):
-            return report._replace(at_goal=False)
-        return report
+    def stop(self) -> bool:
+        """Brake; returns whether the arm stands."""
+        self._driver.supervisor.stop()
+        return self._driver.supervisor.is_at_rest
 
-    def _on_arrival(self) -> None:
-        goal = self._goal
-        if goal is not None:
-            self._goal = goal._replace(told=goal.report)
-            self._publish_status(goal.report, goal.target.stamp)
+    def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._goal = self._waiting = self._refusal = None
+        self.stop()
+        self._update()
+        arm, supervisor = self._configuration.arm, self._driver.supervisor
+        pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
+        tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
+        joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
+        response.success = True
+        response.message = f'The arm stands with its tip at ({tip}) m, {joints}.'
+        if not supervisor.is_at_rest:
+            response.message = f'The arm brakes. {response.message.replace("stands", "will stand")}'
+        if supervisor.fault:
+            response.message = f'Where the arm stands is unknown: {supervisor.fault}.'
+        return response
 
-    def _on_senses(self) -> None:
-        """Hold when the clock or the true pose is lost; once both are there, go on.
+    def _update(self) -> None:
+        """Tell of the motion, the measured pose and the clock, of which one has changed.
 
-        The waiting target is answered then, or the last one again. Right after the start, nothing
-        is said of a pose that may be known in a moment.
+        A target that came before all else is answered once the pose and the time are known. Right
+        after the start, nothing is said of a pose that may be known in a moment.
         """
-        asked, goal = self._postponed, self._goal
-        if self._clock_watch.fault:
-            self._statuses.publish(no_clock(self._clock_watch.fault), self._stamp_of_last())
-        elif self._driver.is_early:
+        supervisor, waiting = self._driver.supervisor, self._waiting
+        fault = self._clock_watch.look()
+        if fault:
+            supervisor.lose_clock()
+        is_lost = bool(self._goal and self._goal.answer.goes and not supervisor.has_target)
+        if is_lost if self._refusal is None else (fault or supervisor.fault):
+            self._goal = self._refusal = None
+        if self._driver.is_early and not fault:
             return
-        elif asked is not None:
+        if waiting is not None and not (fault or supervisor.fault):
             # Not through the line of those that wait for transforms: they are newer.
-            self._answer_target(self._incoming.updated(asked))
-        elif self._driver.fault:
-            self._statuses.publish(no_state(self._driver.fault), self._stamp_of_last())
-        elif goal is not None:
-            self._goal = self._solve_again(goal)
-            self._publish_status(self._goal.told, goal.target.stamp)
+            self._answer_target(self._incoming.updated(waiting))
         else:
-            self._statuses.publish(ready(), self._stamp_of_last())
+            self._publish_status(self._report())
 
-    def _stamp_of_last(self) -> Time | None:
-        """Return the stamp of the last solved target, or the current time if there is none."""
-        if self._goal is not None:
-            return self._goal.target.stamp
-        return stamp_at(self._clock_watch.now())
+    def _refresh(self) -> None:
+        """Tell anew how far the measured arm is from its target."""
+        if self._goal is not None and self._refusal is None:
+            self._publish_status(self._report())
+
+    def _report(self) -> Report:
+        """Return what there is to tell now."""
+        supervisor, goal = self._driver.supervisor, self._goal
+        if fault := self._clock_watch.look():
+            return no_clock(fault)
+        if supervisor.fault:
+            return no_state(supervisor.fault)
+        if self._refusal is not None:
+            return self._refusal
+        if goal is None:
+            return not_following(supervisor.complaint) if supervisor.complaint else ready()
+        report, measured = goal.answer.report, supervisor.measured
+        if measured is not None:
+            arm = self._configuration.arm
+            tip = arm.kinematics.forward(measured[: len(arm.names)])
+            report = report._replace(measured_error=math.dist(tip, report.place))
+        if not goal.answer.goes:
+            # An arm that holds where it was told to go may still have to brake.
+            return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
+        return report if supervisor.is_at_goal else under_way(report, supervisor.is_off_goal)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
         completed, remarks = with_description(given)
@@ -225,19 +258,23 @@ class ArmNode(ParameterNode[Configuration]):
         self._incoming.configure(configuration.arm.base_frame, configuration.settings.tf_timeout)
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
-        goal = self._goal
-        goes_on = (
-            goal is not None and self._driver.is_on_the_way and goal.target.asks_the_same(target)
-        )
-        return answer(target, self._configuration, self._driver.start(goes_on), moves)
+        goal, supervisor = self._goal, self._driver.supervisor
+        start = supervisor.start()
+        # Solved anew from wherever it is by now, the same target would lead a redundant arm
+        # elsewhere each time, and it would never arrive.
+        if goal and supervisor.is_under_way and goal.target.asks_the_same(target):
+            start = goal.answer.positions
+        return answer(target, self._configuration, start, moves)
 
     def _snapshot(self) -> Snapshot:
-        shown = self._shown and AnsweredTarget(self._shown.code, self._shown.place)
-        return Snapshot(self._configuration.arm, self._driver.start(), shown)
+        shown = None
+        if self._stamp is not None:
+            shown = AnsweredTarget(self._told.code, self._told.place)
+        return Snapshot(self._configuration.arm, self._driver.supervisor.start(), shown)
 
-    def _publish_status(self, report: Report, stamp: Time | None) -> None:
-        self._shown = report
-        self._statuses.answer_target(report, stamp)
+    def _publish_status(self, report: Report) -> None:
+        self._told = report
+        self._statuses.answer_target(report, self._stamp or stamp_at(self._clock_watch.now()))
 
     def _log_start(self) -> None:
         arm = self._configuration.arm
@@ -260,13 +297,11 @@ class _Goal(NamedTuple):
 
     Attributes:
         target: the target, whose frame is known.
-        report: the status of it once the arm is there.
-        told: the status that was published.
+        answer: the answer to it.
     """
 
     target: Target
-    report: Report
-    told: Report
+    answer: Answer
 
 
 def _check_motion(arm: ArmDescription) -> None:

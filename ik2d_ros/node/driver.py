@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ik2d_ros.control.standing import Standing, has_departed
-from ik2d_ros.motion.mover import Mover
+from ik2d_ros.control.joints import CommandedJoints
+from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.answer import Answer
-from ik2d_ros.node.measured import Measured
-from ik2d_ros.node.outputs import Outputs
-from ik2d_ros.node.pace import Pace
+from ik2d_ros.node.measured import TOPIC, MeasuredStates
+from ik2d_ros.node.outputs import CommandSender, StatePublisher
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.process_context import Commands
+from ik2d_ros.node.process_context import CommandMerger
+from ik2d_ros.node.tick_clock import TickClock
+from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.tick_timer import TickTimer
 
 TOGETHER = 0.25
-"""Share of a period within which the pose for a target does for that of the tick, too."""
+"""Share of a period; a pose published this recently for a target also serves as the tick's."""
 
 
 class Driver:
-    """Moves the commanded pose to where the answers say, and publishes it at ``publish_rate``.
+    """Tells the supervisor of answers, measurements and time, and publishes what it decides.
 
     Attributes:
-        is_on_the_way: whether the arm is still moving to its goal.
-        timer: calls the driver at ``publish_rate``.
+        supervisor: decides what is commanded.
+        timer: ticks at ``publish_rate``.
     """
 
     def __init__(
@@ -34,9 +35,8 @@ class Driver:
         node: ParameterNode[Configuration],
         configuration: Configuration,
         clock_watch: ClockWatch,
-        on_arrival: Callable[[], object],
-        on_measured_change: Callable[[], object],
-        commands: Commands | None = None,
+        on_change: Callable[[], object],
+        merger: CommandMerger | None = None,
     ) -> None:
         """Start to publish.
 
@@ -44,74 +44,53 @@ class Driver:
             node: the node that drives.
             configuration: its parameters.
             clock_watch: knows whether its clock gives a time.
-            on_arrival: called when the arm arrives at its goal, once for each motion.
-            on_measured_change: called when the measured pose becomes known or unknown.
-            commands: where commands go; None for the topic that the parameters name.
+            on_change: called when there is something else to tell of the motion.
+            merger: sends the commands of several arms, and has the timer; None if there is none.
 
         Raises:
             ConfigError: a topic is refused.
         """
-        self._node, self._configuration = node, configuration
-        self._clock_watch = clock_watch
-        self._on_arrival, self._on_measured_change = on_arrival, on_measured_change
-        self._mover = Mover(configuration.arm)
-        self._pace = Pace()
-        self._measured = Measured(node, configuration, self._on_measured)
-        self._standing = Standing(configuration.arm.units)
-        self._outputs = Outputs(node, configuration, self._measured.first, commands)
+        _refuse_echo(node, configuration)
+        self._configuration, self._clock_watch = configuration, clock_watch
+        self._on_change, self._merger = on_change, merger
+        drive, rate = configuration.drive, configuration.settings.publish_rate
+        self.supervisor = Supervisor(_joints(configuration), drive.use_measured_state)
+        measurements = self.supervisor.measurements
+        self._measured = measurements and MeasuredStates(node, measurements, self._look)
+        self._is_early = measurements is not None
+        self._told = self._state()
+        self._tick_clock = TickClock()
+        self._states = StatePublisher(node, configuration)
         self._pose_times = stamps.Increasing()
-        self.is_on_the_way = self._is_heard = False
         self._answered_at = -stamps.BILLION  # ns, when a pose was last published for a target
-        self.timer = TickTimer(node, configuration.settings.publish_rate, self._tick)
-
-    @property
-    def fault(self) -> str:
-        """Why the arm's true pose is not known; empty if it is, or if it does not matter."""
-        return self._measured.fault
+        self._sender: CommandSender | None = None
+        if merger is not None:
+            self.timer = merger.join(self)
+            return
+        self.timer = TickTimer(node, rate, self._tick)
+        if drive.command_out_type:
+            joints = drive.command_joints or configuration.arm.names
+            self._sender = CommandSender(node, drive, joints, [self.supervisor])
 
     @property
     def is_early(self) -> bool:
         """Whether the true pose was never known, but may be in a moment."""
-        return self._measured.is_early
+        return self._is_early
 
     @property
-    def has_arrived(self) -> bool:
-        """Whether the arm is at its goal, at rest."""
-        return self._mover.arrived
+    def clock_lead(self) -> int:
+        """How far in ns the controller's clock is ahead of the node's."""
+        return self._measured.clock_lead if self._measured else 0
 
     def configure(self, configuration: Configuration) -> None:
         """Take over new settings, and an arm with the same joints."""
-        if configuration.arm.units != self._configuration.arm.units:
-            self._standing = Standing(configuration.arm.units)
         self._configuration = configuration
-        self._mover.configure(configuration.arm)
-        self._measured.configure(configuration)
-        self._outputs.configure(configuration)
+        self.supervisor.configure(_joints(configuration))
 
     def restart_timer(self) -> None:
         """Publish at another rate."""
-        self.timer.restart(self._configuration.settings.publish_rate)
-
-    def start(self, goes_on: bool = False) -> tuple[float, ...]:
-        """Return the pose (m,) where the next motion starts.
-
-        It is the commanded pose, but before the first command, and where a standing arm was moved,
-        the measured one. In motion, a servo is behind its command, and starting from there again
-        with every target would slow it down.
-
-        Args:
-            goes_on: whether it is to the last target, to which the arm is on its way. It goes on to
-                the pose that was found before: solved anew from wherever it is by then, the target
-                would lead a redundant arm elsewhere each time, and it would never arrive.
-        """
-        if goes_on:
-            return self._mover.goal
-        measured = self._measured.pose()
-        if measured is None:
-            return self._commanded
-        if not self._outputs.is_commanding:
-            return measured
-        return measured if self._standing.was_moved(measured) else self._commanded
+        if self._merger is None:
+            self.timer.restart(self._configuration.settings.publish_rate)
 
     def follow(self, answer: Answer, is_new: bool) -> None:
         """Move as an answer says: to its pose, or not at all.
@@ -120,23 +99,22 @@ class Driver:
             answer: the answer.
             is_new: whether it is to a new target, which may be one of a stream.
         """
-        accepted, takes_time = answer.accepted, self._configuration.arm.has_motion_limits
-        if accepted:
-            if self._measured.is_used or not self._outputs.is_commanding:
-                self._place()
-            self._outputs.begin()  # to command, from now on
+        now = self._clock_watch.now()
+        takes_time = self.supervisor.takes_time
         if answer.goes:
-            # An arm that does not move yet, or moves at once, follows no stream of targets.
-            since = None
-            if is_new and takes_time and self._outputs.may_move():
-                since = self._pace.since(self._clock_watch.now())
-            self._mover.aim(answer.positions, since)
+            # An arm that moves at once follows no stream of targets.
+            since = self._tick_clock.since(now) if is_new and takes_time else None
+            self.supervisor.go(answer.positions, since)
+            if self._merger is not None:
+                self._merger.begin()
+            elif self._sender is not None:
+                self._sender.tell_again()
+            if not takes_time and self._merger is None:
+                self._answered_at = now
+                self.publish(now=now)
         else:
-            self._mover.halt()
-        self.is_on_the_way = answer.goes and takes_time and not self._mover.arrived
-        if accepted and not takes_time:
-            self._answered_at = self._clock_watch.now()
-            self.publish(now=self._answered_at)
+            self.supervisor.stop()
+        self._told = self._state()
 
     def publish(self, step: float = 0.0, now: int | None = None) -> None:
         """Publish the commanded pose.
@@ -152,62 +130,66 @@ class Driver:
         time = self._pose_times.after(now)
         if stamps.fault(time):
             return
-        if self._measured.is_used:
-            self._standing.look(self._commanded, self._measured.pose(), time / stamps.BILLION)
-        self._outputs.publish(self._mover, time, step)
+        self._states.publish(self.supervisor, time)
+        if self._sender is not None:
+            period = 1.0 / self._configuration.settings.publish_rate
+            self._sender.send(now + self.clock_lead, max(period, step))
 
-    @property
-    def _commanded(self) -> tuple[float, ...]:
-        return self._mover.state.positions
+    def advance(self, is_heard: bool) -> None:
+        """Go on with the motion, and publish where that leads.
 
-    def _place(self) -> None:
-        """Let the commands begin where the arm is."""
-        start = self.start()
-        if start != self._commanded or not self._outputs.is_commanding:
-            self._mover.place(start)
-            self._outputs.restart()
-
-    def _tick(self) -> None:
-        """Go on with the motion, and publish where that leads."""
+        Args:
+            is_heard: whether the controller listens.
+        """
         now = self._clock_watch.now()
         if self._clock_watch.look(now):
             return
-        period = 1.0 / self._configuration.settings.publish_rate
+        period = self.timer.period
         is_simulated = self._clock_watch.is_simulated
-        # Of a timer that is called late, the next call comes the sooner.
+        # After a late tick the next one follows sooner.
         due = now if is_simulated else now + self.timer.left - round(period * stamps.BILLION)
-        step = self._pace.step(due, period, is_simulated)
-        was_heard, self._is_heard = self._is_heard, self._outputs.may_move()
-        if self._is_heard != was_heard:
-            self._on_hearing()
-        if self._is_heard:
-            self._mover.advance(step.motion, step.elapsed)
+        step = self._tick_clock.step(due, period, is_simulated)
+        self.supervisor.is_heard = is_heard
+        self.supervisor.advance(step.motion, step.elapsed)
         if not 0 <= now - self._answered_at < TOGETHER * period * stamps.BILLION:
             self.publish(step.motion)
-        if self._is_heard and self.is_on_the_way and self._mover.arrived:
-            self.is_on_the_way = False
-            self._on_arrival()
+        self._look()
 
-    def _on_hearing(self) -> None:
-        """Stand when the controller has ended; when there is one, go on from where the arm is."""
-        if not self._is_heard:
-            self._mover.place(self._commanded)
-        elif self.is_on_the_way:
-            pose, units = self._measured.pose() or self._commanded, self._configuration.arm.units
-            if self._mover.arrived or has_departed(pose, self._commanded, units):
-                self._mover.place(pose)
-                self._outputs.restart()
-                self._on_measured_change()
+    def _tick(self) -> None:
+        sender, has_target = self._sender, self.supervisor.has_target
+        self.advance(sender is None or sender.is_heard(has_target))
 
-    def _on_measured(self) -> None:
-        """Stop when the true pose is no longer known; go on from it when it is."""
-        pose = self._measured.pose()
-        if pose is None:
-            self._mover.halt()
-            self.is_on_the_way = False
-        elif self._mover.arrived and has_departed(
-            pose, self._commanded, self._configuration.arm.units
-        ):
-            self._mover.place(pose)
-            self._outputs.restart()
-        self._on_measured_change()
+    def _look(self) -> None:
+        """Tell if there is something else to tell."""
+        before, self._told = self._told, self._state()
+        if self._told != before:
+            self._on_change()
+
+    def _state(self) -> tuple[object, ...]:
+        """Return what there is to tell."""
+        supervisor = self.supervisor
+        fault, measurements = supervisor.fault, supervisor.measurements
+        is_new = measurements is not None and measurements.are_new
+        self._is_early = self._is_early and bool(fault) and is_new
+        return (
+            *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
+            *(supervisor.complaint, fault, self._is_early),
+        )
+
+
+def _joints(configuration: Configuration) -> CommandedJoints:
+    drive = configuration.drive
+    return CommandedJoints(configuration.arm, drive.holds, drive.following)
+
+
+def _refuse_echo(node: ParameterNode[Configuration], configuration: Configuration) -> None:
+    """Refuse to take the commanded pose for the measured one."""
+    drive, topic = configuration.drive, node.resolve_topic_name(TOPIC)
+    is_published = drive.use_measured_state and drive.publish_joint_states
+    if is_published and topic == node.resolve_topic_name('joint_states'):
+        refuse(
+            'publish_joint_states',
+            True,
+            f"false where '{TOPIC}' and 'joint_states' are the same topic, {topic}: the node "
+            'would take the commanded pose for the measured one',
+        )

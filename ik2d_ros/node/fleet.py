@@ -71,7 +71,7 @@ def build_fleet(
             arguments=in_namespace(each),
             frames=frames,
             turns=turns,
-            commands=merge,
+            merger=merge,
             first=arms[0] if arms else None,
         )
         defaults = _MERGED if merge is not None else controller_named_in(arguments, each)
@@ -79,7 +79,10 @@ def build_fleet(
     warning = misspelt_sections(arguments, [node.get_fully_qualified_name() for node in arms])
     if warning:
         arms[0].get_logger().warning(warning)
-    return [*arms] if merge is None else [*arms, merge]
+    if merge is None:
+        return [*arms]
+    merge.start()
+    return [*arms, merge]
 
 
 def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
@@ -94,7 +97,7 @@ def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
 def _arm_node(namespace: str, defaults: Mapping[str, object], context: ProcessContext) -> ArmNode:
     try:
         node = ArmNode(defaults, context)
-        if context.commands is not None:
+        if context.merger is not None:
             _check_merged(node.settings)
     except MissingJointsError:
         raise

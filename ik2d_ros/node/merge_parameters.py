@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ik2d_ros.control.drive import (
     ARRAY,
     DRIVE_PARAMETERS,
+    FOLLOWING_PARAMETERS,
     TRAJECTORY,
     Drive,
     drive_from_parameters,
@@ -27,6 +28,7 @@ PARAMETERS = Table(
         ),
         DRIVE_PARAMETERS['command_out_topic'],
         DRIVE_PARAMETERS['command_joints'],
+        *FOLLOWING_PARAMETERS.rows,
     ),
     DRIVE_PARAMETERS.families,
 )

@@ -11,8 +11,8 @@ from rclpy.publisher import Publisher
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ik2d_ros.control.content import BILLION, Trajectory
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY, Drive
+from ik2d_ros.control.trajectory import BILLION, Trajectory
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import qos
 
@@ -40,13 +40,11 @@ def array_message(positions: Sequence[float]) -> Float64MultiArray:
 
 def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
     """Return the message for a controller that takes trajectories."""
-    points = []
+    message = JointTrajectory(joint_names=list(trajectory.joints))
+    stamp = message.header.stamp
+    stamp.sec, stamp.nanosec = divmod(trajectory.stamp, BILLION)
     for point in trajectory.points:
         seconds, rest = divmod(point.time, BILLION)
         time = Duration(sec=seconds, nanosec=rest)
-        points.append(
-            JointTrajectoryPoint(
-                positions=point.positions, velocities=point.velocities, time_from_start=time
-            )
-        )
-    return JointTrajectory(joint_names=list(trajectory.joints), points=points)
+        message.points.append(JointTrajectoryPoint(positions=point.positions, time_from_start=time))
+    return message

@@ -133,7 +133,12 @@ class Code(enum.Enum):
     )
     NO_CLOCK = Level.ERROR, None, 'There is no valid time: {problem}.'
     NO_STATE = Level.ERROR, None, 'The pose of the arm is unknown: {problem}.'
-    READY = Level.OK, None, 'There is no target yet. The arm holds.'
+    NOT_FOLLOWING = (
+        Level.ERROR,
+        None,
+        'The arm does not follow its commands: {problem}. The target is forgotten.',
+    )
+    READY = Level.OK, None, 'There is no target. The arm holds.'
     # fmt: on
 
     def __init__(self, level: Level, reachable: bool | None, words: str) -> None:

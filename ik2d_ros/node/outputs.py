@@ -5,182 +5,165 @@ from __future__ import annotations
 import math
 import time
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
 
-from ik2d_ros.control.commands import Pose, command_pose, streamed_trajectory
-from ik2d_ros.control.drive import ARRAY
-from ik2d_ros.control.hearing import PATIENCE, Hearing
-from ik2d_ros.motion.mover import Mover
-from ik2d_ros.motion.state import MotionState
+from ik2d_ros.control.commands import TrajectoryStream
+from ik2d_ros.control.drive import ARRAY, Drive
+from ik2d_ros.control.joints import Pose
+from ik2d_ros.control.presence import ControllerPresence
+from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.process_context import Commands
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import is_heard_by_its_owner
+from ik2d_ros.ros.patience import Patience
 from ik2d_ros.ros.stamps import BILLION
 
 LOOK_PERIOD = 0.1  # s between looks at who listens
 
 
-class Outputs:
-    """Publishes the commanded state of the arm, and commands for a controller.
+class StatePublisher:
+    """Publishes the commanded pose as ``joint_states``, if the parameters say so."""
 
-    Attributes:
-        is_commanding: whether the arm has been told where to go.
-    """
+    def __init__(self, node: Node, configuration: Configuration) -> None:
+        """Create the publisher."""
+        # Whether anybody listens to the pose, or did a moment ago, and when that was in ns.
+        self._is_heard, self._heard_at = False, 0
+        self._publisher: Publisher | None = None
+        if configuration.drive.publish_joint_states:
+            self._publisher = node.create_publisher(JointState, 'joint_states', qos.EACH)
+        drive, arm = configuration.drive, configuration.arm
+        # Without a controller, the driver takes joint_states; then they are the command.
+        is_command = drive.command_joints and not drive.command_out_type
+        self._joints = drive.command_joints if is_command else arm.names
+        self._message = JointState(name=list(self._joints))
+
+    def publish(self, supervisor: Supervisor, time: int) -> None:
+        """Publish the commanded pose, if anybody listens: nothing is kept for who comes later.
+
+        Args:
+            supervisor: has the pose.
+            time: the time of the pose in ns.
+        """
+        if self._publisher is None or not (supervisor.measurements is None or supervisor.has_begun):
+            return
+        if not (self._is_heard and 0 <= time - self._heard_at < LOOK_PERIOD * BILLION):
+            self._is_heard, self._heard_at = bool(self._publisher.get_subscription_count()), time
+            if not self._is_heard:
+                return
+        message, state = self._message, supervisor.arm.state
+        stamp = message.header.stamp
+        stamp.sec, stamp.nanosec = divmod(time, BILLION)
+        positions = dict(zip(supervisor.names, supervisor.commanded, strict=True))
+        speeds = dict(zip(supervisor.names, state.velocities, strict=False))
+        # Arrays: of a list, every item would be checked.
+        message.position = array('d', [positions[name] for name in self._joints])
+        moving = self._joints if supervisor.takes_time else ()
+        message.velocity = array('d', [speeds.get(name, 0.0) for name in moving])
+        self._publisher.publish(message)
+
+
+class CommandSender:
+    """Sends what is commanded to one controller, as far as that is new."""
 
     def __init__(
-        self,
-        node: Node,
-        configuration: Configuration,
-        measured: Mapping[str, float],
-        commands: Commands | None = None,
+        self, node: Node, drive: Drive, joints: Sequence[str], supervisors: Sequence[Supervisor]
     ) -> None:
-        """Create the publishers.
+        """Create the publisher.
 
         Args:
             node: the node that publishes.
-            configuration: its parameters.
-            measured: where joints were measured first, in rad; may change later.
-            commands: where commands go; None for the topic that the parameters name.
+            drive: to whom the commands go.
+            joints: (n,) the controller's joints, in its order.
+            supervisors: decide what is commanded, each for some of them.
 
         Raises:
-            ConfigError: the topic of the commands is not a valid name.
+            ConfigError: the topic is not a valid name.
         """
-        self._node = node
-        self._measured = measured
-        self._hearing = Hearing()
+        self._node, self._joints = node, tuple(joints)
+        self.supervisors = supervisors
+        self._publisher = command_publisher(node, drive)
+        self._stream = None if drive.command_out_type == ARRAY else TrajectoryStream(joints)
+        self._presence = ControllerPresence()
+        self._patience = Patience(first=5.0, following=30.0)
         self._looked_at = -math.inf
         self._has_owner = self._is_owner_there = False
-        self.is_commanding = False
-        # Whether anybody listens to the pose, or did a moment ago, and when that was in ns.
-        self._is_heard, self._heard_at = False, 0
+        self._starts: list[int] = []
+        self._last: Pose | None = None
         self._is_due = False  # whether a standing arm is told again where it stands
-        self._last: Pose | None = None  # what the controller was sent last
-        self.configure(configuration)
-        drive = configuration.drive
-        self._joint_states: Publisher | None = None
-        if drive.publish_joint_states:
-            self._joint_states = node.create_publisher(JointState, 'joint_states', qos.EACH)
-        self._commands = commands
-        if commands is None and drive.command_out_type:
-            self._commands = command_publisher(node, drive)
 
-    def configure(self, configuration: Configuration) -> None:
-        """Take over new settings, and an arm with the same joints."""
-        arm, drive = configuration.arm, configuration.drive
-        self._configuration = configuration
-        self._joints = drive.command_joints or arm.names
-        # Without a controller, the driver takes joint_states; then they are the command.
-        is_controlled = bool(drive.command_out_type)
-        self._state_joints = arm.names if is_controlled else self._joints
-        self._state_message = JointState(name=list(self._state_joints))
+    @property
+    def topic(self) -> str:
+        """Full name of the topic."""
+        return self._publisher.topic_name
 
-    def may_move(self) -> bool:
-        """Return whether the arm may move: whether the controller hears the commands by now."""
-        if self._commands is None:
-            return True
-        hearing, topic = self._hearing, self._commands.topic_name
-        was_sure, was_alone = hearing.is_sure, hearing.is_alone
-        listeners = self._listeners(self._commands)
-        hearing.look(listeners, self.is_commanding, time.monotonic())
-        if hearing.is_alone and not was_alone:
-            self._node.get_logger().warning(
-                f'no one has subscribed to the commands on {topic} for {PATIENCE:g} s; is the '
-                'controller running?'
-            )
-        elif was_sure and not hearing.is_sure and not listeners:
-            self._node.get_logger().warning(
-                f'the controller is not subscribed to the commands on {topic} any more; the arm '
-                'waits until it is back'
-            )
-        return hearing.is_sure
+    def tell_again(self) -> None:
+        """Send the pose of a standing arm, too: there was a target."""
+        self._is_due = True
 
-    def _listeners(self, commands: Commands) -> int:
-        """Return how many listen: the controller alone, if the topic has its name."""
-        count, topic = commands.get_subscription_count(), commands.topic_name
-        now = time.monotonic()
-        if count and now - self._looked_at >= LOOK_PERIOD:
-            self._looked_at = now
-            self._is_owner_there = is_heard_by_its_owner(self._node, topic)
-            self._has_owner = self._has_owner or self._is_owner_there
-        return min(count, int(self._is_owner_there)) if self._has_owner else count
-
-    def begin(self) -> None:
-        """Command from now on: a target was accepted, and is to be told to the controller."""
-        self.is_commanding = self._is_due = True
-
-    def restart(self) -> None:
-        """Forget what was commanded: the arm starts from its measured pose."""
-        self._last = None
-
-    def publish(self, mover: Mover, time: int, step: float = 0.0) -> None:
-        """Publish the commanded state, and the command for it if there is anything new to command.
+    def is_heard(self, is_wanted: bool) -> bool:
+        """Return whether the controller listens.
 
         Args:
-            mover: has the state.
-            time: the time of the state in ns.
-            step: s from the state before to this one.
+            is_wanted: whether there is something to be heard.
         """
-        if self._configuration.drive.use_measured_state and not self.is_commanding:
-            return
-        self._publish_state(mover.state, time)
-        if self._commands is not None and self.is_commanding:
-            period = 1.0 / self._configuration.settings.publish_rate
-            self._command(self._commands, mover.state, mover.arrived, max(period, step))
+        presence, now = self._presence, time.monotonic()
+        was_there = presence.is_there
+        presence.update(self._listeners(now), now)
+        logger = self._node.get_logger()
+        if was_there and not presence.is_there:
+            logger.warning(
+                f'the controller is not subscribed to the commands on {self.topic} any more'
+            )
+        elif self._patience.is_over(is_wanted and not presence.is_there, now):
+            logger.warning(
+                f'no one has subscribed to the commands on {self.topic}, for which the arm waits; '
+                'is the controller running?'
+            )
+        return presence.is_there
 
-    def _publish_state(self, state: MotionState, time: int) -> None:
-        publisher, joints = self._joint_states, self._state_joints
-        # Nothing is kept for those who come later: the next pose will do for them.
-        if publisher is None:
-            return
-        if not (self._is_heard and 0 <= time - self._heard_at < LOOK_PERIOD * BILLION):
-            self._is_heard, self._heard_at = bool(publisher.get_subscription_count()), time
-            if not self._is_heard:
-                return
-        positions = self._pose(joints, state)
-        if positions is None:
-            return
-        arm = self._configuration.arm
-        velocities: Sequence[float] = ()
-        if arm.has_motion_limits:
-            known = dict(zip(arm.names, state.velocities, strict=True))
-            velocities = [known.get(name, 0.0) for name in joints]
-        message = self._state_message
-        stamp = message.header.stamp
-        stamp.sec, stamp.nanosec = divmod(time, BILLION)
-        # Arrays: of a list, every item would be checked.
-        message.position, message.velocity = array('d', positions), array('d', velocities)
-        publisher.publish(message)
+    def send(self, now: int, span: float) -> None:
+        """Send the commanded pose, if there is anything new to say.
 
-    def _command(
-        self, publisher: Commands, state: MotionState, is_arrived: bool, span: float
-    ) -> None:
-        """Publish the command, unless it says what the one before said."""
-        now, before = self._pose(self._joints, state), self._last
-        if now is None or (now == before and not (is_arrived and self._is_due)):
+        Args:
+            now: time of the controller's clock in ns.
+            span: s from the pose before to this one.
+        """
+        supervisors = self.supervisors
+        if not all(each.is_placed for each in supervisors):
             return
-        if self._configuration.drive.command_out_type == ARRAY:
-            publisher.publish(array_message(now))
-            self._is_due = False
-        else:
-            trajectory = streamed_trajectory(self._joints, before, now, span)
-            publisher.publish(trajectory_message(trajectory))
-            # At the goal, once more: some drivers read no more than the first point.
-            self._is_due = now != before
-        self._last = now
+        if not any(each.is_commanding for each in supervisors):
+            return
+        starts = [each.starts for each in supervisors]
+        before, self._starts = self._starts or [-1] * len(starts), starts
+        positions: dict[str, float] = {}
+        origin: dict[str, float] = {}
+        for each, count, old in zip(supervisors, starts, before, strict=True):
+            positions.update(zip(each.names, each.commanded, strict=True))
+            if count != old:
+                origin.update(zip(each.names, each.origin, strict=True))
+        pose = tuple(positions[name] for name in self._joints)
+        is_new = pose != self._last
+        is_over = self._stream is None or self._stream.is_over(now)
+        if self._stream is not None and origin:
+            self._stream.begin(origin, now)
+        is_standing = is_over and all(each.has_arrived for each in supervisors)
+        if is_new or (self._is_due and is_standing):
+            self._last, self._is_due = pose, is_new
+            if self._stream is None:
+                self._publisher.publish(array_message(pose))
+            else:
+                self._publisher.publish(trajectory_message(self._stream.go_on(pose, span, now)))
 
-    def _pose(self, joints: tuple[str, ...], state: MotionState) -> Pose | None:
-        configuration = self._configuration
-        arm = configuration.arm.names
-        if joints == arm:
-            return state.positions
-        holds = {
-            name: self._measured.get(name, math.nan) if math.isnan(position) else position
-            for name, position in configuration.drive.holds.items()
-        }
-        return command_pose(joints, dict(zip(arm, state.positions, strict=True)), holds)
+    def _listeners(self, now: float) -> int:
+        """Return how many listen: the controller alone, if the topic has its name."""
+        count = self._publisher.get_subscription_count()
+        if count and now - self._looked_at >= LOOK_PERIOD:
+            self._looked_at = now
+            self._is_owner_there = is_heard_by_its_owner(self._node, self.topic)
+            self._has_owner = self._has_owner or self._is_owner_there
+        return min(count, int(self._is_owner_there)) if self._has_owner else count

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rclpy.node import Node
 
 from ik2d_ros.node.frames import Frames, Lookup
 from ik2d_ros.node.turns import Turns
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.tick_timer import TickTimer
+
+if TYPE_CHECKING:
+    from ik2d_ros.node.driver import Driver
 
 
-class Commands(Protocol):
-    """Where commands go: a publisher, or a node of the same process."""
+class CommandMerger(Protocol):
+    """Sends the commands of several arms in one message."""
 
-    @property
-    def topic_name(self) -> str:
-        """Full name of the topic on which they reach the controller."""
+    def join(self, driver: Driver) -> TickTimer:
+        """Take an arm in, and return the timer for all of them."""
 
-    def get_subscription_count(self) -> int:
-        """Return how many listen."""
-
-    def publish(self, msg: Any) -> None:
-        """Send a command; the message may be used again afterwards."""
+    def begin(self) -> None:
+        """Note that an arm has a target."""
 
 
 def own_frames(node: Node) -> Frames:
@@ -61,14 +61,14 @@ class ProcessContext:
         arguments: ROS arguments for this node alone, such as its namespace.
         frames: returns the frames for the node, which may be those of other nodes.
         turns: says who answers when.
-        commands: where its commands go; None for a topic of its own.
+        merger: sends its commands with those of others; None if it sends its own.
         first: the first node of the process; None for that node itself.
     """
 
     arguments: Sequence[str] = ()
     frames: Callable[[Node], Frames] = field(default=own_frames)
     turns: Turns = field(default_factory=Turns)
-    commands: Commands | None = None
+    merger: CommandMerger | None = None
     first: ParameterNode[Any] | None = None
 
 

@@ -27,7 +27,7 @@ NO_PLACE: Vector = (math.nan, math.nan, math.nan)
 KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z'),
+    *('target_x', 'target_y', 'target_z', 'measured_error'),
 )
 """The keys of a status, in their order."""
 
@@ -42,7 +42,7 @@ class Report(NamedTuple):
             arm with a turntable or a lift is where the solved pose carries it.
         place: the target in the base frame, in m; NaN if unknown.
         error: distance in m from the tip of the solved pose to the target; NaN without a pose.
-        at_goal: whether the commanded pose is the solved one.
+        at_goal: whether the arm is at the solved pose: the measured one if it is measured.
         solver: the solver that ran; empty for none.
         iterations: number of passes over the chain.
         solve_time: time for solving in s.
@@ -50,6 +50,7 @@ class Report(NamedTuple):
         angle: tip angle of the solved pose in rad; NaN without a pose.
         angle_error: how far it is from the angle asked for, in rad; 0 if none was, NaN without a
             pose.
+        measured_error: distance in m from the measured tip to the target; NaN if it is not known.
     """
 
     code: Code
@@ -64,6 +65,7 @@ class Report(NamedTuple):
     proven: bool = False
     angle: float = math.nan
     angle_error: float = math.nan
+    measured_error: float = math.nan
 
     def values(self) -> list[tuple[str, str]]:
         """Return keys and values as published; numbers read back as the same floats."""
@@ -80,6 +82,7 @@ class Report(NamedTuple):
             repr(self.angle),
             repr(self.angle_error),
             *map(repr, self.place),
+            repr(self.measured_error),
         )
         return list(zip(KEYS, texts, strict=True))
 

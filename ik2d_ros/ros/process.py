@@ -11,8 +11,12 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
+
+BRAKING = 0.5  # s that a signal leaves for bringing nodes to rest
+LOOK_PERIOD = 0.05  # s between looks whether there was a signal
 
 
 def run(
@@ -20,6 +24,7 @@ def run(
     build: Callable[[], Any],
     args: Sequence[str] | None = None,
     chooses_executor: bool = False,
+    stop: Callable[[Any], bool] = lambda _: True,
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
@@ -31,6 +36,7 @@ def run(
         args: the command line with the program's name first; None for that of the process.
         chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
             else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
+        stop: brings a node to rest before the end, and returns whether it is.
 
     Returns:
         The exit status: 0 after a signal, 1 if the node could not start (the reason is on stderr).
@@ -40,7 +46,7 @@ def run(
 
     try:
         arguments = list(sys.argv if args is None else args)
-        _run(build, arguments, signals, chooses_executor)
+        _run(build, arguments, signals, chooses_executor, stop)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -50,29 +56,30 @@ def run(
 
 
 class _Signals:
-    """Handlers for SIGINT and SIGTERM: they end the process until ROS is up, then ROS handles them.
+    """Handlers for SIGINT and SIGTERM, which end the process until told to do something else.
 
-    SIGHUP acts like SIGTERM, unless the process was started with it ignored (nohup).
+    ROS' own shut down before anything could brake. SIGHUP acts like SIGTERM, unless the process was
+    started with it ignored (nohup).
 
     They never raise: an exception can be lost in a callback, or turned into another one by an
     import.
     """
 
     def __init__(self) -> None:
-        self._left_to_ros = False
+        self._end: Callable[[], object] = lambda: os._exit(0)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            # ROS does not handle it, and a Python handler would run only after a wait in C that
-            # may never end. So a thread waits for it and forwards it.
+            # A Python handler would run only after a wait in C that may never end. So a thread
+            # waits for it and forwards it.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
             threading.Thread(target=_pass_on_hang_up, daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._handle)
+            signal.signal(number, lambda *_: self._end())
 
-    def leave_to_ros(self) -> None:
-        """Let ROS handle what comes from now on; what came before its handlers ends the process."""
+    def call(self, end: Callable[[], object]) -> None:
+        """Let signals that come from now on call a function, in the main thread."""
         # Python looks for a signal that a thread of another library took only when it has to.
         signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        self._left_to_ros = True
+        self._end = end
 
     def ignore(self) -> None:
         """Ignore further signals, as the process is about to end anyway."""
@@ -81,11 +88,6 @@ class _Signals:
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
-
-    def _handle(self, *_: object) -> None:
-        # rclpy's own handler calls this one and shuts down its context.
-        if not self._left_to_ros:
-            os._exit(0)
 
 
 def _pass_on_hang_up() -> None:
@@ -98,6 +100,7 @@ def _run(
     arguments: list[str],
     signals: _Signals,
     chooses_executor: bool,
+    stop: Callable[[Any], bool],
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
@@ -109,6 +112,7 @@ def _run(
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
+        from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
 
         from ik2d_ros.ros.executors import (  # noqa: PLC0415
@@ -125,10 +129,12 @@ def _run(
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
     try:
-        rclpy.init(args=check_parameter_files(arguments))
+        checked = check_parameter_files(arguments)
+        rclpy.init(args=checked, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:
         raise ConfigError(_ros_says(error)) from None
-    signals.leave_to_ros()
+    # In a thread: a handler may interrupt what holds the lock.
+    signals.call(lambda: threading.Thread(target=try_shutdown, daemon=True).start())
     executor, nodes = None, None
     try:
         kind = executor_named_in(arguments, os.environ) if chooses_executor else SINGLE
@@ -140,6 +146,7 @@ def _run(
         # What is there now stays: to look through all of it for garbage would take some 10 ms, in
         # the midst of a motion.
         gc.freeze()
+        _stop_at_signal(signals, nodes, stop, try_shutdown)
         spin(executor, nodes)
     except ParameterException as error:
         raise ConfigError(str(error)) from None
@@ -157,6 +164,26 @@ def _run(
         for node in nodes or ():
             node.destroy_node()
         try_shutdown()
+
+
+def _stop_at_signal(
+    signals: _Signals,
+    nodes: Sequence[Any],
+    stop: Callable[[Any], bool],
+    shut_down: Callable[[], object],
+) -> None:
+    """Let a signal bring nodes to rest, and then shut ROS down."""
+    received: list[float] = []
+
+    def look() -> None:
+        if not received:
+            return
+        are_at_rest = [stop(node) for node in nodes]
+        if all(are_at_rest) or time.monotonic() - received[0] > BRAKING:
+            shut_down()
+
+    nodes[0].look_every(LOOK_PERIOD, look)
+    signals.call(lambda: received.append(time.monotonic()))
 
 
 def _ros_says(error: Exception) -> str:

@@ -47,6 +47,11 @@ class TickTimer:
         )
 
     @property
+    def period(self) -> float:
+        """The time between two calls in s."""
+        return 1.0 / self._rate
+
+    @property
     def left(self) -> int:
         """The time until the next call in ns; negative if it is due."""
         return self._timer.time_until_next_call() or 0

@@ -21,7 +21,7 @@ from ik2d_ros.control.acceptance import (
     array_refusal,
     trajectory_refusal,
 )
-from ik2d_ros.control.content import Trajectory, TrajectoryPoint
+from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
 
 Array = NDArray[np.float64]
 

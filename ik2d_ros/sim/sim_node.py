@@ -15,7 +15,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.control.acceptance import Consequence, Refusal
-from ik2d_ros.control.content import read_trajectory
+from ik2d_ros.control.trajectory import read_trajectory
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed

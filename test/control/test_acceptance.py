@@ -16,7 +16,7 @@ from ik2d_ros.control.acceptance import (
     array_refusal,
     trajectory_refusal,
 )
-from ik2d_ros.control.content import Trajectory, TrajectoryPoint, read_trajectory
+from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint, read_trajectory
 
 NOW = 100 * 10**9  # ns
 CONTROLLER = TrajectoryController(('j1', 'j2'))

@@ -1,153 +1,177 @@
-"""Commands made of poses: every one of them passes the strict checker."""
+"""Streams of trajectories, as joint_trajectory_controller carries them out."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from random import Random
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
+from strict import Stance, trajectory_fault
 
 from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.commands import command_pose, streamed_trajectory
-from ik2d_ros.control.content import BILLION, Trajectory
-from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
+from ik2d_ros.control.commands import RESERVE, TrajectoryStream
+from ik2d_ros.control.trajectory import BILLION, Trajectory
 
-JOINTS = ('gripper', 'shoulder', 'elbow')
-LIMITS = {'shoulder': (-2.6, 2.6), 'elbow': (-2.6, 2.6)}
-MAX_VELOCITY = {'shoulder': 2.0, 'elbow': 1.0}
-PERIODS = st.floats(1e-4, 100.0)
-ANGLES = st.floats(-2.6, 2.6)
-POSES = st.tuples(st.just(0.3), ANGLES, ANGLES)
+PERIOD = 0.02  # s, of the node
+NOW = 10**18  # ns
+JOINTS = ('shoulder', 'gripper')
+SPEED = 1.5  # rad/s
 
 
-def stance(period: float, last: tuple[float, ...] | None) -> Stance:
-    return Stance(
-        controller=TrajectoryController(JOINTS),
-        period=period,
-        limits=LIMITS,
-        max_velocity=MAX_VELOCITY,
-        last=dict(zip(JOINTS, last, strict=True)) if last else {},
-    )
+class Controller:
+    """What joint_trajectory_controller (Jazzy) commands: linear between points, one cycle ahead.
 
-
-def poses_of(steps: list[float], period: float) -> list[tuple[float, ...]]:
-    """The poses of a motion whose joints go forth and back, none faster than its limit."""
-    shoulder = elbow = 0.0
-    poses = []
-    for step in steps:
-        for sign in (1.0, -1.0):
-            moved = shoulder + sign * step * 2.0 * period
-            if abs(moved) <= 2.6:
-                shoulder, elbow = moved, moved / 2.0
-                break
-        poses.append((0.3, shoulder, elbow))
-    return poses
-
-
-STEPS = st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=8)
-
-
-@given(STEPS, PERIODS)
-def test_a_stream_of_commands_passes_the_strict_checker(steps: list[float], period: float) -> None:
-    before: tuple[float, ...] | None = None
-    for pose in poses_of(steps, period):
-        trajectory = streamed_trajectory(JOINTS, before, pose, period)
-        assert trajectory_fault(trajectory, stance(period, before), now=10**18) is None
-        assert trajectory.points[-1].positions == pose
-        assert array_fault(pose, stance(period, before)) is None
-        before = pose
-
-
-@given(POSES, POSES, PERIODS)
-def test_a_step_faster_than_the_limits_does_not_pass(
-    before: tuple[float, ...], pose: tuple[float, ...], period: float
-) -> None:
-    is_fast = any(
-        abs(a - b) > 1.02 * limit * period + 1e-6
-        for a, b, limit in zip(before[1:], pose[1:], MAX_VELOCITY.values(), strict=True)
-    )
-    trajectory = streamed_trajectory(JOINTS, before, pose, period)
-    if is_fast:
-        assert trajectory_fault(trajectory, stance(period, before), now=10**18)
-        assert array_fault(pose, stance(period, before))
-
-
-def carried_out(
-    trajectory: Trajectory, measured: tuple[float, ...], cycle: float, span: float
-) -> list[tuple[float, ...]]:
-    """What joint_trajectory_controller (Jazzy) commands in each cycle until the next message.
-
-    It interpolates linearly from the measured pose, and samples one cycle ahead.
+    It takes the newest message at the beginning of a cycle. Before the first point it is on the way
+    from the pose that was measured then.
     """
-    points = [(0, measured), *((point.time, point.positions) for point in trajectory.points)]
-    commands = []
-    for number in range(1, round(span / cycle) + 1):
-        time = round(number * cycle * BILLION)
-        command = points[-1][1]
-        for (t0, q0), (t1, q1) in itertools.pairwise(points):
-            if t0 <= time < t1:
-                part = (time - t0) / (t1 - t0)
-                command = tuple(a + part * (b - a) for a, b in zip(q0, q1, strict=True))
-        commands.append(command)
-    return commands
+
+    def __init__(self, setpoint: float, cycle: float) -> None:
+        self.cycle = round(cycle * BILLION)
+        self.setpoint = setpoint
+        self.taken: Trajectory | None = None
+        self._before = (0, 0.0)
+
+    def update(self, newest: Trajectory | None, now: int, measured: float) -> float:
+        """Return the setpoint of a cycle."""
+        if newest is not self.taken:
+            self.taken, self._before = newest, (now, measured)
+        if newest is None:
+            return self.setpoint
+        points = [(newest.stamp + point.time, point.positions[0]) for point in newest.points]
+        assert points[-1][0] >= now, 'refused: it is over'
+        sample = now + self.cycle
+        self.setpoint = points[-1][1]
+        for (t0, q0), (t1, q1) in itertools.pairwise([self._before, *points]):
+            if sample < t1:
+                self.setpoint = q0 + (q1 - q0) * max(sample - t0, 0) / (t1 - t0)
+                break
+        return self.setpoint
 
 
-@given(
-    st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=8),
-    st.floats(-0.3, 0.3),
-    st.sampled_from([1, 2, 5, 20]),
-)
-def test_a_servo_that_lags_behind_does_not_make_the_controller_stutter(
-    steps: list[float], lag: float, cycles: int
-) -> None:
-    """No cycle's command is further from the one before than the speed limit allows."""
-    period, limit = 0.02, 2.0
-    positions = itertools.accumulate((limit * period * step for step in steps), initial=0.0)
-    poses = [(position,) for position in positions]
-    before, last = poses[0], poses[0][0]
-    for pose in poses[1:]:
-        trajectory = streamed_trajectory(('j',), before, pose, period)
-        for (command,) in carried_out(trajectory, (last + lag,), period / cycles, period):
-            assert abs(command - last) <= limit * period / cycles * 1.01 + 1e-4
-            last = command
-        before = pose
-    assert math.isclose(last, poses[-1][0], abs_tol=1e-4)
+class Drive:
+    """A node, a controller at its own rate, and a servo; time in ns.
+
+    Attributes:
+        setpoints: of all cycles.
+    """
+
+    def __init__(
+        self, seed: int, cycle: float = 0.01, late: float = 0.004, sag: float = 0.0
+    ) -> None:
+        self.random = Random(seed)
+        self.late, self.sag = late, sag
+        self.stream = TrajectoryStream(JOINTS)
+        self.measured = 0.3
+        self.controller = Controller(self.measured, cycle)
+        self.phase = self.random.randrange(round(cycle * BILLION))
+        self.messages: list[tuple[int, Trajectory]] = []  # by arrival
+        self.setpoints: list[float] = [self.measured]
+        self.now = self.until = NOW
+        self.stream.begin({'shoulder': self.measured, 'gripper': 0.0}, NOW)
+
+    def delay(self) -> int:
+        """How late something is in ns."""
+        share = min(self.random.expovariate(6.0), 1.0)
+        return round(share * self.late * BILLION)
+
+    def command(self, pose: float, tick: int) -> Trajectory:
+        """Send a pose with a tick of the node."""
+        now = NOW + round(tick * PERIOD * BILLION) + self.delay()
+        trajectory = self.stream.go_on((pose, 0.0), PERIOD, now)
+        self.messages.append((now + self.delay(), trajectory))
+        return trajectory
+
+    def run(self, seconds: float) -> None:
+        """Let the controller work."""
+        cycle = self.controller.cycle
+        self.until += round(seconds * BILLION)
+        while self.now < self.until:
+            time = self.now + self.phase
+            arrived = [trajectory for arrival, trajectory in self.messages if arrival <= time]
+            self.messages = self.messages[max(len(arrived) - 1, 0) :]
+            newest = arrived[-1] if arrived else None
+            setpoint = self.controller.update(newest, time, self.measured)
+            self.measured += 0.4 * (setpoint - self.sag - self.measured)
+            self.setpoints.append(setpoint)
+            self.now += cycle
 
 
-@given(STEPS, PERIODS)
-def test_the_way_to_the_first_point_is_not_taken_for_a_fast_motion(
-    steps: list[float], period: float
-) -> None:
-    """A controller with gains corrects the velocity: that of the first point is the motion's."""
-    before, now = poses_of([*steps, 0.5], period)[-2:]
-    trajectory = streamed_trajectory(JOINTS, before, now, period)
-    limits = (0.0, 2.0, 1.0)
-    first = trajectory.points[0]
-    assert all(
-        abs(v) <= 1.01 * limit + 1e-9 for v, limit in zip(first.velocities, limits, strict=True)
-    )
-    moves = [b - a for a, b in zip(before, now, strict=True)]
-    assert all(v * move >= 0.0 for v, move in zip(first.velocities, moves, strict=True))
-    (still,) = streamed_trajectory(JOINTS, now, now, period).points
-    assert still.velocities == (0.0, 0.0, 0.0)
+@pytest.mark.parametrize('sag', [0.0, 0.05])
+@pytest.mark.parametrize('cycle', [0.01, 0.004, 0.001, 0.0077])
+def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, sag: float) -> None:
+    """Fewer than one in a thousand is more than 1.2 times the fair step; none stands or is late."""
+    fair, steps = SPEED * cycle, []
+    for seed in range(20):
+        drive = Drive(seed, cycle, late=0.008, sag=sag)
+        drive.measured -= sag
+        for tick in range(60):
+            drive.command(0.3 + SPEED * PERIOD * (tick + 1), tick)
+            drive.run(PERIOD)
+        drive.run(0.1)
+        moves = [b - a for a, b in itertools.pairwise(drive.setpoints)]
+        moving = [i for i, move in enumerate(moves) if abs(move) > 1e-9]
+        steps += moves[moving[0] + 1 : moving[-1]]
+        assert drive.setpoints[-1] == pytest.approx(0.3 + SPEED * PERIOD * 60)
+    assert len(steps) > 1000
+    assert sum(abs(step - fair) > 0.2 * fair for step in steps) <= len(steps) / 1000
 
 
-def test_a_standing_arm_is_one_point_due_at_once() -> None:
-    (point,) = streamed_trajectory(('j',), (0.5,), (0.5,), 0.02).points
-    assert point.positions == (0.5,)
-    assert 0 < point.time < 10**5
+def test_where_commands_begin_nothing_is_due_at_once_but_where_the_arm_stands() -> None:
+    drive = Drive(1)
+    trajectory = drive.command(0.3 + SPEED * PERIOD, 0)
+    due = [(trajectory.stamp + point.time, point.positions[0]) for point in trajectory.points]
+    assert due[0][1] == due[1][1] == 0.3
+    assert due[0][0] <= NOW + drive.late * BILLION < NOW + RESERVE <= due[1][0]
 
 
-def test_a_first_command_is_reached_after_one_period() -> None:
-    (point,) = streamed_trajectory(('j',), None, (0.5,), 0.02).points
-    assert math.isclose(point.time, 0.02 * BILLION, rel_tol=1e-3)
+def test_the_last_message_leaves_it_at_rest_where_it_goes() -> None:
+    drive = Drive(2)
+    for tick in range(30):
+        drive.command(0.3 + SPEED * PERIOD * (tick + 1), tick)
+        drive.run(PERIOD)
+    drive.run(PERIOD + 2 * RESERVE / BILLION)
+    count = len(drive.setpoints)
+    drive.run(0.5)
+    (rest,) = set(drive.setpoints[count:])
+    assert rest == pytest.approx(0.3 + SPEED * PERIOD * 30)
 
 
-def test_a_pose_has_all_joints_in_the_order_of_the_controller_or_none() -> None:
-    arm = {'shoulder': 0.1, 'elbow': 0.2}
-    assert command_pose(JOINTS, arm, {'gripper': 0.3}) == (0.3, 0.1, 0.2)
-    assert command_pose(('elbow', 'shoulder'), arm, {}) == (0.2, 0.1)
-    for unknown in ({}, {'gripper': math.nan}, {'gripper': math.inf}):
-        assert command_pose(JOINTS, arm, unknown) is None
-    assert command_pose(('elbow',), {'elbow': math.nan}, {}) is None
+def test_after_a_pause_of_the_node_it_goes_on_from_where_it_rests() -> None:
+    drive = Drive(3)
+    for number, tick in enumerate((0, 1, 2, 3, 40, 41, 42)):
+        drive.command(0.3 + SPEED * PERIOD * (number + 1), tick)
+        drive.run(PERIOD if tick != 3 else 37 * PERIOD)
+    drive.run(0.1)
+    moves = [b - a for a, b in itertools.pairwise(drive.setpoints)]
+    assert max(map(abs, moves)) <= 1.001 * SPEED * 0.01
+
+
+def test_a_joint_that_begins_anew_lets_the_others_go_on() -> None:
+    drive = Drive(4)
+    before = [drive.command(0.3 + SPEED * PERIOD * (tick + 1), tick) for tick in range(5)][-1]
+    drive.stream.begin({'gripper': 0.7}, NOW)
+    after = drive.stream.go_on((0.3, 0.7), PERIOD, NOW + round(5 * PERIOD * BILLION))
+    own = {point.time + before.stamp: point.positions[0] for point in before.points[:-1]}
+    for point in after.points:
+        assert point.positions[1] == 0.7
+        time = point.time + after.stamp
+        assert own.get(time, point.positions[0]) == point.positions[0]
+
+
+@pytest.mark.parametrize('rate', [0.01, 1.0, 50.0, 500.0])
+def test_at_any_rate_a_stream_passes_the_strict_checker(rate: float) -> None:
+    stream, period, now = TrajectoryStream(JOINTS), 1.0 / rate, NOW
+    stream.begin({'shoulder': 0.3, 'gripper': 0.0}, now)
+    last = 0.3
+    for tick in range(40):
+        pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
+        stance = Stance(
+            controller=TrajectoryController(JOINTS),
+            period=period,
+            max_velocity={'shoulder': 0.05 * rate},
+            last={'shoulder': last, 'gripper': 0.0},
+        )
+        trajectory = stream.go_on((pose, 0.0), period, now)
+        assert trajectory_fault(trajectory, stance, now) is None
+        last, now = pose, now + round(period * BILLION)

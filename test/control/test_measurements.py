@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.measurements import TIMEOUT, Measurements
+from ik2d_ros.control.measurements import AGREEMENT, MARGINS, TIMEOUT, Measurements, Sensor
 
 JOINTS = ('shoulder', 'elbow')
-ANGLES = st.floats(-10.0, 10.0)
+SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
+ANGLES = st.floats(-2.0, 2.0)
 USELESS = st.sampled_from([math.nan, math.inf, -math.inf, 1e300])
+PERIOD = 0.01  # s
+
+
+class Measured:
+    """Measurements, and the clocks that pass for them."""
+
+    def __init__(self, sensors: Sequence[Sensor] = SENSORS) -> None:
+        self.measurements = Measurements(sensors)
+        self.clock, self.wall = 1e9, 50.0
+        self.measurements.pass_time(self.clock, self.wall)
+
+    def go_on(self, clock: float = PERIOD, wall: float = PERIOD) -> None:
+        self.clock, self.wall = self.clock + clock, self.wall + wall
+        self.measurements.pass_time(self.clock, self.wall)
+
+    def say(self, *positions: float, times: int = 1) -> tuple[float, ...]:
+        """Let a driver say so, one period after the other."""
+        for _ in range(times):
+            self.go_on()
+            self.measurements.hear(JOINTS[: len(positions)], positions)
+        return self.measurements.positions
+
+    def known(self, *positions: float) -> Measured:
+        """Let it be said until it is believed."""
+        assert self.say(*positions, times=12) == positions
+        assert self.measurements.fault == ''
+        return self
 
 
 @given(
@@ -22,52 +52,28 @@ USELESS = st.sampled_from([math.nan, math.inf, -math.inf, 1e300])
 def test_order_foreign_joints_and_the_number_of_messages_do_not_matter(
     pairs: list[tuple[str, float]], cut: int
 ) -> None:
-    measurements = Measurements(JOINTS)
-    for part in (pairs[:cut], pairs[cut:]):
-        said = measurements.hear([name for name, _ in part], [value for _, value in part])
-        assert said == []
-    assert measurements.positions == {'shoulder': 0.1, 'elbow': 0.2}
-    assert measurements.fault() == ''
+    measured = Measured()
+    for _ in range(12):
+        measured.go_on()
+        for part in (pairs[:cut], pairs[cut:]):
+            names, values = [name for name, _ in part], [value for _, value in part]
+            assert measured.measurements.hear(names, values) == []
+    assert measured.measurements.positions == (0.1, 0.2)
+    assert measured.measurements.fault == ''
 
 
 @given(
     st.lists(st.sampled_from([*JOINTS, 'gripper']), max_size=6),
-    st.lists(ANGLES | USELESS, max_size=6),
+    st.lists(st.floats(-0.05, 0.05) | USELESS, max_size=6),
 )
 def test_only_usable_positions_count_whatever_arrives(
     names: list[str], positions: list[float]
 ) -> None:
-    measurements = Measurements(JOINTS)
-    measurements.hear(JOINTS, (0.1, 0.2))
-    measurements.hear(names, positions)
-    assert measurements.positions.keys() == set(JOINTS)
-    for name, known in zip(JOINTS, (0.1, 0.2), strict=True):
-        given = [q for n, q in zip(names, positions, strict=False) if n == name and abs(q) <= 10.0]
-        assert measurements.positions[name] == (given[0] if given else known)
-    assert measurements.first == {'shoulder': 0.1, 'elbow': 0.2}
-
-
-def test_an_empty_array_changes_nothing() -> None:
-    measurements = Measurements(JOINTS)
-    measurements.hear(JOINTS, (0.1, 0.2))
-    measurements.hear(JOINTS, ())
-    measurements.hear((), ())
-    assert measurements.positions == {'shoulder': 0.1, 'elbow': 0.2}
-
-
-def test_a_position_without_a_name_and_a_name_without_a_position_are_ignored() -> None:
-    measurements = Measurements(JOINTS)
-    assert len(measurements.hear(JOINTS, (0.1,))) == 1
-    assert measurements.positions == {'shoulder': 0.1}
-    measurements.hear(('elbow',), (0.2, 0.3))
-    assert measurements.positions == {'shoulder': 0.1, 'elbow': 0.2}
-
-
-def test_the_first_usable_position_counts_if_a_joint_is_named_twice() -> None:
-    measurements = Measurements(JOINTS)
-    said = measurements.hear(('elbow', 'elbow', 'elbow'), (math.nan, 0.2, 0.3))
-    assert measurements.positions == {'elbow': 0.2}
-    assert len(said) == 2
+    measured = Measured().known(0.0, 0.0)
+    measured.measurements.hear(names, positions)
+    for name, known in zip(JOINTS, measured.measurements.positions, strict=True):
+        usable = [q for n, q in zip(names, positions, strict=False) if n == name and abs(q) <= 1.0]
+        assert known == (usable[0] if usable else 0.0)
 
 
 @pytest.mark.parametrize(
@@ -82,86 +88,118 @@ def test_the_first_usable_position_counts_if_a_joint_is_named_twice() -> None:
 def test_a_problem_is_said_once(
     names: tuple[str, ...], positions: tuple[float, ...], word: str
 ) -> None:
-    measurements = Measurements(JOINTS)
+    measurements = Measurements(SENSORS)
     (said,) = measurements.hear(names, positions)
     assert word in said
     assert measurements.hear(names, positions) == []
-
-
-def test_what_is_wrong_with_foreign_joints_does_not_matter() -> None:
-    said = Measurements(JOINTS).hear(('gripper', 'gripper', *JOINTS), (math.nan, 1.0, 0.1, 0.2))
-    assert said == []
+    assert measurements.hear(('gripper', 'gripper'), (math.nan, 1.0)) == []
 
 
 def test_the_pose_is_known_once_all_joints_were_seen() -> None:
-    measurements = Measurements(JOINTS)
-    assert measurements.fault() == 'no position of shoulder, elbow was received'
-    measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
-    assert measurements.fault() == 'no position of shoulder was received'
-    measurements.hear(('shoulder',), (0.1,))
-    assert measurements.fault() == ''
+    measured = Measured()
+    assert measured.measurements.fault == 'no position of shoulder, elbow was received'
+    measured.say(0.1, times=12)
+    assert measured.measurements.fault == 'no position of elbow was received'
+    measured.known(0.1, 0.2)
 
 
-class Clocks:
-    """Two clocks, which let time pass for measurements."""
+def test_a_first_measurement_counts_once_others_agree_with_it() -> None:
+    measured = Measured()
+    measured.say(0.0, 0.0)
+    measured.say(1.0, 1.0, times=2)
+    assert measured.measurements.fault != ''
+    assert measured.say(1.0, 1.0, times=12) == (1.0, 1.0)
 
-    def __init__(self, measurements: Measurements) -> None:
-        self._measurements = measurements
-        self._clock, self._wall = 1e9, 50.0
-        measurements.pass_time(self._clock, self._wall)
 
-    def go_on(self, clock: float = 0.1, wall: float = 0.1) -> None:
-        self._clock += clock
-        self._wall += wall
-        self._measurements.pass_time(self._clock, self._wall)
+@pytest.mark.parametrize('wrong', [0.0, 1.99, 3.5, -3.5, 1e8])
+@pytest.mark.parametrize('count', [1, 2, 5])
+def test_a_few_wrong_samples_are_not_believed(wrong: float, count: int) -> None:
+    measured = Measured().known(-1.0, 1.0)
+    assert measured.say(wrong, 1.0, times=count) == (-1.0, 1.0)
+    assert measured.say(-1.0, 1.0) == (-1.0, 1.0)
+    assert measured.measurements.fault == ''
+
+
+def test_nor_after_a_silence() -> None:
+    measured = Measured().known(-1.0, 1.0)
+    for _ in range(80):
+        measured.go_on()
+    assert 'for more than 0.5 s' in measured.measurements.fault
+    assert measured.say(0.0, 0.0, times=2) == (-1.0, 1.0)
+    assert measured.measurements.fault != ''
+    measured.known(-1.0, 1.0)
+
+
+def test_an_arm_that_is_elsewhere_is_believed_after_a_while() -> None:
+    measured = Measured().known(-1.0, 1.0)
+    assert measured.say(0.5, 1.0, times=round(AGREEMENT / PERIOD)) == (-1.0, 1.0)
+    assert measured.say(0.5, 1.0, times=2) == (0.5, 1.0)
+
+
+def test_of_two_that_disagree_the_one_that_was_believed_stays_so_and_that_is_told() -> None:
+    measured = Measured().known(-1.0, 1.0)
+    for _ in range(100):
+        measured.measurements.hear(JOINTS, (1.5, 1.0))
+        assert measured.say(-1.0, 1.0) == (-1.0, 1.0)
+    assert measured.measurements.fault == ''
+    assert "of joint 'shoulder' cannot be true" in measured.measurements.doubts
+    assert '1.5 after -1' in measured.measurements.doubts
+
+
+@pytest.mark.parametrize('noise', [0.01, 0.03])
+def test_noise_does_not_upset_it(noise: float) -> None:
+    measured, random = Measured().known(-1.0, 1.0), Random(1)
+    for tick in range(2000):
+        q = -math.cos(1.5 * tick * PERIOD)
+        measured.say(q + random.gauss(0.0, noise), 1.0 + random.gauss(0.0, noise))
+        assert measured.measurements.fault == ''
+        assert measured.measurements.positions[0] == pytest.approx(q, abs=0.2)
+
+
+def test_a_robot_that_stands_too_far_outside_its_limits_says_so() -> None:
+    measured = Measured()
+    measured.say(0.0, 2.0 + 0.9 * MARGINS['rad'], times=12)
+    assert measured.measurements.fault == ''
+    measured.say(0.0, 2.0 + 2.0 * MARGINS['rad'], times=12)
+    assert measured.measurements.fault == (
+        "joint 'elbow' is measured at 2.2 rad, more than 0.1 rad outside its limits of -2 to 2 rad"
+    )
+    measured.say(0.0, 1.9, times=12)
+    assert measured.measurements.fault == ''
+
+
+def test_a_continuous_joint_that_comes_wrapped_is_unwrapped() -> None:
+    measured = Measured([Sensor('shoulder', speed=1.5, turns=True), SENSORS[1]]).known(3.1, 0.0)
+    assert measured.say(-3.1, 0.0) == (pytest.approx(-3.1 + math.tau), 0.0)
 
 
 def test_nothing_is_missed_in_the_first_second_of_the_wall_clock() -> None:
-    measurements = Measurements(JOINTS)
-    clocks = Clocks(measurements)
+    measured = Measured()
     for _ in range(9):
-        clocks.go_on(clock=0.0)
-        assert measurements.are_new
+        measured.go_on(0.0, 0.1)
+        assert measured.measurements.are_new
     for _ in range(2):
-        clocks.go_on(clock=0.0)
-    assert not measurements.are_new
+        measured.go_on(0.0, 0.1)
+    assert not measured.measurements.are_new
 
 
 def test_a_process_that_stood_still_has_not_listened() -> None:
-    measurements = Measurements(JOINTS)
-    clocks = Clocks(measurements)
-    clocks.go_on(wall=100.0)
-    assert measurements.are_new
-    clocks.go_on(wall=-100.0)
-    assert measurements.are_new
+    measured = Measured()
+    for wall in (100.0, -100.0):
+        measured.go_on(wall=wall)
+        assert measured.measurements.are_new
 
 
 def test_each_joint_may_be_silent_for_a_while_only() -> None:
-    measurements = Measurements(JOINTS)
-    measurements.hear(JOINTS, (0.1, 0.2))
-    clocks = Clocks(measurements)
-    for _ in range(4):
-        clocks.go_on()
-        measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
-        assert measurements.fault() == ''
-    for _ in range(4):
-        clocks.go_on()
-        measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
-    assert measurements.fault() == 'for more than 0.5 s, no position of shoulder was received'
-    measurements.hear(('shoulder',), (math.nan,))
-    assert measurements.fault()
-    measurements.hear(('shoulder',), (0.3,))
-    assert measurements.fault() == ''
-
-
-def test_foreign_messages_are_no_sign_of_life() -> None:
-    measurements = Measurements(JOINTS)
-    measurements.hear(JOINTS, (0.1, 0.2))
-    clocks = Clocks(measurements)
-    for _ in range(10):
-        clocks.go_on()
-        measurements.hear(('gripper',), (0.2,))
-    assert 'shoulder, elbow' in measurements.fault()
+    measured = Measured().known(0.1, 0.2)
+    for _ in range(8):
+        measured.go_on(0.1, 0.1)
+        measured.measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
+    said = 'for more than 0.5 s, no position of shoulder was received'
+    assert measured.measurements.fault == said
+    measured.measurements.hear(('shoulder',), (math.nan,))
+    assert measured.measurements.fault == said
+    measured.known(0.3, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -178,42 +216,20 @@ def test_foreign_messages_are_no_sign_of_life() -> None:
 def test_time_passes_as_fast_as_the_slower_clock(
     clock: float, wall: float, falls_silent: bool
 ) -> None:
-    measurements = Measurements(JOINTS)
-    measurements.hear(JOINTS, (0.1, 0.2))
-    clocks = Clocks(measurements)
-    clocks.go_on(clock, wall)
-    assert measurements.fault() == ''  # not at once, however long it was
+    measured = Measured().known(0.1, 0.2)
+    measured.go_on(clock, wall)
+    assert measured.measurements.fault == ''  # not at once, however long it was
     for _ in range(10):
-        clocks.go_on(clock, wall)
-    assert bool(measurements.fault()) == falls_silent
+        measured.go_on(clock, wall)
+    assert bool(measured.measurements.fault) == falls_silent
 
 
 @given(st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0.0, 0.2)), max_size=20))
 def test_nobody_is_silent_for_longer_than_the_wall_clock_says(
     ticks: list[tuple[float, float]],
 ) -> None:
-    measurements = Measurements(JOINTS)
-    measurements.hear(JOINTS, (0.1, 0.2))
-    clocks = Clocks(measurements)
+    measured = Measured().known(0.1, 0.2)
     for clock, wall in ticks:
-        clocks.go_on(clock, wall)
-    if sum(wall for _, wall in ticks) < TIMEOUT:
-        assert measurements.fault() == ''
-
-
-def test_another_joint_must_be_measured_once_where_that_counts() -> None:
-    measurements = Measurements(JOINTS, ('gripper', 'wrist'))
-    measurements.hear(JOINTS, (0.1, 0.2))
-    clocks = Clocks(measurements)
-    assert measurements.fault() == ''
-    assert measurements.fault(['gripper']) == 'no position of gripper was received'
-    measurements.hear(('gripper',), (0.3,))
-    for _ in range(10):
-        clocks.go_on()
-        measurements.hear((*JOINTS, 'gripper'), (0.1, 0.2, 0.3 + _))
-    assert measurements.fault(['gripper']) == ''
-    for _ in range(10):
-        clocks.go_on()
-        measurements.hear(JOINTS, (0.1, 0.2))
-    assert measurements.fault(['gripper']) == ''
-    assert measurements.first['gripper'] == 0.3
+        measured.go_on(clock, wall)
+    if sum(wall for _, wall in ticks) < TIMEOUT - PERIOD:
+        assert measured.measurements.fault == ''

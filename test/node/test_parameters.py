@@ -29,6 +29,10 @@ ONE = {'joints': ['shoulder'], 'chain.shoulder.length': 0.3}
 
 # As the interface gives them.
 DOCUMENTED = {
+    'following_tolerance': 0.1,
+    'following_delay': 0.05,
+    'goal_tolerance': 0.02,
+    'hold_velocity': 0.5,
     'solver': 'auto',
     'bend': 'nearest',
     'tolerance': 1e-6,

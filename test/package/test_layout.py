@@ -24,7 +24,6 @@ WINGS = (
     'control',
     'ros',
     'node',
-    'merge',
     'target',
     'sim',
     'viewer',

@@ -33,7 +33,7 @@ ROSDEP_KEYS = {
 # The next two are what viser itself is made of, and come with it.
 WITHOUT_ROSDEP_KEY = {'viser', 'msgspec', 'websockets', 'ruckig', 'mujoco'}
 
-EXECUTABLES = {'ik2d', 'ik2d_merge', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
+EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
 
 
 def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:

@@ -126,7 +126,7 @@ def test_each_node_has_an_enclave_of_its_own() -> None:
         for enclave in policy().iter('enclave')
     }
     assert enclaves == {
-        **{f'/{node}': [node] for node in ('ik2d', 'ik2d_merge', 'ik2d_target', 'ik2d_viewer')},
+        **{f'/{node}': [node] for node in ('ik2d', 'ik2d_target', 'ik2d_viewer')},
         '/ik2d_sim': ['ik2d_sim', 'arm_controller'],
     }
 
@@ -177,7 +177,6 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
 
     programs: dict[str, tuple[str | Path, ...]] = {
         'ik2d': ('node', '--ros-args', '--params-file', CONFIG, *DRIVING),
-        'ik2d_merge': ('merge', '--ros-args', '-p', 'command_joints:=[shoulder, elbow]', *COMMANDS),
         'ik2d_target': ('target', '--ros-args', '-p', 'yields:=true', '-p', 'angle:=0.5'),
     }
     if importlib.util.find_spec('viser'):
@@ -195,7 +194,6 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     ]
     heard: list[DiagnosticArray] = []
     ros_node.create_subscription(DiagnosticArray, 'ik2d/status', heard.append, 10)
-    # The limbs are listened to once the controller listens.
     topic = 'arm_controller/joint_trajectory'
     ros_node.create_subscription(JointTrajectory, topic, lambda _: None, 10)
     clock, now = ros_node.create_publisher(Clock, '/clock', 10), Clock()
@@ -213,8 +211,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
         return bool(heard)
 
     expected = {node: needed(allowed(profiles()[node])) for node in nodes}
-    for asking in ('ik2d', 'ik2d_merge'):
-        expected[asking] = expected[asking]._replace(request=frozenset())
+    expected['ik2d'] = expected['ik2d']._replace(request=frozenset())
 
     def found() -> dict[str, Rights]:
         return {node: graph_rights(ros_node, node) for node in nodes}
@@ -233,8 +230,7 @@ def test_the_node_has_the_rights_to_ask_its_controller(ros_node: Any) -> None:
     asking = RemoteParameters(ros_node, '/arm_controller')
     asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
     assert not asking.is_there()
-    for node in ('ik2d', 'ik2d_merge'):
-        assert allowed(profiles()[node]).request == {name for name, _ in asked}
+    assert allowed(profiles()['ik2d']).request == {name for name, _ in asked}
 
 
 def test_a_node_does_not_run_unprotected_where_security_is_enforced(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.content import Trajectory, TrajectoryPoint
+from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController, Measured
 
 JOINTS = ('a', 'b')

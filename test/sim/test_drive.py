@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from harness import HAS_ROS, ROOT
+from strict import Stance, array_fault
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.strict import Stance, array_fault
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.sim.parameters import FORWARD
 from ik2d_ros.sim.physics import servos_for

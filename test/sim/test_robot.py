@@ -9,7 +9,7 @@ import pytest
 from harness import ROOT
 
 from ik2d_ros.control.commands import streamed_trajectory
-from ik2d_ros.control.content import Trajectory, TrajectoryPoint
+from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController

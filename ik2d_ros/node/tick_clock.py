@@ -19,7 +19,7 @@ class Step(NamedTuple):
     elapsed: float
 
 
-class Pace:
+class TickClock:
     """Turns the ticks of a timer into steps of a motion.
 
     On a real clock each tick stands for one period: a tick that comes late makes no longer step,

@@ -6,10 +6,10 @@ import math
 from dataclasses import replace
 
 import pytest
+from strict import Stance, array_fault, trajectory_fault
 
 from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.content import Trajectory, TrajectoryPoint
-from ik2d_ros.control.strict import Stance, array_fault, trajectory_fault
+from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
 
 NOW = 100 * 10**9  # ns
 PERIOD = 0.02  # s

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ik2d_ros.control.acceptance import TrajectoryController, array_refusal, trajectory_refusal
-from ik2d_ros.control.content import BILLION, Trajectory
+from ik2d_ros.control.trajectory import BILLION, Trajectory
 
 MARGIN = 0.01
 """How far a step may exceed what the speed limit allows, as a fraction of it."""
@@ -63,10 +63,10 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
     for name in joints:
         if joints.count(name) > 1:
             return f"joint '{name}' is given twice"
-    if trajectory.stamp != 0:
+    if trajectory.stamp > now:
         return (
-            f'the stamp is {trajectory.stamp / BILLION:f} s; it must be 0: the motion starts at '
-            'once, whatever the stamp says'
+            f'the stamp is {trajectory.stamp / BILLION:f} s; it must not be after now: the motion '
+            'starts at once, whatever the stamp says'
         )
     if points[0].time <= 0:
         return f'the first point is at {points[0].time / BILLION:f} s; it must be later than 0'
@@ -75,10 +75,12 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
         if not all(map(math.isfinite, numbers)):
             return f'point {index} has a value that is not finite: {numbers}'
     last = stance.last
+    # The first point replaces the last command by one period's worth, however soon it is due; if it
+    # is of the past, the trajectory has gone on since.
+    since = points[-1].time if trajectory.stamp else points[0].time
     for index, point in enumerate(points):
-        # The first point replaces the last command: one period's worth, however soon it is due.
         time = point.time - points[index - 1].time if index else 0
-        span = time / BILLION if index else max(stance.period, points[0].time / BILLION)
+        span = time / BILLION if index else max(stance.period, since / BILLION)
         positions = dict(zip(joints, point.positions, strict=True))
         fault = _pose_fault(positions, last, stance, span, is_first=index == 0)
         if fault is not None:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from harness import HAS_ROS, runs_in_full
 from public_machines import MACHINES, PublicLimb, file_of
+from strict import Stance, trajectory_fault
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.content import read_trajectory
-from ik2d_ros.control.strict import Stance, trajectory_fault
+from ik2d_ros.control.trajectory import read_trajectory
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticArray

@@ -1,1 +1,0 @@
-"""The process that makes one message of the commands of limbs in other processes."""
