@@ -470,6 +470,7 @@ def verdicts(old: Side, new: Side, subject: str, total: int, first: int, report:
             if counts['targets'] >= shown:
                 shown += max(1000, total // 20)
                 print(dict(counts), flush=True)
+            log.flush()
     print(subject, dict(counts))
 
 

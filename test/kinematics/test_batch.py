@@ -127,13 +127,6 @@ def test_free_targets_do_not_depend_on_one_another():
         assert batch.error[part] == pytest.approx(some.error, abs=1e-15)
 
 
-def test_the_same_input_gives_the_same_bits():
-    chain = Chain.from_lengths([0.1] * 6, limits=[(-1, 1.5)] * 6)
-    targets = in_annulus(chain, 300, np.random.default_rng(3))
-    first, second = (solve_batch(chain, targets) for _ in range(2))
-    assert first.q.tobytes() == second.q.tobytes()
-
-
 def test_no_targets_give_no_answers():
     for empty in ([], np.empty((0, 2))):
         batch = solve_batch(TWO, empty)

@@ -151,21 +151,6 @@ def test_limited_joints_never_jump(limits, joints, name):
 @pytest.mark.parametrize(
     ('limits', 'joints', 'name'),
     [
-        ('one-sided', 6, 'line'),
-        ('one-sided', 6, 'eight'),
-        ('partly continuous', 3, 'circle'),
-    ],
-)
-def test_the_shape_that_comes_first_need_not_end(limits, joints, name):
-    """From other shapes than the one that a closure finds, these paths have a jump."""
-    chain = Chain.from_lengths([1.0] * joints, limits=LIMITS[limits](joints))
-    _, jumps = follow(chain, path(name, chain.reach), 'hybrid')
-    assert not jumps
-
-
-@pytest.mark.parametrize(
-    ('limits', 'joints', 'name'),
-    [
         ('one-sided', 10, 'eight'),
         ('one-sided', 4, 'round the base'),
         ('wide', 3, 'round the base'),

@@ -44,7 +44,7 @@ def test_what_it_cannot_reach_it_comes_as_close_to_as_an_optimiser():
     pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
     rng = np.random.default_rng(2)
     missed = set()
-    for arm in some_arms(7, rng, joints=(2, 4), lean=4.9e-3):
+    for arm in some_arms(8, rng, joints=(1, 4), lean=4.9e-3):
         size = arm.chain.reach.outer
         for far in (0.1, 0.5, 1.5):
             target = np.array(arm.turntable.xyz) + far * size * rng.normal(size=3)
@@ -57,21 +57,6 @@ def test_what_it_cannot_reach_it_comes_as_close_to_as_an_optimiser():
             assert best > 1e-8 * size
             assert math.dist(tip(arm, solution.q), target) == pytest.approx(solution.error)
     assert missed >= {Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT}
-
-
-def test_one_joint_comes_as_close_as_an_optimiser():
-    rng = np.random.default_rng(4)
-    for arm in some_arms(28, rng, joints=(1, 1)):
-        size = arm.chain.reach.outer
-        for _ in range(4):
-            target = tip(arm, random_pose(arm, rng)) + size * rng.normal(size=3) * rng.choice(
-                [1e-6, 0.3]
-            )
-            best = closest_of_an_optimiser(arm, target, rng, runs=6)
-            one = solve(arm, target, tolerance=1e-9 * size)
-            batch = solve_batch(arm, [target], tolerance=1e-9 * size)
-            assert one.status == batch.status[0]
-            assert max(one.error, batch.error[0]) <= best + 1e-7 * size
 
 
 def test_of_poses_that_are_hardly_apart_one_that_reaches_is_taken():
@@ -347,26 +332,6 @@ def test_turntables_without_limits_never_unwind(limits):
     poses = follow(arm, points, q)
     assert (np.diff(poses[:, 0]) > 0.0).all()
     assert poses[-1, 0] - poses[0, 0] == pytest.approx(20.0 * 2.0 * math.pi, abs=1e-6)
-
-
-def test_along_a_path_no_joint_moves_farther_than_it_would_on_the_same_side():
-    rng = np.random.default_rng(4)
-    angles = np.linspace(0.0, 2.0 * math.pi, 100)
-    for _ in range(3):
-        arm = random_arm(int(rng.integers(3, 5)), 'asymmetric', 'turns', rng)
-        size, q = arm.chain.reach.outer, random_pose(arm, rng)
-        first, second = np.linalg.qr(rng.normal(size=(3, 2)))[0].T
-        middle = tip(arm, q) - 0.2 * size * first
-        for angle in angles:
-            point = middle + 0.2 * size * (math.cos(angle) * first + math.sin(angle) * second)
-            near = np.clip([q[0] - 0.5, q[0] + 0.5], *arm.limits[0])
-            here = Turntable(arm.turntable.xyz, arm.turntable.axis, *near.tolist())
-            alone = solve(Arm(arm.chain, arm.plane, here), point, start=q)
-            answer = solve(arm, point, start=q)
-            if alone.status is Status.REACHED:
-                assert answer.status is Status.REACHED
-                assert np.abs(answer.q - q).max() <= np.abs(alone.q - q).max() + 1e-3
-            q = answer.q
 
 
 def test_where_the_shape_of_the_chain_ends_the_smaller_move_is_found():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from arms import LIMITS, chains, poses, random_chain, random_limits, random_poses
+from arms import LIMITS, chains, poses, random_chain, random_limits, random_poses, sliding_chains
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +12,7 @@ from ik2d_ros.kinematics import (
     ArgumentError,
     Arm,
     Chain,
+    Joint,
     Lift,
     Plane,
     Status,
@@ -33,6 +34,27 @@ AWKWARD = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0]), RANGES), min_size
 )
 
 
+# The same with slides, along one line or straight across.
+STROKES = st.sampled_from([(0.0, 1.0), (-1.0, 0.5), (0.5, 0.5), (0.0, 2.0)])
+SLIDING = st.tuples(st.just('prismatic'), STROKES)
+TURNING = st.tuples(st.just('revolute'), st.tuples(RIGHT, RIGHT).map(sorted))
+AWKWARD_SLIDES = st.lists(
+    st.tuples(st.sampled_from([0.0, 1.0, 2.0]), TURNING | SLIDING), min_size=2, max_size=5
+).map(
+    lambda links: Chain.from_lengths(
+        [1.0, *(length for length, _ in links)],
+        [(0.0, 1.0), *(limits for _, (_, limits) in links)],
+        ['prismatic', *(kind for _, (kind, _) in links)],
+    )
+)
+CHAINS = st.one_of(
+    chains(three_to_six, link_lengths=lengths),
+    AWKWARD,
+    sliding_chains(three_to_six),
+    AWKWARD_SLIDES,
+)
+
+
 def apart(angle, other):
     return np.abs(np.remainder(np.asarray(angle) - other + math.pi, TURN) - math.pi)
 
@@ -40,7 +62,7 @@ def apart(angle, other):
 def frame_angle(chain, q):
     """Sum of what joints and offsets turn the last link's frame by."""
     return sum(
-        joint.axis * position + joint.offset
+        (0.0 if joint.slides else joint.axis * position) + joint.offset
         for joint, position in zip(chain.joints, q, strict=True)
     )
 
@@ -66,7 +88,7 @@ def asked(chain, target, angle, **keywords):
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.one_of(chains(three_to_six, link_lengths=lengths), AWKWARD), st.data())
+@given(CHAINS, st.data())
 def test_point_and_angle_of_a_pose_inside_the_limits_are_reached(chain, data):
     start, pose = (data.draw(poses(chain)) for _ in range(2))
     target, angle = chain.forward(pose)[-1], frame_angle(chain, pose)
@@ -86,7 +108,7 @@ def test_all_kinds_of_limits_leave_what_they_allow(kind, joints):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(chains(three_to_six, link_lengths=lengths), AWKWARD), st.data())
+@given(CHAINS, st.data())
 def test_no_pose_that_reaches_the_point_comes_closer_to_the_angle(chain, data):
     pose, angle = data.draw(poses(chain)), data.draw(st.floats(-math.pi, math.pi))
     target = chain.forward(pose)[-1]
@@ -112,55 +134,6 @@ def test_a_point_is_missed_with_an_angle_where_it_is_without(chain, x, y, angle)
         assert bound.error == pytest.approx(free.error, abs=1e-6 * reach)
     assert free.angle_error == 0.0
     assert apart(free.angle, frame_angle(chain, free.q)) <= NEAR
-
-
-@pytest.mark.parametrize('kind', [*sorted(LIMITS), 'none'])
-def test_many_are_judged_as_each_is(kind):
-    rng = np.random.default_rng(6)
-    for joints in (3, 5):
-        limits = None if kind == 'none' else random_limits(kind, joints, rng)
-        chain = random_chain(joints, rng, limits)
-        q, starts = random_poses(chain, 20, rng), random_poses(chain, 20, rng)
-        targets = chain.forward(q)[:, -1]
-        angles = rng.uniform(-4.0, 4.0, 20)
-        angles[:10] = [frame_angle(chain, pose) for pose in q[:10]]
-        targets[18:] *= 3.0
-        batch = solve_batch(chain, targets, start=starts, angle=angles)
-        assert (batch.status[:10] == Status.REACHED).all()
-        for k, target in enumerate(targets):
-            alone = solve(chain, target, start=starts[k], angle=angles[k])
-            assert batch.status[k] == alone.status
-            assert batch.proven[k] == alone.proven
-            assert batch.error[k] == pytest.approx(alone.error, abs=2e-6)
-            assert apart(batch.angle[k], frame_angle(chain, batch.q[k])) <= NEAR
-            assert batch.angle_error[k] == pytest.approx(apart(batch.angle[k], angles[k]), abs=NEAR)
-            if alone.status == Status.TIP_ANGLE:
-                assert batch.angle_error[k] == pytest.approx(alone.angle_error, abs=1e-7)
-
-
-@pytest.mark.parametrize('kind', sorted(LIMITS))
-@pytest.mark.parametrize('joints', [4, 5, 7])
-def test_what_many_are_asked_first_does_not_change_the_answers(kind, joints):
-    rng = np.random.default_rng(joints)
-    chain = random_chain(joints, rng, random_limits(kind, joints, rng))
-    q = random_poses(chain, 300, rng)
-    starts = random_poses(chain, 300, rng)
-    targets, angles = chain.forward(q)[:, -1], rng.uniform(-math.pi, math.pi, 300)
-    held = np.array([frame_angle(chain, pose) for pose in q])
-    angles[::5] = held[::5]
-    angles[1::5] = held[1::5] + rng.normal(0.0, 2e-3, 60)  # next to what can be had, mostly
-    targets[2::40] *= 1.5
-    for tolerance in (1e-9, 1e-6, 1e-3):
-        near = {'tolerance': tolerance * chain.reach.outer, 'angle_tolerance': tolerance}
-        batch = solve_batch(chain, targets, start=starts, angle=angles, **near)
-        assert (batch.status[::5] == Status.REACHED).all()
-        missed = np.flatnonzero(batch.status == Status.TIP_ANGLE)
-        missed = missed[missed % 40 != 2]
-        assert (batch.angle_error[missed] <= apart(held, angles)[missed] + 1e-7).all()
-        for k in [*range(5), *rng.integers(0, 300, 7)]:
-            alone = solve(chain, targets[k], start=starts[k], angle=angles[k], **near)
-            assert (batch.status[k], batch.proven[k]) == (alone.status, alone.proven)
-            assert batch.q[k] == pytest.approx(alone.q, abs=1e-6)
 
 
 @pytest.mark.parametrize('tolerance', [1e-4, 1e-2, 0.1])
@@ -305,3 +278,66 @@ def test_a_batch_says_what_is_proven_and_where_tips_point():
         assert batch.proven[k] == alone.proven
         assert batch.angle[k] == pytest.approx(alone.angle)
     assert not batch.angle_error.any()
+
+
+JOINTS = {
+    'rail': Joint('rail', (0.0, 0.0), -0.3, 0.4, type='prismatic'),
+    'shoulder': Joint('shoulder', (0.4, 0.0), -2.0, 2.0),
+    'telescope': Joint('telescope', (0.2, 0.0), 0.0, 0.3, type='prismatic'),
+    'again': Joint('again', (0.1, 0.0), 0.0, 0.2, type='prismatic'),
+    'aslant': Joint('aslant', (0.1, 0.1), -0.1, 0.2, type='prismatic'),
+    'elbow': Joint('elbow', (0.3, 0.1), -2.0, 2.0, offset=0.4, axis=-1),
+    'wrist': Joint('wrist', (0.1, 0.0), -1.0, 1.0),
+}
+
+
+def arm(names):
+    return Chain([JOINTS[name] for name in names.split()])
+
+
+@pytest.mark.parametrize('names', ['rail shoulder elbow wrist', 'shoulder elbow aslant wrist'])
+def test_a_tip_that_is_turned_in_place_stops_where_the_joints_do(names):
+    chain = arm(names)
+    target = chain.forward(0.3 * chain.lower + 0.7 * chain.upper)[-1]
+    reached = []
+    for angle in np.linspace(-math.pi, math.pi, 41):
+        found = asked(chain, target, angle)
+        assert found.error <= NEAR
+        reached.append(found.status is Status.REACHED)
+        if not reached[-1]:
+            # One step towards the angle asked for from the closest one, nothing is reached.
+            way = math.remainder(angle - found.angle, TURN)
+            beyond = found.angle + math.copysign(min(1e-3, abs(way)), way)
+            assert asked(chain, target, beyond).status is Status.TIP_ANGLE
+    assert 0 < sum(reached) < len(reached)
+
+
+def test_with_slides_an_angle_is_kept_along_a_path_without_jumps():
+    chain = arm('rail shoulder telescope elbow wrist')
+    q = 0.5 * chain.lower + 0.5 * chain.upper + (0.0, 0.6, 0.0, 1.0, 0.0)
+    center, angle = chain.forward(q)[-1], frame_angle(chain, q)
+    for turn in np.linspace(0.0, 2.0 * TURN, 200):
+        target = center + 0.05 * np.array([math.cos(turn) - 1.0, math.sin(turn)])
+        found = asked(chain, target, angle, start=q)
+        assert found.status is Status.REACHED
+        assert np.abs(found.q - q).max() <= 0.05
+        q = found.q
+
+
+def test_slides_alone_have_one_angle():
+    chain = arm('rail again telescope')
+    target = chain.forward([0.1, 0.1, 0.1])[-1]
+    assert asked(chain, target, 0.0).status is Status.REACHED
+    assert asked(chain, target, 1.0).angle_error == pytest.approx(1.0)
+    assert solve(chain, (0.3, 0.3), angle=0.0).status is Status.JOINT_LIMIT
+
+
+def test_too_many_joints_with_a_slide_are_searched_for():
+    slide = Joint('slide', (0.1, 0.0), 0.0, 0.1, type='prismatic')
+    turning = [Joint(f'joint{i}', (0.1, 0.0), -1.0, 1.0) for i in range(11)]
+    chain = Chain([*turning[:5], slide, *turning[5:]])
+    pose = np.random.default_rng(5).uniform(chain.lower, chain.upper)
+    solution = solve(chain, chain.forward(pose)[-1], angle=frame_angle(chain, pose))
+    assert solution.status is Status.REACHED
+    away = solve(chain, (1.2999, 0.0), angle=2.0)
+    assert (away.status, away.proven) == (Status.TIP_ANGLE, False)
