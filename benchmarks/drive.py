@@ -8,7 +8,8 @@ them, this script passes on the measured joint states, and spoils them where a c
 step is the largest move of a measured joint in one cycle of the controller, as a multiple of the
 fair one: ``max_velocity`` (of the roll ``hold_velocity``) by the controller's rate, or by the
 node's behind a forward_command_controller, which does not interpolate. What other hands do to the
-arm is not counted.
+arm is not counted. Commands are held to the node's period: from the one before, or, after a pause,
+from the measured pose.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
+from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.kinematics import Chain
 
@@ -49,6 +51,8 @@ SPEEDS = np.array([SPEED, SPEED, HOLD_SPEED])
 START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
 HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
+NO_STATE = 0.5  # s without measurements, after which a target is forgotten
+PAUSE = 200_000_000  # ns without commands
 STILL = 2e-3  # rad
 MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
@@ -191,6 +195,7 @@ class Bench:
         driver: the process of the node.
         spoil: what is done to the samples before the node gets them.
         samples: (time, positions, whether other hands were at the arm) of all measured.
+        commands: the largest moves of single commands, as multiples of a period's.
         told: codes of the statuses, with ``at_goal`` where that is true, each once in a row.
         moved: how far a joint moved without a target, in rad; NaN where that was not looked at.
     """
@@ -204,7 +209,9 @@ class Bench:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.spoil: Spoil = list
         self.samples: list[tuple[float, Any, bool]] = []
+        self.commands = [0.0]
         self.told: list[str] = []
+        self._before = 0, np.zeros(len(JOINTS))
         self.is_by_hand = False
         self.moved = math.nan
         self.clients: dict[str, Any] = {}
@@ -232,6 +239,10 @@ class Bench:
         kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(JointState, 'joint_states', self._on_measured, every)
         self.node.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, kept)
+        is_array = kind.startswith('forward')
+        topic = f'arm_controller/{"commands" if is_array else "joint_trajectory"}'
+        commands = Float64MultiArray if is_array else JointTrajectory
+        self.node.create_subscription(commands, topic, self._on_command, every)
         self.relay = self.node.create_publisher(JointState, 'measured', 10)
         self.targets = self.node.create_publisher(PointStamped, 'ik2d/target', 1)
         self.pushes = self.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
@@ -263,14 +274,15 @@ class Bench:
         own = ['--ros-args', '--params-file', str(self.file)]
         return self.run([sys.executable, '-m', module, *before, *own, *arguments])
 
-    def start_node(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start_node(self, name: str = 'ik2d') -> subprocess.Popen[bytes]:
         """Start a node, and wait until it takes targets."""
-        given = ['-p', 'use_measured_state:=true', '-p', 'publish_joint_states:=false']
-        given += ['-r', 'measured_joint_states:=measured', *arguments]
         self.until(lambda: self.samples, 'measurements')
-        before = self.targets.get_subscription_count()
+        topic = f'{name}/target'
+        self.until(lambda: self.node.count_subscribers(topic) == 0, 'end of the node before')
+        given = ['-p', 'use_measured_state:=true', '-p', 'publish_joint_states:=false']
+        given += ['-r', 'measured_joint_states:=measured', '-r', f'__node:={name}']
         node = self.start('ik2d_ros.node', *given, before=['--controller', 'arm_controller'])
-        self.until(lambda: self.targets.get_subscription_count() > before, 'the node')
+        self.until(lambda: self.node.count_subscribers(topic), 'node')
         self.wait(2.0)
         return node
 
@@ -284,6 +296,16 @@ class Bench:
         if spoilt is not None:
             state = JointState(header=message.header, name=list(JOINTS), position=spoilt)
             self.relay.publish(state)
+
+    def _on_command(self, message: Any, info: Any) -> None:
+        is_array = isinstance(message, Float64MultiArray)
+        now = (
+            info['source_timestamp'],
+            np.array(message.data if is_array else message.points[-1].positions),
+        )
+        before = self._before if now[0] - self._before[0] < PAUSE else self.samples[-1][:2]
+        self.commands.append(float((np.abs(now[1] - before[1]) / SPEEDS).max() * NODE_RATE))
+        self._before = now
 
     def _on_status(self, message: DiagnosticArray) -> None:
         status = message.status[0]
@@ -491,7 +513,9 @@ def silent(seconds: float, *then: Spoil) -> Case:
         bench.spoil = lost
         bench.wait(seconds)
         bench.spoil = one_after_another(*then)
-        bench.stay(2.0)
+        if seconds > NO_STATE:
+            bench.stay(2.0)
+        bench.wait(1.0)
 
     return case
 
@@ -528,8 +552,7 @@ def ended_by(number: signal.Signals) -> Case:
 
 def two_nodes(bench: Bench) -> None:
     other = bench.node.create_publisher(PointStamped, 'other/target', 1)
-    second = bench.start_node('-r', '__node:=other')
-    bench.until(other.get_subscription_count, 'the other node')
+    second = bench.start_node('other')
     bench.aim(HERE)
     bench.aim(THERE, other)
     bench.wait(3.0)
@@ -598,7 +621,8 @@ def play(bench: Bench, name: str) -> str:
     bench.move(THERE)
     goes_on = 'yes' if bench.is_at(THERE) else f'no: {bench.told[-1]}'
     moved = '-' if math.isnan(bench.moved) else f'{bench.moved * (bench.moved > STILL):.2g}'
-    return f'{bench.steps().max():.2f} | {told} | {moved} | {goes_on}'
+    steps = f'{max(bench.commands):.2f} | {bench.steps().max():.2f}'
+    return f'{steps} | {told} | {moved} | {goes_on}'
 
 
 def travel(bench: Bench, count: int) -> str:
@@ -617,6 +641,27 @@ def travel(bench: Bench, count: int) -> str:
     )
 
 
+def attempt(robot: Any, kind: str, name: str, given: argparse.Namespace) -> str:
+    """Start everything and return the cells of a row; empty if something did not begin."""
+    with tempfile.TemporaryDirectory() as directory:
+        bench = Bench(kind, Path(directory))
+        try:
+            bench.robot = robot(bench, kind)
+            bench.driver = bench.start_node()
+            return travel(bench, given.count) if given.count else play(bench, name)
+        except NotImplementedError:
+            return 'not possible | | | |'
+        except TimeoutError as error:
+            print(f'{name}, {kind}: {error}; {bench.told}', file=sys.stderr)
+            return ''
+        finally:
+            bench.close()
+            if given.keep:
+                log = (bench.folder / 'log').read_text(errors='replace')
+                with given.keep.open('a') as kept:
+                    kept.write(f'=== {name} | {kind}\n{bench.told}\n{log}\n')
+
+
 def main() -> int:
     """Play the cases or drive to random targets, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -629,7 +674,7 @@ def main() -> int:
     os.environ.setdefault('ROS_DOMAIN_ID', '150')  # beyond those of the tests
     rclpy.init(args=[])
     robot = Robot if given.robot == 'sim' else RealRobot
-    columns = 'case | controller | step | status | moved without a target (rad) | goes on'
+    columns = 'case | controller | command | step | status | moved without a target (rad) | goes on'
     if given.count:
         columns = (
             'targets | controller | reached | error, median (mm) | largest (mm) | moving cycles '
@@ -641,20 +686,7 @@ def main() -> int:
             row = f'{name} | {kind}'
             if given.only not in row:
                 continue
-            with tempfile.TemporaryDirectory() as directory:
-                bench = Bench(kind, Path(directory))
-                try:
-                    bench.robot = robot(bench, kind)
-                    bench.driver = bench.start_node()
-                    cells = travel(bench, given.count) if given.count else play(bench, name)
-                except (NotImplementedError, TimeoutError) as error:
-                    cells = f'{error or "not possible"} | | |'
-                finally:
-                    bench.close()
-                if given.keep:
-                    log = (bench.folder / 'log').read_text(errors='replace')
-                    with given.keep.open('a') as kept:
-                        kept.write(f'=== {row}\n{bench.told}\n{log}\n')
+            cells = attempt(robot, kind, name, given) or attempt(robot, kind, name, given)
             print(f'| {row} | {cells} |', flush=True)
     rclpy.try_shutdown()
     return 0

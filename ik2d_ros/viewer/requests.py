@@ -65,13 +65,6 @@ class PauseDemo:
 
 
 @dataclass(frozen=True)
-class ChooseArm:
-    """The demo shall show another arm, by its name."""
-
-    arm: str
-
-
-@dataclass(frozen=True)
 class ChooseDrag:
     """Another way is chosen to drag the handle of an arm in space: see :mod:`.view`."""
 
@@ -91,17 +84,7 @@ class ChangeSetting:
     value: object
 
 
-Request = (
-    Drag
-    | TypeTarget
-    | Turn
-    | KeepAngle
-    | GoHome
-    | PauseDemo
-    | ChooseArm
-    | ChooseDrag
-    | ChangeSetting
-)
+Request = Drag | TypeTarget | Turn | KeepAngle | GoHome | PauseDemo | ChooseDrag | ChangeSetting
 
 
 class Requests:

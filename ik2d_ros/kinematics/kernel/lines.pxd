@@ -4,9 +4,7 @@ from ik2d_ros.kinematics.kernel.linkage cimport doubles, integers
 
 cdef class Lines:
     cdef object kept
-    cdef readonly int count, deep
-    cdef readonly double shortest
-    cdef int* base
+    cdef readonly int count, end, deep
     cdef int* first
     cdef double* span
     cdef double* direction
