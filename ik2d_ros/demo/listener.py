@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import dist, nan
 from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.parameter import Parameter
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Distances, Matcher, SentPose, SentStatus, tip_place
 from ik2d_ros.node.report import read
+from ik2d_ros.parameters.checks import listed
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.stamps import nanoseconds
 
@@ -24,13 +27,37 @@ class Listener:
     """Subscribes to targets and answers, in the default context, which must be initialised.
 
     Attributes:
+        wanted: name of the arm that is to be shown.
         matcher: finds the pose and the target of each answer.
         poses: number of poses received.
         lags: distances from the measured tip to the commanded one, if the arm is measured.
     """
 
-    def __init__(self, arm: ArmDescription, asks_angle: bool = False) -> None:
+    def __init__(self, name: str, arms: Sequence[str], refusal: Callable[[str], str]) -> None:
         """Create the node and its subscriptions.
+
+        Args:
+            name: name of the arm that is shown.
+            arms: names of those that can be shown.
+            refusal: returns why an arm cannot be shown, by its name; empty if it can.
+        """
+        self.wanted = name
+        self._arms, self._refusal = [*dict.fromkeys((name, *arms))], refusal
+        self._node = rclpy.create_node('ik2d_demo')
+        fixed = ParameterDescriptor(read_only=True)
+        self._node.declare_parameter('arms', self._arms, fixed)
+        self._node.declare_parameter('arm', name)
+        self._node.add_on_set_parameters_callback(self._on_set)
+        self._executor = rclpy.executors.SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        subscribe = self._node.create_subscription
+        subscribe(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
+        subscribe(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
+        subscribe(JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT)
+        subscribe(DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL)
+
+    def watch(self, arm: ArmDescription, asks_angle: bool) -> None:
+        """Listen to this arm from now on.
 
         Args:
             arm: the arm.
@@ -39,14 +66,15 @@ class Listener:
         self.matcher, self.poses, self.lags = Matcher(arm), 0, Distances()
         self._arm, self._asks_angle = arm, asks_angle
         self._commanded: tuple[float, ...] | None = None
-        self._node = rclpy.create_node('ik2d_demo')
-        self._executor = rclpy.executors.SingleThreadedExecutor()
-        self._executor.add_node(self._node)
-        subscribe = self._node.create_subscription
-        subscribe(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
-        subscribe(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
-        subscribe(JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT)
-        subscribe(DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL)
+
+    def _on_set(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+        for name in (each.value for each in parameters if each.name == 'arm'):
+            known = name in self._arms
+            reason = self._refusal(name) if known else f'arm must be one of {listed(self._arms)}'
+            if reason:
+                return SetParametersResult(successful=False, reason=reason)
+            self.wanted = name
+        return SetParametersResult(successful=True)
 
     def listen(self, seconds: float) -> None:
         """Process one message, waiting up to ``seconds`` for it."""

@@ -7,18 +7,20 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Tally
 from ik2d_ros.demo.parameters import HOPS, driving, unlimited
 from ik2d_ros.demo.terminal import Show, lines
-from ik2d_ros.parameters.file import as_file
+from ik2d_ros.node.parameters import Configuration, load_configuration
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import as_file, nodes_in
+from ik2d_ros.parameters.shipped import find_examples, find_machines
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
@@ -29,7 +31,6 @@ from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
 if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
-    from ik2d_ros.node.parameters import Configuration
 
 START_PATIENCE = 30.0  # s until the first answer; discovery may take long
 STALL_PATIENCE = 10.0  # s from the first target without an answer, later on
@@ -63,7 +64,6 @@ def run(
     Raises:
         ConfigError: no port is available.
     """
-    arm, tolerance = configuration.arm, configuration.settings.tolerance
     in_browser = port is not None
     for is_needed, packages, what, options in (
         (in_browser, ['viser'], 'the page', ''),
@@ -79,7 +79,6 @@ def run(
     check_environment(os.environ)
     port = free_port(HOST, port) if port is not None else 0
     keep_local(os.environ)
-    tally, children = Tally(), list[Child]()
     with contextlib.ExitStack() as stack:
         stopping = stack.enter_context(stop_requests())
         try:
@@ -93,32 +92,70 @@ def run(
                 f'ROS 2 is not available ({error}): source a ROS installation, '
                 "or install it with: pip install 'ik2d_ros[ros]'"
             )
-        stack.enter_context(ended_after(children))
-        directory = stack.enter_context(tempfile.TemporaryDirectory())
-        # A copy: the node in the file may have another name than the demo's, and the file may be a
-        # pipe.
-        given = load_completed(config, node_name)
-        content = driving(given, arm) if drives else unlimited(given)
-        parameters = Path(directory, 'parameters.yaml')
-        parameters.write_text(as_file(content), encoding='utf-8')
-        children += start(arm, parameters, directory, port, drives)
+        viewers: list[Child] = []
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        stack.enter_context(ended_after(viewers))
+        if in_browser:
+            page = ['-m', 'ik2d_ros.viewer', '--ros-args', '-p', f'port:={port}']
+            viewers.append(Child('ik2d_viewer', page, directory / 'ik2d_viewer'))
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
-        listener = Listener(arm, isfinite(configuration.settings.tip_angle))
-        show = lines(arm)
-        problem = watch(listener, tally, show, children, stopping, duration)
-        print(summary(config, tally, listener, tolerance))
-        if problem is None and drives and not listener.lags.count:
-            problem = 'nothing was measured: no joint_states of the arm in physics'
-        if problem is None and tally.farthest_reached > tolerance + ROUNDING:
-            farthest = length(tally.farthest_reached)
-            problem = f'a target reported as reached was {farthest} from the tip'
+        arms = single_arms() if in_browser else {}
+        listener = Listener(config.stem, [*arms], lambda name: refusal(arms.get(name, config)))
+        while True:
+            name = listener.wanted
+            listener.watch(configuration.arm, isfinite(configuration.settings.tip_angle))
+            nodes = start(config, configuration, node_name, directory, drives)
+            problem = follow(listener, config, configuration, nodes, viewers, stopping, duration)
+            if problem or listener.wanted == name:
+                break
+            config, node_name = arms[listener.wanted], 'ik2d'
+            configuration = load_configuration(config)
         if problem is not None and listener.is_disturbed(target_sources=1 + in_browser):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
                 f'use another domain for the demo: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
             )
         return problem
+
+
+def follow(
+    listener: Listener,
+    config: Path,
+    configuration: Configuration,
+    nodes: Iterable[Child],
+    viewers: Sequence[Child],
+    stopping: Sequence[int],
+    duration: float | None,
+) -> str | None:
+    """Watch one arm until the demo ends or another arm is wanted, and print a summary.
+
+    Args:
+        listener: source of the messages.
+        config: the parameter file, for the summary.
+        configuration: its content.
+        nodes: starts the arm's nodes, which end with this.
+        viewers: processes that outlive it.
+        stopping: becomes non-empty when the demo is asked to stop.
+        duration: running time from the first answer in s; None for no limit.
+
+    Returns:
+        What went wrong, or None.
+    """
+    children, tally = list[Child](), Tally()
+    tolerance = configuration.settings.tolerance
+    with ended_after(children):
+        children += nodes
+        show = lines(configuration.arm)
+        problem = watch(listener, tally, show, [*children, *viewers], stopping, duration)
+    print(summary(config, tally, listener, tolerance))
+    is_driven = any(child.name == 'ik2d_sim' for child in children)
+    if problem is None and is_driven and not listener.lags.count:
+        return 'nothing was measured: no joint_states of the arm in physics'
+    if problem is None and tally.farthest_reached > tolerance + ROUNDING:
+        farthest = length(tally.farthest_reached)
+        return f'a target reported as reached was {farthest} from the tip'
+    return problem
 
 
 def watch(
@@ -142,10 +179,10 @@ def watch(
     Returns:
         What went wrong, or None.
     """
-    first: float | None = None
+    first, name = None, listener.wanted
     latest, printed = time.monotonic(), -PAGE_PERIOD
     viewers = [child for child in children if child.name == 'ik2d_viewer']
-    while not stopping:
+    while not stopping and listener.wanted == name:
         listener.listen(0.05)
         now = time.monotonic()
         for sample in listener.matcher.samples():
@@ -202,29 +239,47 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
 
 
 def start(
-    arm: ArmDescription, file: Path, directory: str, port: int, drives: bool = False
+    config: Path, configuration: Configuration, node_name: str, directory: Path, drives: bool
 ) -> Iterator[Child]:
-    """Start the nodes; some of the targets are out of reach.
+    """Start the nodes of an arm; some of the targets are out of reach.
 
     Args:
-        arm: the arm.
-        file: its parameter file.
-        directory: where their output goes.
-        port: of the viewer, which is the last one; 0 for none.
+        config: the parameter file.
+        configuration: its content.
+        node_name: node whose parameters in the file to use.
+        directory: where their parameters and output go.
         drives: whether there is an arm in physics to drive.
     """
-    parameters = {**demo_parameters(arm), **(HOPS if drives else {})}
-    settings = [part for name, value in parameters.items() for part in ('-p', f'{name}:={value}')]
-    measured = ['-r', 'joint_states:=measured_joint_states']
-    nodes: list[tuple[str, list[str]]] = [
-        ('sim', ['--params-file', str(file), *measured]),
-        ('node', ['--params-file', str(file)]),
-        ('target', settings),
-        ('viewer', ['-p', f'port:={port}']),
-    ]
-    for name, arguments in nodes[0 if drives else 1 : 4 if port else 3]:
+    # A copy: the node in the file may have another name than the demo's, and the file may be a
+    # pipe.
+    given = load_completed(config, node_name)
+    content = driving(given, configuration.arm) if drives else unlimited(given)
+    file = directory / 'parameters.yaml'
+    file.write_text(as_file(content), encoding='utf-8')
+    targets = {**demo_parameters(configuration.arm), **(HOPS if drives else {})}
+    settings = [part for name, value in targets.items() for part in ('-p', f'{name}:={value}')]
+    parameters = ['--params-file', str(file)]
+    nodes = [('node', parameters), ('target', settings)]
+    if drives:
+        nodes.append(('sim', [*parameters, '-r', 'joint_states:=measured_joint_states']))
+    for name, arguments in nodes:
         module = ['-m', f'ik2d_ros.{name}', '--ros-args', *arguments]
-        yield Child(f'ik2d_{name}', module, Path(directory, name))
+        yield Child(f'ik2d_{name}', module, directory / name)
+
+
+def single_arms() -> dict[str, Path]:
+    """Return the shipped parameter files of one arm each, by name."""
+    shipped = find_examples() | find_machines()
+    return {name: path for name, path in shipped.items() if len(nodes_in(path)) <= 1}
+
+
+def refusal(config: Path) -> str:
+    """Return why the arm of a file cannot be shown; empty if it can."""
+    try:
+        load_configuration(config)
+    except ConfigError as error:
+        return str(error)
+    return ''
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from array import array
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +14,8 @@ from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray, Indices, taken
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.kernel.chain_solver import Task
+from ik2d_ros.kinematics.kernel.solver import METHODS
 from ik2d_ros.kinematics.options import (
     check_angle,
     check_angles,
@@ -22,12 +27,16 @@ from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatch
 from ik2d_ros.kinematics.planar.strategy_many import solved
 from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Status
+from ik2d_ros.kinematics.solve import SIDES
 from ik2d_ros.kinematics.space.batch_in_space import solve_many_on_turntable
 from ik2d_ros.kinematics.space.on_lift_many import solve_many_on_lift, solve_many_on_lift_at_angle
 from ik2d_ros.kinematics.starts import clamped_starts
 from ik2d_ros.kinematics.targets import check_finite, points_of
 from ik2d_ros.kinematics.tip_angle.tip_angle_in_space_many import solve_many_on_turntable_at_angle
-from ik2d_ros.kinematics.tip_angle.tip_angle_many import solved_at_angle
+from ik2d_ros.kinematics.two_bone import fill_plain, is_at_rest
+
+_THREADS = min(4, os.cpu_count() or 1)
+_FEWEST = 256  # Targets that are worth a thread.
 
 
 def solve_batch(
@@ -72,12 +81,14 @@ def solve_batch(
     flat = _flat(chain)
     if angle is None:
         check_angle(flat, None, angle_tolerance)
-        return _solve_arm(chain, asked) if is_arm(chain) else _solve_chain(flat, asked)
+        if is_arm(chain):
+            return _solve_arm(chain, asked)
+        return _solve_chain(flat, asked, np.empty(0), angle_tolerance)
     wanted, allowed = check_angles(flat, angle, angle_tolerance, len(asked.points))
     check_finite(asked.points)
     if is_arm(chain):
         return _solve_arm_at_angle(chain, asked, wanted, allowed)
-    return _solve_chain_at_angle(flat, asked, wanted, allowed)
+    return _run(flat, asked, wanted, allowed)
 
 
 def _flat(arm: Chain | Arm) -> Chain:
@@ -129,8 +140,57 @@ def _checked(
     return _Asked(points, given, clamped_starts(chain, given, len(points)), *options)
 
 
-def _solve_chain(chain: Chain, asked: _Asked) -> Batch:
-    return _without_angle(chain, *_poses(chain, asked))
+def _solve_chain(chain: Chain, asked: _Asked, angles: FloatArray, slack: float) -> Batch:
+    check_finite(asked.points)
+    count = len(asked.points)
+    is_plain = asked.solver == 'two_bone' and asked.bend == 'nearest'
+    if not (is_plain and is_at_rest(chain, asked.given)):
+        return _run(chain, asked, angles, slack)
+    q = np.empty((count, 2))
+    left = fill_plain(chain, asked.points, q)
+    error, status, proven = np.zeros(count), np.zeros(count, np.int8), np.ones(count, bool)
+    if left.any():
+        asked = asked._replace(points=asked.points[left], starts=asked.starts[:1])
+        rest = _run(chain, asked, angles, slack)
+        q[left], error[left], status[left] = rest.q, rest.error, rest.status
+        proven[left] = rest.proven
+    return Batch(q, error, status, proven, np.broadcast_to(0.0, count), chain)
+
+
+def _run(chain: Chain, asked: _Asked, angles: FloatArray, slack: float) -> Batch:
+    """Solve in compiled code, in threads where there are many targets."""
+    points, _, starts, solver, bend, tolerance, most = asked
+    count = len(points)
+    if not starts.strides[0]:
+        starts = starts[:1]
+    given = _packed(points), _packed(starts), _packed(angles)
+    task = Task(*given, len(chain), (tolerance, slack))
+    options = METHODS[solver], SIDES[bend], most
+    parts = max(1, min(_THREADS, count // _FEWEST))
+    rows = [range(count * i // parts, count * (i + 1) // parts) for i in range(parts)]
+    first = chain.solver
+    if parts == 1:
+        first.solve_batch(task, rows[0], options)
+    else:
+        with ThreadPoolExecutor(parts) as pool:
+            solvers = [first, *(first.twin() for _ in rows[1:])]
+            done = [pool.submit(s.solve_batch, task, r, options) for s, r in zip(solvers, rows)]
+            for part in done:
+                part.result()
+    q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
+    status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
+    proven = status != Status.NOT_CONVERGED.value
+    if first.solver.lines.deep > 0:
+        proven &= (status != Status.JOINT_LIMIT.value) & (status != Status.TIP_ANGLE.value)
+    if not len(angles):
+        # One zero for all: a million of them would be eight megabytes of nothing.
+        off = np.broadcast_to(0.0, count)
+    return Batch(q.reshape(count, len(chain)), error, status, proven, off, chain)
+
+
+def _packed(numbers: FloatArray) -> array[float]:
+    """Return numbers as the kernel takes them."""
+    return array('d', np.ascontiguousarray(numbers).tobytes())
 
 
 def _poses(chain: Chain, asked: _Asked, effort: Effort = Effort.ALL) -> PlanarBatch:
@@ -175,8 +235,7 @@ def _without_angle(
 
 
 def _solve_chain_at_angle(chain: Chain, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
-    points, _, starts, solver, _, tolerance, most = asked
-    return solved_at_angle(chain, points, wanted, allowed, solver, starts, tolerance, most)
+    return _run(chain, asked, wanted, allowed)
 
 
 def _solve_arm_at_angle(arm: Arm, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:

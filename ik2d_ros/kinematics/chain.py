@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from operator import mul
 
 import numpy as np
@@ -32,6 +33,8 @@ from ik2d_ros.kinematics.bounds import MOST_JOINTS, MOST_LIMITED_JOINTS
 from ik2d_ros.kinematics.columns import FixedBends, fixed_array, links_many
 from ik2d_ros.kinematics.errors import ChainError
 from ik2d_ros.kinematics.joint import Joint
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Scale
+from ik2d_ros.kinematics.kernel.linkage import Link
 from ik2d_ros.kinematics.reach import Annulus, annulus
 from ik2d_ros.kinematics.straight_links import straight_joints
 
@@ -274,6 +277,29 @@ class Chain:
     def task(self) -> tuple[tuple[float, ...], Limits | None, FixedBends]:
         """Lengths of the links in reaches, limits of the bends, bends of slides; None for none."""
         return self.unit_lengths, self.bend_limits if self.limited else None, self.fixed_bends
+
+    @cached_property
+    def solver(self) -> ChainSolver:
+        """What solves for it, with its tables: made when it is first asked for, and kept."""
+        continuous = (-math.inf, math.inf)
+        links = [
+            Link(False, length, *limits) if bend is None else Link(True, bend, *limits)
+            for length, limits, bend in zip(
+                self.unit_lengths,
+                self.bend_limits if self.limited else repeat(continuous),
+                self.fixed_bends or repeat(None),
+            )
+        ]
+        scales = [
+            Scale(sign, shift, lower, upper)
+            for sign, shift, (lower, upper) in zip(self.signs, self.shifts, self.limits)
+        ]
+        aside = self.tip_direction
+        return ChainSolver(Description(links, scales, *self.unit_reach, self.size, aside))
+
+    def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...]]]:
+        # In another process its tables are made anew.
+        return Chain, (self.joints,)
 
     def bends_at(self, positions: Sequence[float]) -> Sequence[float]:
         """Return the bends (n,) at positions (n,); the positions themselves in a plain chain."""

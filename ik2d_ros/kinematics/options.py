@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import inf, isfinite, remainder
+from math import inf, isfinite
 from typing import TypeGuard, cast
 
 import numpy as np
 
-from ik2d_ros.kinematics.angles import TURN
 from ik2d_ros.kinematics.arguments import finite, numbers, shown, text, whole
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
@@ -102,7 +101,7 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
         and 0.0 < angle_tolerance < inf
         and len(chain.names) >= _FOR_ANGLE
     ):
-        return remainder(angle, TURN), angle_tolerance
+        return angle, angle_tolerance
     allowed = finite(angle_tolerance)
     if allowed is None or allowed <= 0.0:
         raise ArgumentError(
@@ -116,8 +115,7 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
         raise ArgumentError(
             f'angle is {shown(angle)}; it must be a finite number in rad, or None for any'
         )
-    # Many turns would only take digits.
-    return remainder(asked, TURN), allowed
+    return asked, allowed
 
 
 def check_angles(
@@ -140,7 +138,7 @@ def check_angles(
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(given))[0])
         at = f'angle{list(where)}' if where else 'angle'
         raise ArgumentError(f'{at} is {given[where]}; it must be finite, in rad')
-    return np.broadcast_to(np.remainder(given, TURN), (count,)), allowed
+    return np.broadcast_to(given, (count,)), allowed
 
 
 def _check_joints_for_angle(chain: Chain) -> None:

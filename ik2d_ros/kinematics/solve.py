@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from math import hypot
+from math import inf
 from typing import TYPE_CHECKING
 
 from numpy import array
@@ -16,11 +16,10 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.closed_form.pair import pair_solver
 from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.kernel.solver import METHODS
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
 from ik2d_ros.kinematics.planar.planar_solver import PlanarSolver
 from ik2d_ros.kinematics.planar.strategy import in_plane, search_in_plane
-from ik2d_ros.kinematics.planar.verdict import why_not
-from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.starts import clamped_start
 from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
@@ -28,13 +27,20 @@ from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 if TYPE_CHECKING:
     from ik2d_ros.kinematics.plane import Vector
     from ik2d_ros.kinematics.sweep import Sweep
-    from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted
-    from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import AnswerAtAngle
     from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import AngleAt
 
 ANGLE_TOLERANCE = 1e-3  # rad
 _REACHED = Status.REACHED  # Members of an enum are not found as quickly as names of a module.
 _new = tuple.__new__
+STATUSES = tuple(Status)
+SIDES = {'nearest': 0, 'positive': 1, 'negative': -1}
+
+
+def is_proven(status: Status, chain: Chain) -> bool:
+    """Whether a status is a proof for a chain."""
+    if status is _REACHED or status is Status.TOO_FAR or status is Status.TOO_NEAR:
+        return True
+    return status is not Status.NOT_CONVERGED and chain.solver.solver.lines.deep == 0
 
 
 def solve(
@@ -112,41 +118,17 @@ def solve(
     if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
         angle, angle_tolerance = check_angle(chain, angle, angle_tolerance)
     start_q = list(chain.middle) if start is None else clamped_start(chain, start)
-    if angle is not None:
-        wanted, in_plane_at_angle = _at_angle()
-        found = in_plane_at_angle(
-            chain,
-            x,
-            y,
-            _new(wanted, (angle, angle_tolerance)),
-            start_q,
-            solver,
-            tolerance,
-            max_iterations,
-        )
-        return found.solution(solver)
-    q, tip, error, settled, passes = in_plane(
-        chain, x, y, start_q, solver, bend, tolerance, max_iterations
+    q, tip, error, status, passes, turned, off = chain.solver.solve(
+        (x, y),
+        start_q,
+        inf if angle is None else angle,
+        (tolerance, angle_tolerance),
+        (METHODS[solver], SIDES[bend], max_iterations),
     )
-    status, proven = _REACHED, True
-    if error > tolerance:
-        status = why_not(chain, hypot(x, y), error, settled)
-        proven = is_proven(status, chain)
+    found = STATUSES[status]
+    proven = is_proven(found, chain)
     # The same as `Solution(...)`, which takes twice the time.
-    return _new(
-        Solution,
-        (
-            array(q),
-            array((tip.real, tip.imag)),
-            error,
-            status,
-            solver,
-            passes,
-            proven,
-            chain.tip_angle(q),
-            0.0,
-        ),
-    )
+    return _new(Solution, (array(q), array(tip), error, found, solver, passes, proven, turned, off))
 
 
 def _solve_arm(
@@ -210,21 +192,6 @@ def _planar_solver(
         if method == 'two_bone' and not chain.has_slides
         else None,
     )
-
-
-@cache
-def _at_angle() -> tuple[
-    type[Wanted],
-    Callable[
-        [Chain, float, float, Wanted, Sequence[float], str, float, int],
-        AnswerAtAngle,
-    ],
-]:
-    """Return what says which angle, and what solves for it; importing both anew takes as long."""
-    from ik2d_ros.kinematics.tip_angle.tip_angle import Wanted  # noqa: PLC0415
-    from ik2d_ros.kinematics.tip_angle.tip_angle_in_plane import in_plane_at_angle  # noqa: PLC0415
-
-    return Wanted, in_plane_at_angle
 
 
 @cache

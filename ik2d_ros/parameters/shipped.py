@@ -39,7 +39,7 @@ def find_config(name: str) -> Path:
     path = Path(os.path.expanduser(name))  # Path.expanduser() raises for an unknown ~user
     if path.exists() and not path.is_dir():  # a pipe too: <(...)
         return path
-    examples, machines = _shipped('*.yaml'), find_machines()
+    examples, machines = find_examples(), find_machines()
     shipped = {**machines, **examples}
     stem = name.removesuffix('.yaml')
     if stem in shipped:
@@ -56,6 +56,11 @@ def find_config(name: str) -> Path:
 def find_machines() -> dict[str, Path]:
     """Return the shipped parameter files of public robots by the robot's name, sorted."""
     return dict(sorted(_shipped('machines/*.yaml').items()))
+
+
+def find_examples() -> dict[str, Path]:
+    """Return the shipped parameter files of made-up arms by their names, sorted."""
+    return dict(sorted(_shipped('*.yaml').items()))
 
 
 def _shipped(pattern: str) -> dict[str, Path]:

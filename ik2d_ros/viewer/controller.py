@@ -22,6 +22,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
 from ik2d_ros.viewer.requests import (
     ChangeSetting,
+    ChooseArm,
     ChooseDrag,
     Drag,
     GoHome,
@@ -34,7 +35,7 @@ from ik2d_ros.viewer.requests import (
 from ik2d_ros.viewer.turning import ANGLE_PARAMETER, Turning, shown_angle
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Area, Measured, TipAngle, View, Words
 
-ARM, DEMO = 'arm', 'demo'
+ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
 
 FRAME_PERIOD = 0.008  # s, minimum between drawings of the arm
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
@@ -62,7 +63,7 @@ class SetParameter:
     """Set a parameter of another node; the answer goes to :meth:`Controller.hear_answer`.
 
     Attributes:
-        node: ARM or DEMO.
+        node: ARM, PATH or DEMO.
         name: name of the parameter.
         value: value of the parameter.
     """
@@ -88,6 +89,7 @@ class Controller:
         self._arm: ArmDescription | None = None  # stays visible after its node is gone
         self._settings: Mapping[str, object] | None = None  # None while there is no node
         self._is_paused: bool | None = None  # the demo path; None if there is none
+        self._choice: tuple[tuple[str, ...], str] = (), ''  # arms that the demo can show, and this
         self._area: tuple[ArmDescription, Area] | None = None
         self._positions: tuple[float, ...] | None = None
         self._target: Vector | None = None  # in the base frame
@@ -120,6 +122,8 @@ class Controller:
             refusal=self._refusal,
             settings=settings,
             is_paused=None if settings is None else self._is_paused,
+            arms=self._choice[0],
+            name=self._choice[1],
             settled=self._settled,
             arm=arm,
             area=None if area is None or area[0] is not arm else area[1],
@@ -183,6 +187,13 @@ class Controller:
             self._arm = configuration.arm
             self._positions = self._measured = self._target = None
         self._settings, self._trouble = vars(configuration.settings), None
+
+    def hear_choice(self, parameters: Mapping[str, object] | None) -> None:
+        """Take the parameters of the demo, which can show other arms; None if it is gone."""
+        name, arms = (parameters or {}).get('arm'), (parameters or {}).get('arms')
+        self._choice = (), ''
+        if isinstance(name, str) and isinstance(arms, list) and name in arms:
+            self._choice = tuple(map(str, arms)), name
 
     def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the node that publishes demo targets; None if it is gone."""
@@ -271,6 +282,8 @@ class Controller:
             self._drag_way = IN_PLANE if request.way == IN_PLANE else ANYWHERE
         if isinstance(request, Drag):
             self._dragged_at = -inf if request.phase == 'end' else now
+        if isinstance(request, ChooseArm):
+            return (SetParameter(DEMO, 'arm', request.arm),) if self._choice[0] else ()
         if self._settings is None or self._arm is None:
             return ()
         if isinstance(request, Drag):
@@ -319,7 +332,7 @@ class Controller:
         if self._is_paused is None:
             return ()
         self._is_paused = paused
-        return (SetParameter(DEMO, 'paused', paused),)
+        return (SetParameter(PATH, 'paused', paused),)
 
     def _lose(self, why: str) -> None:
         """Forget the node; the drawing stays, but does not move."""

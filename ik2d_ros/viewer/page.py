@@ -100,6 +100,7 @@ class Page:
         panel.show_refusal(view.refusal)
         if is_new or is_settled or view.settings != shown.settings:
             panel.show_settings(arm, view.settings)
+        panel.show_choice(view.arms, view.name)
         panel.show_demo(view.is_paused)
         panel.show_drag(view.drag)
         panel.show_turn(view.tip, view.is_turned)

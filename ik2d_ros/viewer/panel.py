@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour, Level
@@ -18,6 +19,7 @@ from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.requests import (
     ChangeSetting,
+    ChooseArm,
     ChooseDrag,
     GoHome,
     KeepAngle,
@@ -79,8 +81,11 @@ class Panel:
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
+        self._title, self._heading = title.strip('/'), gui.add_html('')
+        self._arm = gui.add_dropdown('Arm', ('',), visible=False, hint='Which arm the demo shows')
         self._status = gui.add_html('')
         self._refusal = gui.add_html('', visible=False)
+        self._doubt = gui.add_html('', visible=False)
         self._targets = {
             2: gui.add_vector2('Target, m', (0.0, 0.0), step=0.001, visible=False),
             3: gui.add_vector3('Target, m', (0.0, 0.0, 0.0), step=0.001, visible=False),
@@ -107,13 +112,12 @@ class Panel:
             self._measured = gui.add_html('', visible=False)
             with gui.add_folder('Legend', expand_by_default=False):
                 self._legend = gui.add_html('')
-                name = escape(json.dumps(title.strip('/')))  # viser has no way to name the tab
-                gui.add_html(f'<img hidden src="data:," onerror="document.title = {name}">')
         for name, control in self._settings.items():
             control.disabled = True
             listen(control.on_update, partial(_change, name), on_request)
         for control in self._targets.values():
             listen(control.on_update, lambda event: TypeTarget(event.target.value), on_request)
+        listen(self._arm.on_update, lambda event: ChooseArm(event.target.value), on_request)
         listen(self._drag.on_update, lambda event: ChooseDrag(event.target.value), on_request)
         listen(self._keep.on_update, lambda event: KeepAngle(event.target.value), on_request)
         listen(
@@ -133,11 +137,24 @@ class Panel:
         _set(self._refusal, 'visible', bool(reason))
         _set(self._refusal, 'content', _box(Words('refused', reason, Level.ERROR.colour)))
 
+    def show_choice(self, arms: tuple[str, ...], name: str) -> None:
+        """Show which of the demo's arms this is, also in the browser's tab; none without a demo."""
+        title = escape(json.dumps(name or self._title))  # viser has no way to name the tab
+        heading = f'<img hidden src="data:," onerror="document.title = {title}">'
+        _set(self._heading, 'content', heading)
+        _set(self._arm, 'visible', bool(arms))
+        if arms:
+            _set(self._arm, 'options', arms)
+            _set(self._arm, 'value', name)
+
     def show_arm(self, arm: ArmDescription) -> None:
         """Show what belongs to this arm."""
         is_flat = arm.carrier is None
         _set(self._targets[2], 'visible', is_flat)
         _set(self._targets[3], 'visible', not is_flat)
+        doubts = '. '.join(suspicious_values(arm))
+        _set(self._doubt, 'visible', bool(doubts))
+        _set(self._doubt, 'content', _box(Words('other units?', doubts, Level.WARN.colour)))
         rows = ''.join(
             f'<div><span style="color:rgb{colour};font-size:1.4em">&#9632;</span> {words}</div>'
             for colour, words in LEGEND

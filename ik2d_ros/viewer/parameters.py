@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ik2d_ros.parameters.checks import ConfigError, Text, Whole, refuse
-from ik2d_ros.parameters.table import Row, Table
+from ik2d_ros.parameters.table import Table, rows_of, setting
 
 HOST = '127.0.0.1'  # this machine only, by default
 HIGHEST_PORT = 65535
@@ -20,75 +20,44 @@ _URL = re.compile(r'http://\S+:\d+(?:/\?token=[\w-]+)?')
 _NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
 
 
-@dataclass(frozen=True)
-class ViewerSettings:
-    """What to show, and where.
-
-    Attributes:
-        host: address to listen on.
-        port: port to listen on; 0 for any.
-        node: name of the node to show.
-        target_node: name of the node that publishes demo targets.
-        measured_topic: topic of measured joint_states.
-    """
-
-    host: str = HOST
-    port: int = 8080
-    node: str = 'ik2d'
-    target_node: str = 'ik2d_target'
-    measured_topic: str = 'measured_joint_states'
-
-
-def _node(name: str, value: object, allowed: str) -> str:
+def _name(name: str, value: object, allowed: str) -> str:
     is_name = isinstance(value, str) and _NAME.fullmatch(value)
     return str(value) if is_name else refuse(name, value, allowed)
 
 
-_NODE = 'the name of a node, such as ik2d or /robot1/ik2d'
+def _node(default: str, description: str) -> str:
+    allowed = 'the name of a node, such as ik2d or /robot1/ik2d'
+    node: str = setting(default, _name, description, None, allowed=allowed)
+    return node
 
-PARAMETERS = Table(
-    (
-        Row(
-            name='host',
-            default=ViewerSettings.host,
-            read_only=True,
-            check=Text(),
-            description='Address to listen on; 0.0.0.0 lets other machines connect',
-        ),
-        Row(
-            name='port',
-            default=ViewerSettings.port,
-            allowed=f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port',
-            read_only=True,
-            check=Whole(least=0, most=HIGHEST_PORT),
-            description='Port to listen on; if taken, the next free one',
-        ),
-        Row(
-            name='node',
-            default=ViewerSettings.node,
-            allowed=_NODE,
-            read_only=True,
-            check=_node,
-            description="Name of the ik2d_node to show, relative to the viewer's namespace",
-        ),
-        Row(
-            name='target_node',
-            default=ViewerSettings.target_node,
-            allowed=_NODE,
-            read_only=True,
-            check=_node,
-            description='Name of the ik2d_target that the target control pauses',
-        ),
-        Row(
-            name='measured_topic',
-            default=ViewerSettings.measured_topic,
-            allowed='the name of a topic, such as measured_joint_states or /joint_states',
-            read_only=True,
-            check=_node,
-            description='Topic of measured joint_states, which are shown as a ghost of the arm',
-        ),
+
+@dataclass(frozen=True)
+class ViewerSettings:
+    """What to show, and where; the descriptions of the rows say what the fields are."""
+
+    host: str = setting(
+        HOST, Text(), 'Address to listen on; 0.0.0.0 lets other machines connect', None
     )
-)
+    port: int = setting(
+        8080,
+        Whole(least=0, most=HIGHEST_PORT),
+        'Port to listen on; if taken, the next free one',
+        None,
+        allowed=f'a whole number from 0 to {HIGHEST_PORT}, 0 for any free port',
+    )
+    node: str = _node('ik2d', "Name of the ik2d_node to show, relative to the viewer's namespace")
+    target_node: str = _node('ik2d_target', 'Name of the ik2d_target that the page pauses')
+    demo_node: str = _node('ik2d_demo', 'Name of the demo of which the page chooses the arm')
+    measured_topic: str = setting(
+        'measured_joint_states',
+        _name,
+        'Topic of measured joint_states, which are shown as a ghost of the arm',
+        None,
+        allowed='the name of a topic, such as measured_joint_states or /joint_states',
+    )
+
+
+PARAMETERS = Table(rows_of(ViewerSettings))
 """Every parameter of ``ik2d_viewer``; all are fixed at start-up."""
 
 

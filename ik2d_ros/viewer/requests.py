@@ -65,6 +65,13 @@ class PauseDemo:
 
 
 @dataclass(frozen=True)
+class ChooseArm:
+    """The demo shall show another arm, by its name."""
+
+    arm: str
+
+
+@dataclass(frozen=True)
 class ChooseDrag:
     """Another way is chosen to drag the handle of an arm in space: see :mod:`.view`."""
 
@@ -84,7 +91,17 @@ class ChangeSetting:
     value: object
 
 
-Request = Drag | TypeTarget | Turn | KeepAngle | GoHome | PauseDemo | ChooseDrag | ChangeSetting
+Request = (
+    Drag
+    | TypeTarget
+    | Turn
+    | KeepAngle
+    | GoHome
+    | PauseDemo
+    | ChooseArm
+    | ChooseDrag
+    | ChangeSetting
+)
 
 
 class Requests:

@@ -86,6 +86,8 @@ class View:
         settings: parameters of the node by name, except those with a pending change, whose controls
             stay as they are; None while there is no node.
         is_paused: whether the demo path is paused; None where there is none.
+        arms: names of the arms that the demo can show; empty where there is no demo.
+        name: name of the one that it shows.
         settled: number of answered changes. After each one the controls are reset to the node's
             values, because it may have been refused.
         arm: the arm; None before the first. Another object is drawn again, even if equal.
@@ -104,6 +106,8 @@ class View:
     refusal: str = ''
     settings: Mapping[str, object] | None = None
     is_paused: bool | None = None
+    arms: tuple[str, ...] = ()
+    name: str = ''
     settled: int = 0
     arm: ArmDescription | None = None
     area: Area | None = field(default=None, compare=False)

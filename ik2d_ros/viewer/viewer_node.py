@@ -26,11 +26,11 @@ from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.remote_parameters import Parameters
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,
+    PATH,
     Command,
     Controller,
     PublishTarget,
@@ -45,7 +45,7 @@ from ik2d_ros.viewer.parameters import (
 )
 from ik2d_ros.viewer.requests import Requests
 from ik2d_ros.viewer.view import Area
-from ik2d_ros.viewer.watched import Watched
+from ik2d_ros.viewer.watched import Watched, full_name
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
 ERROR_PERIOD = 10.0  # s between errors of connections in the log
@@ -72,12 +72,13 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         settings = self.settings
+        name = full_name(self, settings.node)
+        self._controller = controller = Controller(name)
         self._watched = {
-            ARM: Watched(self, settings.node, self._on_arm_parameters),
-            DEMO: Watched(self, settings.target_node, self._on_demo_parameters),
+            ARM: Watched(self, settings.node, controller.hear_arm),
+            PATH: Watched(self, settings.target_node, controller.hear_demo),
+            DEMO: Watched(self, settings.demo_node, controller.hear_choice),
         }
-        name = self._watched[ARM].full_name
-        self._controller = Controller(name)
         self._areas: BackgroundArea[Chain | Arm, Area] = BackgroundArea(
             _area, NO_AREA, self.get_logger().error
         )
@@ -169,12 +170,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         for watched in self._watched.values():
             if event.node == watched.full_name:
                 watched.read_now()
-
-    def _on_arm_parameters(self, parameters: Parameters | None) -> None:
-        self._controller.hear_arm(parameters)
-
-    def _on_demo_parameters(self, parameters: Parameters | None) -> None:
-        self._controller.hear_demo(parameters)
 
     def _watch(self) -> None:
         for watched in self._watched.values():

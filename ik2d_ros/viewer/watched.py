@@ -24,7 +24,7 @@ class Watched:
                 is gone.
         """
         self._parameters = RemoteParameters(node, name)
-        self.full_name = node.resolve_service_name(f'{name}/get_parameters').rpartition('/')[0]
+        self.full_name = full_name(node, name)
         self._on_read = on_read
         self._next = 0.0
         self._is_reading = self._is_known = False
@@ -72,3 +72,9 @@ class Watched:
         if self._is_known:
             self._is_known = False
             self._on_read(None)
+
+
+def full_name(node: Node, name: str) -> str:
+    """Return the full name of a node whose name is relative to the namespace of another."""
+    service: str = node.resolve_service_name(f'{name}/get_parameters')
+    return service.rpartition('/')[0]

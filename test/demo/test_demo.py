@@ -285,7 +285,7 @@ class Messages:
 
     def __init__(self, *messages):
         self.matcher = Matcher(load_arm(ROOT / 'config/two_bone.yaml'))
-        self.poses = 0
+        self.poses, self.wanted = 0, ''
         self._messages = list(messages)
 
     def listen(self, seconds):

@@ -138,9 +138,8 @@ LIMITS = {
 @pytest.mark.parametrize('name', ['circle', 'line', 'eight', 'through the base'])
 @pytest.mark.parametrize(
     ('limits', 'joints'),
-    [(limits, joints) for limits in ('wide', 'narrower') for joints in (4, 6, 10)]
-    + [('wide', 3), ('one-sided', 3), ('one-sided', 4)]
-    + [('partly continuous', 6), ('partly continuous', 10)],
+    [(limits, joints) for limits in ('wide', 'narrower') for joints in (4, 6)]
+    + [('wide', 3), ('one-sided', 3), ('one-sided', 4), ('partly continuous', 6)],
 )
 def test_limited_joints_never_jump(limits, joints, name):
     chain = Chain.from_lengths([1.0] * joints, limits=LIMITS[limits](joints))

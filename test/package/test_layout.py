@@ -34,7 +34,7 @@ WINGS = (
 # The folders of the kinematics: each may import from itself, from those before it, and from what is
 # in no folder. Of that, only the entries may import from a folder.
 FOLDERS = ('kernel', 'closed_form', 'descent', 'proof', 'planar', 'space', 'tip_angle', 'paths')
-ENTRIES = {'__init__', 'solve', 'batch', 'path', 'pointing', 'prepared'}
+ENTRIES = {'__init__', 'chain', 'solve', 'batch', 'path', 'pointing', 'prepared'}
 # These work where no ROS is installed.
 WITHOUT_ROS = {
     *('kinematics', 'parameters', 'arm', 'robot', 'motion', 'control', 'commands', 'cli'),

@@ -115,6 +115,77 @@ def test_a_drag_moves_the_arm_and_the_page_shows_where_it_is(run, heard, open_pa
         print(f'\n  drag to joint_states: {report_latency(page, ros, arm)}')
 
 
+def test_an_arm_in_a_plane_is_never_lost_from_sight(run, heard, open_page):
+    heard()
+    run.node('two_bone')
+    page = open_page(run.viewer())
+    page.wait_for_text('READY')
+    corners = (0.0, 0.0), (0.4, 0.0), (0.0, 0.4)
+    begin = [page.on_screen(*corner) for corner in corners]
+
+    def is_seen_from_above():
+        origin, x, y = (page.on_screen(*corner) for corner in corners)
+        across, upwards = x[0] - origin[0], origin[1] - y[1]
+        is_straight = abs(x[1] - origin[1]) + abs(y[0] - origin[0]) < 0.02 * across
+        return is_straight and abs(across - upwards) < 0.02 * across
+
+    def move(button, *places):
+        page.page.mouse.move(*page.on_screen(0.4, -0.4))
+        page.page.mouse.down(button=button)
+        for dx, dy in places:
+            page.page.mouse.move(300 + dx, 300 + dy)
+            page.page.wait_for_timeout(30)
+        page.page.mouse.up(button=button)
+
+    def is_back():
+        return all(map(close, map(page.on_screen, *zip(*corners, strict=True)), begin, [2.0] * 3))
+
+    page.wait(is_seen_from_above, 'the view from above')
+    move('left', (0, 0), (150, 200), (50, 250))
+    page.wait(is_seen_from_above, 'the view from above, after it was turned')
+    page.page.keyboard.press('ArrowUp')
+    move('right', (0, 0), (120, 80))
+    page.page.mouse.wheel(0.0, 400.0)
+    page.wait(lambda: not is_back(), 'another view')
+    page.page.get_by_role('button', name='Reset view').click()
+    page.wait(is_back, 'the view as it was')
+    assert page.page.title() == 'ik2d'
+
+
+def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, chromium):
+    heard()
+    run.node('three_link')
+    page = pages.open_page(chromium, run.viewer(), 390, 844)
+    page.wait_for_arm()
+    page.wait_for_text('READY')
+    assert 'Solver' not in page.text
+    for x, y in ((-0.77, 0.0), (0.77, 0.0), (0.0, 0.77), (0.0, -0.77)):
+        px, py = page.on_screen(x, y)
+        assert 0 <= px <= 390
+        assert 0 <= py <= 844
+    page.page.get_by_text('Details').click()
+    page.wait_for_text('Solver')
+    page.page.close()
+
+
+def test_a_target_is_typed_and_the_tip_is_told(run, heard, open_page):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone')
+    page = open_page(run.viewer())
+    page.wait_for_text('READY')
+    assert page.page.get_by_text('Bend', exact=True).is_visible()
+    numbers = page.page.locator('input[inputmode=decimal]')
+
+    def type_numbers():
+        for index, number in enumerate(('0.31', '0.12')):
+            numbers.nth(index).fill(number)
+            numbers.nth(index).press('Enter')
+
+    page.repeat_until(type_numbers, lambda: close(ros.tip(arm), (0.31, 0.12)), 'the tip there')
+    page.wait_for_text('0.310, 0.120 m')
+    assert close(page.handle, (0.31, 0.12), 0.003)
+
+
 IMPATIENT_DEMO = (
     'import sys; from ik2d_ros import cli; from ik2d_ros.demo import session; '
     "session.STALL_PATIENCE = 5.0; sys.exit(cli.main(['demo', '--port', '0']))"

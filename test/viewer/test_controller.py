@@ -22,6 +22,7 @@ from ik2d_ros.viewer.controller import (
     DRAG_SILENCE,
     FRAME_PERIOD,
     MEASURED_SILENCE,
+    PATH,
     SETTLING,
     Controller,
     PublishTarget,
@@ -30,6 +31,7 @@ from ik2d_ros.viewer.controller import (
 )
 from ik2d_ros.viewer.requests import (
     ChangeSetting,
+    ChooseArm,
     ChooseDrag,
     Drag,
     GoHome,
@@ -268,7 +270,7 @@ def test_the_demo_path_makes_way_for_a_hand_before_the_target_is_moved(controlle
     controller.hear_demo({'paused': False})
     assert controller.view(0.0).is_paused is False
     first, second = controller.answer(request_, 0.0)
-    assert first == SetParameter(DEMO, 'paused', True)
+    assert first == SetParameter(PATH, 'paused', True)
     assert isinstance(second, PublishTarget)
     assert controller.view(0.0).is_paused is True
     assert settings(controller.answer(request_, 0.0)) == []  # once is enough
@@ -278,11 +280,22 @@ def test_the_demo_path_is_paused_and_goes_on(controller):
     assert controller.answer(PauseDemo(), 0.0) == ()  # there is none
     controller.hear_demo({'paused': True})
     for paused in (False, True):
-        assert controller.answer(PauseDemo(), 0.0) == (SetParameter(DEMO, 'paused', paused),)
+        assert controller.answer(PauseDemo(), 0.0) == (SetParameter(PATH, 'paused', paused),)
         assert controller.view(0.0).is_paused is paused
     for nothing in (None, {'paused': 'maybe'}):
         controller.hear_demo(nothing)
         assert controller.view(0.0).is_paused is None
+
+
+def test_the_arm_is_chosen_where_a_demo_can_show_others(controller):
+    assert controller.answer(ChooseArm('so101'), 0.0) == ()
+    controller.hear_choice({'arm': 'two_bone', 'arms': ['two_bone', 'so101']})
+    view = controller.view(0.0)
+    assert (view.arms, view.name) == (('two_bone', 'so101'), 'two_bone')
+    assert controller.answer(ChooseArm('so101'), 0.0) == (SetParameter(DEMO, 'arm', 'so101'),)
+    for nothing in (None, {'arm': 1, 'arms': [1]}, {'arm': 'x', 'arms': ['y']}, {'arms': 7}):
+        controller.hear_choice(nothing)
+        assert controller.view(0.0).arms == ()
 
 
 # --- settings --------------------------------------------------------------------------------

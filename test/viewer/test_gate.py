@@ -11,6 +11,7 @@ import re
 import socket
 import time
 import urllib.request
+from dataclasses import replace
 from http.cookiejar import CookieJar
 from urllib.parse import urlsplit
 
@@ -250,6 +251,26 @@ def test_what_the_status_speaks_of_is_there_by_then(viser):
         wire.close()
     finally:
         page.close()
+
+
+def test_text_and_ring_change_together(serve, visit):
+    page = serve()
+    wire = visit(page)
+    for number in range(20):
+        words = Words(f'CHANGE {number}', 'Another one.', (number, 0, 0))
+        page.show(replace(VIEW, words=words))
+        batch = []
+        while words.title not in str(batch):
+            batch = unpacked(wire.socket.recv(DEFAULT_TIMEOUT))
+        rings = [each for each in batch if each.get('name') == f'{HANDLE}/ring']
+        assert [each['updates']['color'] for each in rings] == [[number, 0, 0]]
+
+
+def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):
+    page = serve()
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-90.0, 90.0)] * 2)
+    page.show(replace(VIEW, arm=replace(VIEW.arm, chain=chain)))
+    visit(page).wait_for_text('degrees?')
 
 
 def test_nobody_opens_a_tunnel_to_the_world(serve, visit, monkeypatch):

@@ -239,7 +239,9 @@ def test_a_target_in_another_frame_is_shown_where_it_is_in_the_plane(run, heard,
     page.wait_for_text('REACHED')
 
 
-def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, heard, open_wire):
+def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too(
+    run, heard, open_wire
+):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
     demo = run('cli', 'demo', '--port', '0')
     demo.wait_for_output('Drag the target at')
@@ -262,8 +264,13 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, heard, open_wire
     page.wait(lambda: close(ros.tip(arm), (0.25, 0.2)), 'the tip at the handle')
     assert page.is_at(0.25, 0.2)
 
+    page.choose('Arm', 'three_link')
+    page.wait_for_text('wrist')
+    page.wait(lambda: '/arm/0/1/2' in page.nodes, 'the other arm')
+    page.wait(lambda: page.labels('Pause demo path'), 'its path')
+    demo.wait_for_output('wrist')  # a line about one of its targets
     assert demo.stop() == 0
-    assert 'targets answered' in demo.stdout
+    assert demo.stdout.count('targets answered') == 2
     assert demo.stderr == ''
 
 

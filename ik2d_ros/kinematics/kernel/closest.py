@@ -44,13 +44,15 @@ class Closest(Walk):
         """Point all lines of joint j at the target."""
         ahead = self.target - self.pivot[j]
         away = abs(ahead)
-        closest = max(away - self.lines.farthest[j], self.lines.nearest[j] - away)
+        closest = max(
+            away - self.lines.farthest[self.base + j], self.lines.nearest[self.base + j] - away
+        )
         if closest > self.found + SAME:
             return False
         if j == self.end:
             self.reach(away)
         elif self.linkage.free[j]:
-            for line in range(self.lines.first[j], self.lines.first[j + 1]):
+            for line in range(self.first_line(j), self.first_line(j + 1)):
                 if self.linkage.slides[j]:
                     self.slide_to(j, ahead, line)
                 else:
@@ -62,7 +64,7 @@ class Closest(Walk):
         distance = abs(abs(ahead) - self.lines.span[line])
         if distance <= self.found + SAME:
             bend = phase(ahead) - self.heading[j] - self.lines.direction[line]
-            if self.linkage.fit(j, bend) and self.follow(j, line):
+            if self.linkage.fit(j, bend) and self.follow(j, self.end, line):
                 self.reach(distance)
 
     def slide_to(self, j: Index, ahead: complex, line: Index) -> None:
@@ -71,7 +73,7 @@ class Closest(Walk):
         distance = abs((ahead * way.conjugate()).imag - self.lines.direction[line])
         if distance <= self.found + SAME:
             value = dot(ahead, way) - self.lines.span[line]
-            if self.linkage.fit(j, value) and self.follow(j, line):
+            if self.linkage.fit(j, value) and self.follow(j, self.end, line):
                 self.reach(distance)
 
     def reach(self, distance: float) -> None:

@@ -3,15 +3,16 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage
 from ik2d_ros.kinematics.kernel.points cimport clamp, dot, near_zero, norm, phase, unit
 
-cdef double SLIDE, RADIAN, LARGEST_TURN, LIGHTLY, HEAVILY, NOTHING
+cdef double SLIDE, RADIAN, LARGEST_TURN, LIGHTLY, HEAVILY, NOTHING, NEAR, EASE, OFF_LIMITS, AT_LIMIT, STRAIGHT
+cdef int BOTH, PATIENCE
 
 cdef class Descent:
     cdef Linkage linkage
-    cdef bint aimed
+    cdef bint aimed, eased
     cdef int rounds
     cdef double heading, off, twist
     cdef double complex tip, miss, pull
-    cdef double[ROOM] pose, step
+    cdef double[ROOM] pose, step, wish
     cdef bint[ROOM] held
     cdef double complex[ROOM] pivot, column
     cdef void begin(self) noexcept nogil
@@ -21,5 +22,9 @@ cdef class Descent:
     cdef double find_step(self, double damping) noexcept nogil
     cdef void find_pull(self, double damping) noexcept nogil
     cdef bint stop_at_limits(self) noexcept nogil
+    cdef double pulled(self, int j) noexcept nogil
+    cdef void leave(self, int j, double move) noexcept nogil
+    cdef double ease(self, double damping, double largest) noexcept nogil
+    cdef double wish_of(self, int j) noexcept nogil
     cdef void sweep(self, double complex target) noexcept nogil
     cdef double best(self, int j, double value) noexcept nogil

@@ -19,6 +19,13 @@ RADIAN = 0.5  # and reaches that a radian of the tip's heading does.
 LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
 LIGHTLY = 1e-8  # Damping of every step,
 HEAVILY = 1e-3  # and where one has not come closer.
+NEAR = 0.15  # reaches; of a target that is nearer, joints are eased off their limits:
+EASE = 1.9  # as far as no joint moves more than so many of the largest moves of the step.
+OFF_LIMITS = 0.3  # rad that joints would like to move;
+AT_LIMIT = 1e-3  # those that are this near to a limit, in half ranges, no more than the others.
+STRAIGHT = math.pi  # rad; where a joint has more than that to either side, any bend is straight.
+BOTH = 2  # Limits of a joint that can leave them.
+PATIENCE = 3  # Steps that may leave more than half of the error.
 NOTHING = 1e-100  # Keeps from dividing by 0.
 
 
@@ -30,17 +37,20 @@ class Descent:
         pivot: of the pose measured last, where its joints are and, last, the tip.
         heading: of its last link.
         aimed: whether the angle counts.
-        rounds: steps and sweeps since the start.
+        eased: whether the last step has eased joints off their limits.
+        rounds: steps that the last run has taken.
     """
 
     def __init__(self, linkage: Linkage) -> None:
         self.linkage = linkage
         self.aimed = False
+        self.eased = False
         self.rounds = 0
         self.heading = self.off = self.twist = 0.0
         self.tip = self.miss = self.pull = 0j
         self.pose = room()
         self.step = room()
+        self.wish = room()
         self.held = room()
         self.pivot = room()
         self.column = room()
@@ -82,17 +92,20 @@ class Descent:
     def run(self, target: complex, angle: float, rounds: Index, enough: float) -> float:
         """Bring the tip to the target, in as many rounds; return how far it stays away."""
         damping, dull = LIGHTLY, 0
+        self.rounds = 0
         error = self.measure(self.pose, target, angle)
-        while error > enough and rounds > 0 and dull < 3:
-            rounds -= 1
+        while error > enough and self.rounds < rounds and dull < PATIENCE:
             self.rounds += 1
             largest = self.find_step(damping)
+            self.eased = self.rounds == 1 and error < NEAR and largest < LARGEST_TURN
+            if self.eased:
+                largest = self.ease(damping, largest)
             share = min(1.0, LARGEST_TURN / (largest + NOTHING))
             for j in range(self.linkage.count):
                 moved = self.pose[j] + share * self.step[j]
                 self.linkage.trial[j] = clamp(moved, self.linkage.lower[j], self.linkage.upper[j])
             now = self.measure(self.linkage.trial, target, angle)
-            if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN):
+            if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN) and not self.eased:
                 dull += 1
             if now < error:
                 damping = max(LIGHTLY, 0.1 * damping)
@@ -100,7 +113,7 @@ class Descent:
                 for j in range(self.linkage.count):
                     self.pose[j] = self.linkage.trial[j]
             else:
-                damping = max(HEAVILY, 10 * damping)
+                damping = LIGHTLY if self.eased else max(HEAVILY, 10 * damping)
                 self.measure(self.pose, target, angle)
         return error
 
@@ -148,25 +161,71 @@ class Descent:
         any_met = False
         for j in range(self.linkage.count):
             if not self.held[j]:
-                wanted = dot(self.column[j], self.pull)
-                if self.linkage.slides[j]:
-                    wanted *= SLIDE
-                elif self.aimed:
-                    wanted += RADIAN * self.twist
+                wanted = self.pulled(j)
                 low = self.linkage.lower[j] - self.pose[j]
                 self.step[j] = clamp(wanted, low, self.linkage.upper[j] - self.pose[j])
                 if self.step[j] != wanted:
                     self.held[j] = any_met = True
-                    if self.linkage.slides[j]:
-                        self.miss -= self.step[j] / SLIDE * self.column[j]
-                    else:
-                        self.miss -= self.step[j] * self.column[j]
-                        self.off -= RADIAN * self.step[j]
+                    self.leave(j, self.step[j])
         return any_met
+
+    def pulled(self, j: Index) -> float:
+        """Return how far pull and twist move joint j."""
+        moved = dot(self.column[j], self.pull)
+        if self.linkage.slides[j]:
+            return SLIDE * moved
+        return moved + RADIAN * self.twist if self.aimed else moved
+
+    def leave(self, j: Index, move: float) -> None:
+        """Leave to the others what a move of joint j leaves of the miss."""
+        if self.linkage.slides[j]:
+            self.miss -= move / SLIDE * self.column[j]
+        else:
+            self.miss -= move * self.column[j]
+            self.off -= RADIAN * move
+
+    def ease(self, damping: float, largest: float) -> float:
+        """Ease joints off their limits by moves that keep the tip; return the largest move then.
+
+        Along a path a joint that stays at its limit cannot help. What the wishes of all would do to
+        the tip is taken back by the least moves. Only so much is added as makes no joint move much
+        more than the step does.
+        """
+        self.miss, self.off = 0j, 0.0
+        for j in range(self.linkage.count):
+            self.wish[j] = 0.0 if self.held[j] else self.wish_of(j)
+            self.leave(j, self.wish[j])
+        self.find_pull(damping)
+        share, most = 1.0, EASE * largest
+        for j in range(self.linkage.count):
+            if not self.held[j]:
+                self.wish[j] += self.pulled(j)
+                low = max(-most, self.linkage.lower[j] - self.pose[j]) - self.step[j]
+                high = min(most, self.linkage.upper[j] - self.pose[j]) - self.step[j]
+                if share * self.wish[j] < low:
+                    share = max(0.0, low / self.wish[j])
+                elif share * self.wish[j] > high:
+                    share = max(0.0, high / self.wish[j])
+        for j in range(self.linkage.count):
+            self.step[j] += share * self.wish[j]
+        return most if share > 0 else largest
+
+    def wish_of(self, j: Index) -> float:
+        """Return how far a joint would like to move off its limits, and a little towards straight.
+
+        That is the slope of a barrier at both limits; and a coiled arm folds up in the end.
+        """
+        if self.linkage.slides[j] or self.linkage.limits[j] != BOTH:
+            return 0.0
+        half = 0.5 * (self.linkage.upper[j] - self.linkage.lower[j])
+        off = (self.pose[j] - self.linkage.lower[j]) / half - 1
+        slope = off / max(AT_LIMIT, 1 - off * off)
+        if j > 0 and half <= STRAIGHT:
+            slope += near_zero(self.pose[j])
+        return -OFF_LIMITS * slope
 
     def sweep(self, target: complex) -> None:
         """Move each joint, the last one first, as close to the target as it alone can come."""
-        self.rounds += 1
         self.forward(self.pose)
         tip = self.tip
         for j in range(self.linkage.count - 1, -1, -1):

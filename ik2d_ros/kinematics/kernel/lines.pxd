@@ -4,7 +4,9 @@ from ik2d_ros.kinematics.kernel.linkage cimport doubles, integers
 
 cdef class Lines:
     cdef object kept
-    cdef readonly int count, end, deep
+    cdef readonly int count, deep
+    cdef readonly double shortest
+    cdef int* base
     cdef int* first
     cdef double* span
     cdef double* direction

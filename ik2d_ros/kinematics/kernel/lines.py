@@ -12,7 +12,7 @@ import math
 from array import array
 from cmath import phase, rect
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 try:
     import cython
@@ -74,46 +74,56 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """The lines from each joint to one end, as tables that C reads.
+    """The lines from each joint to some ends, as tables that C reads.
 
     Attributes:
-        end: the joint whose pivot is the end; as many as there are joints, where it is the tip.
+        count: how many joints there are; also the number of the tip, where that is an end.
         deep: from which joint on there are lines: all that there are, if it is 0.
+        shortest: the least span of any line.
+        base: of each end, where its numbers begin in ``first``, ``nearest`` and ``farthest``.
         first: of each joint, the number of its first line.
         span: of each line, and so are direction and heading.
-        values: of each line, those of all joints up to the end; those up to f do not count.
+        values: of each line, those of all joints; only those between f and the end count.
         nearest: of each joint, how near the end can come to its pivot, within the limits.
         farthest: how far it can be.
     """
 
-    def __init__(self, links: Sequence[Link], end: int, deep: int) -> None:
+    def __init__(self, links: Sequence[Link], ends: Sequence[int], deep: int) -> None:
         self.count = len(links)
-        self.end = end
         self.deep = deep
-        found = lines(links, end, deep)
-        tracks = rails(links, end, found, deep)
-        table = [track or rows for track, rows in zip(tracks, found)]
-        bounds = [reach(links[f:end], rows) for f, rows in enumerate(found[:end])]
-        ahead = [0]
-        for rows in table:
-            ahead.append(ahead[len(ahead) - 1] + len(rows))
-        every = [(f, row) for f, rows in enumerate(table) for row in rows]
-        self.kept = (
-            array('i', ahead),
-            array('d', [row.span for _, row in every]),
-            array('d', [row.direction for _, row in every]),
-            array('d', [row.heading for _, row in every]),
-            array('d', [x for f, row in every for x in ((0.0,) * (f + 1) + row.values)]),
-            array('d', [near for near, _ in bounds] + [0.0]),
-            array('d', [far for _, far in bounds] + [0.0]),
+        base = [0] * (self.count + 1)
+        first: list[int] = []
+        bounds: list[tuple[float, float]] = []
+        rows: list[Line] = []
+        values: list[float] = []
+        for end in ends:
+            base[end] = len(first)
+            found = lines(links, end, deep)
+            for f, track in enumerate(rails(links, end, found, deep)):
+                first.append(len(rows))
+                bounds.append(reach(links[f:end], found[f]) if f < end else (0.0, 0.0))
+                for row in track or found[f]:
+                    rows.append(row)
+                    values += [0.0] * (f + 1)
+                    values += row.values
+                    values += [0.0] * (self.count - end)
+        self.shortest = min((row.span for row in rows), default=0.0)
+        self.kept: tuple[Any, ...] = (
+            *(array('i', numbers) for numbers in (base, first)),
+            array('d', [row.span for row in rows]),
+            array('d', [row.direction for row in rows]),
+            array('d', [row.heading for row in rows]),
+            array('d', values),
+            *(array('d', [pair[i] for pair in bounds]) for i in range(2)),
         )
-        self.first = integers(self.kept[0])
-        self.span = doubles(self.kept[1])
-        self.direction = doubles(self.kept[2])
-        self.heading = doubles(self.kept[3])
-        self.values = doubles(self.kept[4])
-        self.nearest = doubles(self.kept[5])
-        self.farthest = doubles(self.kept[6])
+        self.base = integers(self.kept[0])
+        self.first = integers(self.kept[1])
+        self.span = doubles(self.kept[2])
+        self.direction = doubles(self.kept[3])
+        self.heading = doubles(self.kept[4])
+        self.values = doubles(self.kept[5])
+        self.nearest = doubles(self.kept[6])
+        self.farthest = doubles(self.kept[7])
 
 
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:

@@ -16,8 +16,11 @@ cdef class Linkage:
     cdef bint[ROOM] slides, free
     cdef double[ROOM] fixed, lower, upper, start, trial
     cdef int[ROOM] limits
+    cdef double heading, moved
+    cdef double complex pivot
     cdef double[2 * ROOM] limit, bend, length
     cdef double complex[2 * ROOM] turn
     cdef bint fit(self, int j, double value) noexcept nogil
     cdef double nearest(self, int j, double value) noexcept nogil
+    cdef void stand(self, int count) noexcept nogil
     cdef double move(self, int count) noexcept nogil

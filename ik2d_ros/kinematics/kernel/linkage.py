@@ -67,6 +67,8 @@ class Linkage:
     Attributes:
         start: what each joint is at to begin with; inside the limits.
         trial: a pose that is tried.
+        pivot: where some of the first joints lead from the start; heading: of the link there.
+        moved: how far all joints have moved to the trial.
         limits: how many limits each joint has; 1 if it cannot move, 0 if it is continuous.
         limit: their values, two for each joint; and as many bends, lengths, and turns, which are
             the bends as unit vectors.
@@ -81,6 +83,8 @@ class Linkage:
         self.upper = room([link.upper for link in links])
         self.start = room()
         self.trial = room()
+        self.heading = self.moved = 0.0
+        self.pivot = 0j
         self.limits = room([len(link.limits) for link in links])
         pairs = [(link, value) for link in links for value in (*link.limits, 0.0, 0.0)[:2]]
         places = [link.place(value) for link, value in pairs]
@@ -112,11 +116,26 @@ class Linkage:
             self.trial[j] = clamp(value, self.lower[j], self.upper[j])
         return self.trial[j]
 
+    def stand(self, count: Index) -> None:
+        """Let the first joints of the trial stand where they start; find where that leads."""
+        self.heading, self.pivot = 0.0, 0j
+        for j in range(count):
+            self.trial[j] = self.start[j]
+            if self.slides[j]:
+                self.heading += self.fixed[j]
+                self.pivot += self.start[j] * unit(self.heading)
+            else:
+                self.heading += self.start[j]
+                self.pivot += self.fixed[j] * unit(self.heading)
+
     def move(self, count: Index) -> float:
-        """Return the largest move from the start to the trial, of the first joints."""
+        """Return the largest move from the start to the trial, of the first joints; sum them up."""
+        self.moved = 0.0
         largest: float = 0.0
         for j in range(count):
-            largest = max(largest, abs(self.trial[j] - self.start[j]))
+            move = abs(self.trial[j] - self.start[j])
+            self.moved += move
+            largest = max(largest, move)
         return largest
 
 

@@ -10,7 +10,7 @@ cdef double TOUCHING, PARALLEL, SAME_MOVE, WRONG_SIDE
 cdef class Meeting(Walk):
     cdef int mover, side
     cdef bint aimed
-    cdef double gap, bearing, angle
+    cdef double gap, bearing, angle, moved
     cdef double complex goal
     cdef bint meet(self, double complex target, bint every) noexcept nogil
     cdef void look(self, int mover, double complex target) noexcept nogil

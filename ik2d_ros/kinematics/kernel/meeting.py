@@ -35,6 +35,7 @@ class Meeting(Walk):
         mover: the joint; it is in the origin, its link along the x-axis.
         gap: how far away the target is, and at which bearing; goal: where it is.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
+        moved: the sum of all moves of the best pose.
         aimed: whether the end is a pivot, whose joint turns its link to an angle.
     """
 
@@ -43,7 +44,7 @@ class Meeting(Walk):
         self.mover = 0
         self.side = 0
         self.aimed = False
-        self.gap = self.bearing = self.angle = 0.0
+        self.gap = self.bearing = self.angle = self.moved = 0.0
         self.goal = 0j
 
     def meet(self, target: complex, every: bool) -> bool:
@@ -65,15 +66,8 @@ class Meeting(Walk):
 
     def look(self, mover: Index, target: complex) -> None:
         """Look for poses with the joints before the mover as they start."""
-        heading, pivot = 0.0, 0j
-        for j in range(mover):
-            self.linkage.trial[j] = self.linkage.start[j]
-            if self.linkage.slides[j]:
-                heading += self.linkage.fixed[j]
-                pivot += self.linkage.start[j] * unit(heading)
-            else:
-                heading += self.linkage.start[j]
-                pivot += self.linkage.fixed[j] * unit(heading)
+        self.linkage.stand(mover)
+        heading = self.linkage.heading
         self.mover = mover
         onward: complex = 1.0 + 0j
         if self.linkage.slides[mover]:
@@ -81,7 +75,7 @@ class Meeting(Walk):
             self.set_out(mover + 1, 0j, 0.0, onward)
         else:
             self.set_out(mover + 1, self.linkage.fixed[mover] + 0j, 0.0, onward)
-        self.goal = (target - pivot) * unit(-heading)
+        self.goal = (target - self.linkage.pivot) * unit(-heading)
         self.gap = abs(self.goal)
         self.bearing = phase(self.goal)
         self.walk(mover + 1)
@@ -93,7 +87,7 @@ class Meeting(Walk):
         if j == self.end:
             self.reach(self.pivot[j])
         elif self.linkage.free[j]:
-            for line in range(self.lines.first[j], self.lines.first[j + 1]):
+            for line in range(self.first_line(j), self.first_line(j + 1)):
                 if self.linkage.slides[j]:
                     self.meet_rail(j, line)
                 else:
@@ -103,12 +97,13 @@ class Meeting(Walk):
     def may_reach(self, j: Index) -> bool:
         """Whether the end is near and far enough from pivot j somewhere on the target's curve."""
         pivot = self.pivot[j]
+        slack = TOUCHING if j == self.end and not self.aimed else SLACK
         if self.linkage.slides[self.mover]:
-            return abs(self.goal.imag - pivot.imag) <= self.lines.farthest[j] + SLACK
+            return abs(self.goal.imag - pivot.imag) <= self.lines.farthest[self.base + j] + slack
         away = abs(pivot)
-        if abs(self.gap - away) > self.lines.farthest[j] + SLACK:
+        if abs(self.gap - away) > self.lines.farthest[self.base + j] + slack:
             return False
-        return self.gap + away >= self.lines.nearest[j] - SLACK
+        return self.gap + away >= self.lines.nearest[self.base + j] - slack
 
     def meet_circle(self, j: Index, line: Index) -> None:
         """Let joint j turn a line."""
@@ -123,11 +118,20 @@ class Meeting(Walk):
             return
         away = abs(pivot)
         if away > 0 and abs(away - span) - TOUCHING <= self.gap <= away + span + TOUCHING:
-            along = (away * away + self.gap * self.gap - span * span) / (2 * away)
-            across = math.sqrt(max(0.0, self.gap * self.gap - along * along))
             onward = pivot / away
-            self.close(j, line, onward * (along + 1j * across))
-            self.close(j, line, onward * (along - 1j * across))
+            # From the joint, or from the mover, whichever is nearer: so the short side is exact.
+            if span < self.gap:
+                beyond = (self.gap - away) * (self.gap + away)
+                ahead = (beyond - span * span) / (2 * away)
+                across = math.sqrt(max(0.0, span * span - ahead * ahead))
+                self.close(j, line, onward * (away + ahead + 1j * across))
+                self.close(j, line, onward * (away + ahead - 1j * across))
+            else:
+                beside = (away - span) * (away + span)
+                ahead = (beside + self.gap * self.gap) / (2 * away)
+                across = math.sqrt(max(0.0, self.gap * self.gap - ahead * ahead))
+                self.close(j, line, onward * (ahead + 1j * across))
+                self.close(j, line, onward * (ahead - 1j * across))
 
     def meet_rail(self, j: Index, line: Index) -> None:
         """Let joint j slide what is behind it: held joints, and a line across."""
@@ -150,7 +154,7 @@ class Meeting(Walk):
             value = dot(ahead, self.way(j)) - self.lines.span[line]
         else:
             value = phase(ahead) - self.heading[j] - self.lines.direction[line]
-        if self.linkage.fit(j, value) and self.follow(j, line):
+        if self.linkage.fit(j, value) and self.follow(j, self.end, line):
             self.reach(tip)
 
     def reach(self, tip: complex) -> None:
@@ -165,8 +169,13 @@ class Meeting(Walk):
             cost = self.linkage.move(self.linkage.count)
             if self.side != 0 and not self.is_on_side():
                 cost += WRONG_SIDE
-            if cost < self.found - SAME_MOVE:
+            same = self.found + SAME_MOVE
+            if cost < self.found - SAME_MOVE or (
+                cost < same and self.linkage.moved < self.moved - SAME_MOVE
+            ):
+                self.found = FAR
                 self.keep(cost)
+                self.moved = self.linkage.moved
 
     def turn_end(self) -> bool:
         """Turn the link at the end to the angle that is asked for."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 try:
     import cython
@@ -22,23 +23,32 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel.closest import Closest
+from ik2d_ros.kinematics.kernel.closest_angle import ClosestAngle
 from ik2d_ros.kinematics.kernel.descent import Descent
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Numbers, room
 from ik2d_ros.kinematics.kernel.meeting import Meeting
+from ik2d_ros.kinematics.kernel.tails import Tails
+from ik2d_ros.kinematics.kernel.tip_angle import MeetingAtAngle
 
 if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.points import clamp, phase
+    from ik2d_ros.kinematics.kernel.descent import RADIAN
+    from ik2d_ros.kinematics.kernel.points import clamp, near_zero, phase, unit
 
 # Values of Status.
 REACHED, TOO_FAR, TOO_NEAR, JOINT_LIMIT, NOT_CONVERGED, TIP_ANGLE = 0, 1, 2, 3, 4, 5
 
 # What is tried before the decision.
 DESCENT, SWEEPS, MEETING = 0, 1, 2
+METHODS = {'hybrid': DESCENT, 'ccd': SWEEPS, 'two_bone': MEETING}
 
+TWO = 2  # Joints, of which both move anyway.
 MOST_IN_LINES = 10  # Joints with limits; the lines of more are too many.
 ROUNDS = 30  # Of the descent, at the most.
-EXACT = 1e-14  # reaches
+POLISH = 3  # Of them, to take up rounding.
+PRECISE = 1e-9  # reaches, where the descent ends,
+EXACT = 1e-14  # and where it ends that takes up rounding.
+ROUNDING = 1e-13  # reaches; no limit is to blame for an error that is not larger.
 FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.
 RESTARTS = 64  # Where there are not lines from all joints.
 GOLDEN = 0.618033988749895
@@ -52,6 +62,7 @@ class Solver:
         inner: how near the tip can come to the base in reaches, whatever the limits of bends.
         outer: how far; 1, or 0 where nothing has a length.
         method: what is tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
+        side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         most: passes that the descent or the sweeps may make.
         passes: that the last solve has made.
         pose: of the last solve.
@@ -69,11 +80,15 @@ class Solver:
         self.inner = inner
         self.outer = outer
         self.linkage = Linkage(links)
-        self.lines = lines or Lines(links, len(links), first_in_lines(links))
+        self.lines = lines or Lines(links, [len(links)], first_in_lines(links))
         self.descent = Descent(self.linkage)
         self.meeting = Meeting(self.linkage, self.lines)
         self.nearest = Closest(self.linkage, self.lines)
+        self.angle_tables: tuple[Lines, Tails] | None = None
+        self.at_angle: Any = None
+        self.closest_angle: Any = None
         self.method = DESCENT
+        self.side = 0
         self.most = 100
         self.passes = 0
         self.error = 0.0
@@ -83,8 +98,9 @@ class Solver:
     def twin(self) -> Solver:
         """Return another solver for the same chain, for another thread."""
         other = Solver(self.links, self.inner, self.outer, self.lines)
-        other.method = self.method
-        other.most = self.most
+        if self.angle_tables is not None:
+            other.angle_tables = self.angle_tables
+            other.prepare_angles()
         return other
 
     def begin(self, j: Index, value: float) -> None:
@@ -102,9 +118,9 @@ class Solver:
             The status.
         """
         self.set_out()
-        away = abs(target)
+        away = math.hypot(target.real, target.imag)
         if away > FARTHEST:
-            target = FARTHEST / away * target
+            target = FARTHEST * unit(phase(target))
         status = self.outside(away, tolerance)
         if status == REACHED:
             status = self.approach(target, tolerance)
@@ -113,15 +129,129 @@ class Solver:
                 self.closest(target)
             else:
                 self.search(target, tolerance)
-            if self.error <= tolerance:
-                status = REACHED
-        self.passes = self.descent.rounds
+            if status == JOINT_LIMIT:
+                status = self.judge(tolerance)
         return status
+
+    def judge(self, tolerance: float) -> Index:
+        """Return the status of a target in the annulus by the distance of the closest pose."""
+        if self.error <= tolerance:
+            return REACHED
+        return JOINT_LIMIT if self.error > ROUNDING else NOT_CONVERGED
+
+    def prepare_angles(self) -> None:
+        """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
+        if self.angle_tables is None:
+            deep = self.lines.deep
+            lines = Lines(self.links, ends_at_angle(self.links, deep), deep)
+            self.angle_tables = lines, Tails(self.links, deep)
+        if self.at_angle is None:
+            self.at_angle = MeetingAtAngle(self.linkage, self.angle_tables[0])
+            self.closest_angle = ClosestAngle(self.linkage, *self.angle_tables)
+
+    def point_at(self, target: complex, angle: float, tolerance: float, slack: float) -> Index:
+        """Bring the tip to a target with a heading, or as close as it can come to that there.
+
+        Call :meth:`prepare_angles` before, once.
+
+        Args:
+            target: in reaches.
+            angle: of the last link in rad.
+            tolerance: the distance in reaches that counts as reached.
+            slack: the distance from the angle in rad that does.
+
+        Returns:
+            The status. If the point cannot be reached, it is that without the angle.
+        """
+        self.set_out()
+        status = TIP_ANGLE
+        if self.outside(abs(target), tolerance) == REACHED:
+            status = self.approach_at(target, angle, min(tolerance, RADIAN * slack))
+            if status == REACHED:
+                return REACHED
+        passes = self.passes
+        without = self.point(target, tolerance)
+        self.passes += passes
+        if without != REACHED or status == NOT_CONVERGED:
+            return status if without == REACHED else without
+        if self.lines.deep > 0:
+            off = self.search_at(target, angle, tolerance, slack)
+        else:
+            off = self.turn_closest(target, angle)
+        return REACHED if off <= slack else TIP_ANGLE
+
+    def approach_at(self, target: complex, angle: float, enough: float) -> Index:
+        """Go to a target with a heading from the start, and where that ends short of it, decide."""
+        self.descent.begin()
+        error = self.descend_at(target, angle, min(self.most, ROUNDS), min(enough, PRECISE))
+        self.passes = self.descent.rounds
+        if error > enough:
+            if self.passes >= self.most:
+                return NOT_CONVERGED
+            self.passes += 1
+            error = self.decide_at(target, angle)
+        if error > enough:
+            return TIP_ANGLE
+        self.take(self.descent.pose, abs(target - self.descent.tip))
+        return REACHED
+
+    def descend_at(self, target: complex, angle: float, rounds: Index, enough: float) -> float:
+        """Go on with the descent to a target with a heading; return how far that stays away."""
+        self.descent.aimed = True
+        error = self.descent.run(target, angle, rounds, enough)
+        self.descent.aimed = False
+        return error
+
+    def decide_at(self, target: complex, angle: float) -> float:
+        """Go where the target has the heading, if there is such a pose; return what it misses."""
+        if not self.at_angle.meet(self.linkage.count - 1, target, angle):
+            return FARTHEST
+        for j in range(self.linkage.count):
+            self.descent.pose[j] = self.linkage.trial[j]
+        return self.descend_at(target, angle, POLISH, EXACT)
+
+    def turn_closest(self, target: complex, angle: float) -> float:
+        """Take the pose with the closest heading, of those with the tip at the target."""
+        self.closest_angle.found = abs(near_zero(angle - self.heading()))
+        before = self.closest_angle.found
+        self.closest_angle.seek(target, angle)
+        if self.closest_angle.found < before:
+            for j in range(self.linkage.count):
+                self.descent.pose[j] = self.closest_angle.best[j]
+            self.descent.forward(self.descent.pose)
+            self.descend_at(target, self.descent.heading, POLISH, EXACT)
+            self.error = FARTHEST
+            self.take(self.descent.pose, abs(target - self.descent.tip))
+        return self.closest_angle.found
+
+    def search_at(self, target: complex, angle: float, tolerance: float, slack: float) -> float:
+        """Begin again from poses spread over all that there are, for the closest heading."""
+        found = abs(near_zero(angle - self.heading()))
+        enough = min(tolerance, RADIAN * slack)
+        self.passes += 1
+        for i in range(RESTARTS):
+            if found <= slack:
+                break
+            for j in range(self.linkage.count):
+                self.linkage.start[j] = self.spread(i, j)
+            self.descent.begin()
+            error = self.descend_at(target, angle, ROUNDS, PRECISE)
+            if error > enough and self.decide_at(target, angle) > enough:
+                self.descent.run(target, 0.0, ROUNDS, PRECISE)
+            off = abs(near_zero(angle - self.descent.heading))
+            error = abs(target - self.descent.tip)
+            if off < found and error <= tolerance:
+                found = off
+                self.error = FARTHEST
+                self.take(self.descent.pose, error)
+        for j in range(self.linkage.count):
+            self.linkage.start[j] = self.start[j]
+        return found
 
     def set_out(self) -> None:
         """Go back to the start."""
         self.error = FARTHEST * FARTHEST
-        self.descent.rounds = 0
+        self.passes = 0
         for j in range(self.linkage.count):
             self.linkage.start[j] = self.start[j]
 
@@ -138,38 +268,44 @@ class Solver:
             self.descend(target, tolerance)
             if self.error <= tolerance:
                 return REACHED
-            if self.descent.rounds >= self.most:
+            if self.passes >= self.most:
                 return NOT_CONVERGED
-            self.descent.rounds += 1
+            self.passes += 1
         return REACHED if self.decide(target, tolerance) else JOINT_LIMIT
 
     def descend(self, target: complex, tolerance: float) -> None:
         """Go to a target by small moves, or by sweeps."""
-        enough = min(tolerance, 1e-9)
+        enough = min(tolerance, PRECISE)
         if self.method == SWEEPS:
             error = self.sweep(target, enough)
         else:
             error = self.descent.run(target, 0.0, min(self.most, ROUNDS), enough)
+            self.passes = self.descent.rounds
         self.take(self.descent.pose, error)
 
     def sweep(self, target: complex, enough: float) -> float:
         """Sweep over the joints until that creeps; return how far the tip stays away."""
         creeping = max(0.5, 1 - 1.5 / self.linkage.count)
+        many = min(max(2 * self.linkage.count - 4, 2), 12)
         error = self.descent.measure(self.descent.pose, target, 0.0)
         before = FARTHEST * FARTHEST
-        while error > enough and error <= creeping * before and self.descent.rounds < self.most:
+        while error > enough and error <= creeping * before and self.passes < self.most:
             before = error
+            self.passes += 1
             self.descent.sweep(target)
             error = self.descent.measure(self.descent.pose, target, 0.0)
+            if self.passes == many:
+                creeping = 0.1
         return error
 
     def decide(self, target: complex, tolerance: float) -> bool:
         """Take a pose with the tip at a target, if there is one."""
-        if not self.meeting.meet(target, self.method == MEETING):
+        self.meeting.side = self.side
+        if not self.meeting.meet(target, self.method == MEETING and self.linkage.count == TWO):
             return False
         for j in range(self.linkage.count):
             self.descent.pose[j] = self.meeting.best[j]
-        self.take(self.descent.pose, self.descent.run(target, 0.0, 2, EXACT))
+        self.take(self.descent.pose, self.descent.run(target, 0.0, POLISH, EXACT))
         return self.error <= tolerance
 
     def closest(self, target: complex) -> float:
@@ -183,7 +319,7 @@ class Solver:
 
     def search(self, target: complex, tolerance: float) -> None:
         """Begin again from straight, then from poses spread over all that there are."""
-        rounds = self.descent.rounds
+        self.passes += 1
         for i in range(RESTARTS):
             for j in range(self.linkage.count):
                 self.linkage.start[j] = self.spread(i, j)
@@ -193,7 +329,8 @@ class Solver:
             self.take(self.descent.pose, self.descent.run(target, 0.0, ROUNDS, EXACT))
             if self.error <= tolerance or self.decide(target, tolerance):
                 break
-        self.descent.rounds = rounds + 1
+        for j in range(self.linkage.count):
+            self.linkage.start[j] = self.start[j]
 
     def spread(self, i: Index, j: Index) -> float:
         """Return where joint j is in the pose of a number, 0 for straight."""
@@ -241,3 +378,14 @@ def first_in_lines(links: Sequence[Link]) -> int:
         if limited > MOST_IN_LINES:
             return j + 1
     return 0
+
+
+def ends_at_angle(links: Sequence[Link], deep: int) -> list[int]:
+    """Return which joints can take up an angle, with all joints behind them held; and the tip."""
+    ends = [len(links)]
+    for j in range(len(links) - 1, deep - 1, -1):
+        if links[j].free and not links[j].slides:
+            ends.append(j)
+        if not links[j].limits:
+            break
+    return ends

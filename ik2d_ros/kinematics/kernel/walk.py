@@ -15,7 +15,7 @@ class Walk:
     that is not held offers.
 
     Attributes:
-        end: the joint that it goes up to.
+        end: the joint that it goes up to; base: where its numbers begin in the tables of lines.
         pivot: where the joints so far are; along and heading: those of the link before each.
         found: the cost of the best pose; best: that pose.
     """
@@ -23,12 +23,21 @@ class Walk:
     def __init__(self, linkage: Linkage, lines: Lines) -> None:
         self.linkage = linkage
         self.lines = lines
-        self.end = lines.end
+        self.set_end(lines.count)
         self.found = FAR
         self.best = room()
         self.heading = room()
         self.pivot = room()
         self.along = room()
+
+    def set_end(self, end: Index) -> None:
+        """Say up to which joint to go."""
+        self.end = end
+        self.base = self.lines.base[end]
+
+    def first_line(self, j: Index) -> Index:
+        """Return the number of the first line of joint j."""
+        return self.lines.first[self.base + j]
 
     def walk(self, j: Index) -> None:
         """Visit joint j, and those behind it for each limit that it has."""
@@ -54,10 +63,10 @@ class Walk:
         self.along[j + 1] = self.along[j] * self.linkage.turn[limit]
         self.pivot[j + 1] = self.pivot[j] + self.linkage.length[limit] * self.along[j + 1]
 
-    def follow(self, f: Index, line: Index) -> bool:
-        """Try the joints after f as a line has them."""
-        for j in range(f + 1, self.end):
-            if not self.linkage.fit(j, self.lines.values[self.end * line + j]):
+    def follow(self, f: Index, end: Index, line: Index) -> bool:
+        """Try the joints between f and the end of a line as it has them."""
+        for j in range(f + 1, end):
+            if not self.linkage.fit(j, self.lines.values[self.lines.count * line + j]):
                 return False
         return True
 

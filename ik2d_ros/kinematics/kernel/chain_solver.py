@@ -1,0 +1,268 @@
+"""Solves for a chain in metres and in positions as users know them, one target or many."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from threading import Lock
+from typing import NamedTuple, TypeAlias
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.linkage import Index, Link, room
+from ik2d_ros.kinematics.kernel.solver import Solver
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.linkage import doubles, integers
+    from ik2d_ros.kinematics.kernel.points import clamp, near_zero
+    from ik2d_ros.kinematics.kernel.solver import NOT_CONVERGED, REACHED, TIP_ANGLE
+
+TAU = 2 * math.pi
+NO_ANGLE = math.inf
+# Positions, tip in m, error in m, status, passes, angle of the last link's frame and error in rad.
+Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, float, float]'
+
+SHORTEST = 1e-15  # reaches; a target that only rounding keeps off the base is at the base.
+
+
+class Scale(NamedTuple):
+    """How the position of a joint becomes the number that the solver varies.
+
+    Attributes:
+        sign: the derivative of the number by the position.
+        shift: the number at position 0.
+        lower: the least position, -inf for a continuous joint.
+        upper: the largest.
+    """
+
+    sign: float
+    shift: float
+    lower: float
+    upper: float
+
+
+class Description(NamedTuple):
+    """All that the solver needs to know of a chain.
+
+    Attributes:
+        links: in their normal form, in reaches.
+        scales: of the positions.
+        inner: how near the tip can come to the base in reaches, limits of bends ignored.
+        outer: how far; 1, or 0 where nothing has a length.
+        size: a reach in m.
+        aside: direction of the last link in its frame, in rad.
+    """
+
+    links: Sequence[Link]
+    scales: Sequence[Scale]
+    inner: float
+    outer: float
+    size: float
+    aside: float
+
+
+class ChainSolver:
+    """Solves for one chain; for one thread at a time.
+
+    Attributes:
+        solver: what solves, in reaches and bends.
+        positions: of the last answer, inside the limits to the bit.
+        x: where the tip is then in m, and so y.
+        error: how far that is from the target in m.
+        angle: of the last link's frame in rad, above -pi and up to pi.
+        angle_error: how far that is from the one asked for; 0 if none was.
+    """
+
+    def __init__(self, description: Description, solver: Solver | None = None) -> None:
+        self.description = description
+        self.solver = solver or Solver(description.links, description.inner, description.outer)
+        self.lock = Lock()
+        self.size = description.size
+        self.aside = description.aside
+        self.sign = room([scale.sign for scale in description.scales])
+        self.shift = room([scale.shift for scale in description.scales])
+        self.lower = room([scale.lower for scale in description.scales])
+        self.upper = room([scale.upper for scale in description.scales])
+        self.start = room()
+        self.positions = room()
+        self.x = self.y = self.error = self.angle = self.angle_error = 0.0
+
+    def twin(self) -> ChainSolver:
+        """Return another solver for the same chain, for another thread."""
+        return ChainSolver(self.description, self.solver.twin())
+
+    def choose(self, method: Index, side: Index, most: Index) -> None:
+        """Say how to solve: the method, the side to bend to, and the most passes to make."""
+        self.solver.method = method
+        self.solver.side = side
+        self.solver.most = most
+
+    def begin(self, j: Index, position: float) -> None:
+        """Start with joint j at a position, or at the limit next to it."""
+        self.start[j] = clamp(position, self.lower[j], self.upper[j])
+        number = self.sign[j] * self.start[j] + self.shift[j]
+        if self.solver.linkage.limits[j] == 0:
+            number = near_zero(number)  # Many turns would only take digits.
+        self.solver.begin(j, number)
+
+    def reach(self, x: float, y: float, angle: float, tolerance: float, slack: float) -> Index:
+        """Bring the tip to a target, from the start; return the status.
+
+        Args:
+            x: of the target in m.
+            y: of the target in m.
+            angle: of the last link's frame in rad, or NO_ANGLE for any.
+            tolerance: distance in m that counts as reached.
+            slack: distance from the angle in rad that does.
+        """
+        target = x / self.size + 1j * (y / self.size)
+        if math.hypot(target.real, target.imag) <= SHORTEST:
+            target = 0j
+        if angle == NO_ANGLE:
+            status = self.solver.point(target, tolerance / self.size)
+        else:
+            heading = math.remainder(angle, TAU) + self.aside
+            status = self.solver.point_at(target, heading, tolerance / self.size, slack)
+        self.place()
+        self.error = math.hypot(x - self.x, y - self.y)
+        self.angle_error = (
+            0.0 if angle == NO_ANGLE else abs(math.remainder(angle - self.angle, TAU))
+        )
+        if self.error > tolerance:
+            return NOT_CONVERGED if status in (REACHED, TIP_ANGLE) else status
+        return REACHED if self.angle_error <= slack else TIP_ANGLE
+
+    def place(self) -> None:
+        """Find the positions of the pose that was found, and where the tip is at these."""
+        for j in range(self.solver.linkage.count):
+            self.positions[j] = self.position(j)
+            self.solver.pose[j] = self.sign[j] * self.positions[j] + self.shift[j]
+        tip = self.solver.tip()
+        self.x = self.size * tip.real
+        self.y = self.size * tip.imag
+        turned = math.remainder(self.solver.descent.heading - self.aside, TAU)
+        self.angle = turned if turned > -TAU / 2 else TAU / 2
+
+    def position(self, j: Index) -> float:
+        """Return the position of joint j in the pose: in the turn nearest to the start."""
+        number = self.solver.pose[j]
+        if self.solver.linkage.fit(j, number):
+            number = self.solver.linkage.trial[j]
+        position = (number - self.shift[j]) / self.sign[j]
+        if self.solver.linkage.limits[j] > 0:
+            return clamp(position, self.lower[j], self.upper[j])
+        away = position - self.start[j]
+        return self.start[j] + away - TAU * math.floor(away / TAU + (0.5 - 1e-13))
+
+    def solve(
+        self,
+        target: tuple[float, float],
+        start: Sequence[float],
+        angle: float,
+        tolerances: tuple[float, float],
+        options: tuple[int, int, int],
+    ) -> Answer:
+        """Solve for one target.
+
+        Args:
+            target: x and y in m.
+            start: (n,) positions.
+            angle: of the last link's frame in rad, or NO_ANGLE for any.
+            tolerances: distance in m, and from the angle in rad, that count as reached.
+            options: as for :meth:`choose`.
+        """
+        x, y = target
+        tolerance, slack = tolerances
+        with self.lock:
+            self.choose(*options)
+            if angle != NO_ANGLE:
+                self.solver.prepare_angles()
+            for j in range(self.solver.linkage.count):
+                self.begin(j, start[j])
+            status = self.reach(x, y, angle, tolerance, slack)
+            positions = [self.positions[j] for j in range(self.solver.linkage.count)]
+            tip = self.x, self.y
+            passes, error = self.solver.passes, self.error
+            return positions, tip, error, status, passes, self.angle, self.angle_error
+
+    def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
+        """Solve for some of the targets of a task, without the interpreter's lock.
+
+        Args:
+            task: all of them.
+            rows: which of them.
+            options: as for :meth:`choose`.
+        """
+        first, last = rows.start, rows.stop
+        with self.lock:
+            self.choose(*options)
+            if task.aimed:
+                self.solver.prepare_angles()
+            self.run_alone(task, first, last)
+
+    def run_alone(self, task: Task, first: Index, last: Index) -> None:
+        """Give the interpreter's lock away meanwhile."""
+        with cython.nogil:
+            self.run(task, first, last)
+
+    def run(self, task: Task, first: Index, last: Index) -> None:
+        """Do so in C."""
+        count = self.solver.linkage.count
+        for i in range(first, last):
+            for j in range(count):
+                self.begin(j, task.start[task.stride * i + j])
+            angle = task.angle[i] if task.aimed else NO_ANGLE
+            x, y = task.target[2 * i], task.target[2 * i + 1]
+            task.status[i] = self.reach(x, y, angle, task.tolerance, task.slack)
+            task.error[i] = self.error
+            task.angle_error[i] = self.angle_error
+            for j in range(count):
+                task.position[count * i + j] = self.positions[j]
+
+
+class Task:
+    """Many targets for one chain, and room for their answers.
+
+    Attributes:
+        answers: positions of each, error in m, distance from the angle in rad, and status.
+    """
+
+    def __init__(
+        self,
+        targets: array[float],
+        starts: array[float],
+        angles: array[float],
+        joints: int,
+        tolerances: tuple[float, float],
+    ) -> None:
+        """Lay them out.
+
+        Args:
+            targets: x and y of each in m.
+            starts: positions, one pose for each target or one for all.
+            angles: one in rad for each, or none.
+            joints: how many the chain has.
+            tolerances: distance in m, and from the angle in rad, that count as reached.
+        """
+        count = len(targets) // 2
+        self.answers = (
+            array('d', bytes(8 * count * joints)),
+            array('d', bytes(8 * count)),
+            array('d', bytes(8 * count)),
+            array('i', bytes(4 * count)),
+        )
+        self.given = targets, starts, angles
+        self.stride = joints if len(starts) == count * joints else 0
+        self.aimed = len(angles) > 0
+        self.tolerance, self.slack = tolerances
+        self.target = doubles(targets)
+        self.start = doubles(starts)
+        self.angle = doubles(angles)
+        self.position = doubles(self.answers[0])
+        self.error = doubles(self.answers[1])
+        self.angle_error = doubles(self.answers[2])
+        self.status = integers(self.answers[3])

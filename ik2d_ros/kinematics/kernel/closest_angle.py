@@ -1,0 +1,247 @@
+"""The closest angle at which the tip can come to a point."""
+
+from __future__ import annotations
+
+import math
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.lines import Lines
+from ik2d_ros.kinematics.kernel.linkage import Index, Linkage
+from ik2d_ros.kinematics.kernel.tails import Tails
+from ik2d_ros.kinematics.kernel.walk import Walk
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.linkage import SLACK
+    from ik2d_ros.kinematics.kernel.points import near_zero, phase, unit
+
+TOUCHING = 1e-12  # reaches; curves that miss each other by no more touch.
+PARALLEL = 1e-9  # The sine of an angle that is none.
+QUARTER = math.pi / 2
+
+
+class ClosestAngle(Walk):
+    """Holds joints at limits from the base and from the tip on: between is a line of free joints.
+
+    Two unknowns are left, which bring the tip to the point: a triangle, where both joints at the
+    ends of the line are revolute. One of them may slide, across the line.
+
+    Attributes:
+        crowded: whether joints can be in one place, or one at the tip.
+        found: how far the best heading is from the one that is wanted; what is not closer is left.
+    """
+
+    def __init__(self, linkage: Linkage, lines: Lines, tails: Tails) -> None:
+        super().__init__(linkage, lines)
+        self.tails = tails
+        self.crowded = min(lines.shortest, tails.shortest) < SLACK
+        self.wanted = 0.0
+        self.target = 0j
+
+    def seek(self, target: complex, angle: float) -> None:
+        """Find the pose with the closest heading, if it is closer than what was found."""
+        self.target = target
+        self.wanted = angle
+        onward: complex = 1.0 + 0j
+        self.set_out(0, 0j, 0.0, onward)
+        self.walk(0)
+
+    def visit(self, f: Index) -> bool:
+        """Let all lines and tails of joint f come to the target."""
+        away = abs(self.target - self.pivot[f])
+        if f >= self.end or away > self.lines.farthest[self.base + f] + SLACK:
+            return False
+        if away < self.lines.nearest[self.base + f] - SLACK:
+            return False
+        if self.linkage.free[f]:
+            for g in range(f + 1, self.end):
+                if self.linkage.free[g] and not self.linkage.slides[g]:
+                    self.visit_lines(f, g)
+            for tail in range(self.tails.sliding[f], self.tails.first[f + 1]):
+                if self.linkage.slides[f]:
+                    self.slide_tail(f, tail)
+                else:
+                    self.turn_tail(f, tail)
+            if self.crowded and not self.linkage.slides[f]:
+                for tail in range(self.tails.first[f], self.tails.sliding[f]):
+                    self.turn_alone(f, tail, away)
+        return True
+
+    def visit_lines(self, f: Index, g: Index) -> None:
+        """Do so with all lines from f to g and the tails behind."""
+        base = self.lines.base[g] + f
+        for line in range(self.lines.first[base], self.lines.first[base + 1]):
+            for tail in range(self.tails.first[g], self.tails.sliding[g]):
+                if self.linkage.slides[f]:
+                    self.slide_line(f, g, line, tail)
+                else:
+                    self.turn_line(f, g, line, tail)
+            if not self.linkage.slides[f]:
+                for tail in range(self.tails.sliding[g], self.tails.first[g + 1]):
+                    self.cross(f, g, line, tail, QUARTER)
+                    self.cross(f, g, line, tail, -QUARTER)
+
+    def turn_line(self, f: Index, g: Index, line: Index, tail: Index) -> None:
+        """Line and tail are two sides of a triangle."""
+        ahead = self.target - self.pivot[f]
+        away = abs(ahead)
+        span = self.lines.span[line]
+        size = abs(self.tip(tail))
+        if away <= 0 or span <= 0 or size <= 0:
+            return
+        if abs(span - size) - TOUCHING <= away <= span + size + TOUCHING:
+            along = (span * span + away * away - size * size) / (2 * away)
+            across = math.sqrt(max(0.0, span * span - along * along))
+            self.put_line(f, g, line, tail, ahead / away * (along + 1j * across))
+            self.put_line(f, g, line, tail, ahead / away * (along - 1j * across))
+
+    def put_line(self, f: Index, g: Index, line: Index, tail: Index, chord: complex) -> None:
+        """Turn a line from f to g along a chord, and the tail of g to the target."""
+        last = phase(self.target - self.pivot[f] - chord) - phase(self.tip(tail))
+        if self.is_closer(last + self.tails.heading[tail]):
+            first = phase(chord) - self.lines.direction[line]
+            if (
+                self.linkage.fit(f, first - self.heading[f])
+                and self.linkage.fit(g, last - first - self.lines.heading[line])
+                and self.follow(f, g, line)
+                and self.follow_tail(g, tail)
+            ):
+                self.keep(abs(near_zero(last + self.tails.heading[tail] - self.wanted)))
+
+    def slide_line(self, f: Index, g: Index, line: Index, tail: Index) -> None:
+        """Slide f brings the end of its rail where the tail of g reaches the target."""
+        way = self.way(f)
+        size = abs(self.tip(tail))
+        ahead = (self.target - self.pivot[f]) * way.conjugate()
+        across = ahead.imag - self.lines.direction[line]
+        if size > 0 and abs(across) <= size + TOUCHING:
+            root = math.sqrt(max(0.0, size * size - across * across))
+            along = ahead.real - self.lines.span[line]
+            self.put_rail(f, g, line, tail, along - root, way * (root + 1j * across))
+            self.put_rail(f, g, line, tail, along + root, way * (-root + 1j * across))
+
+    def put_rail(
+        self, f: Index, g: Index, line: Index, tail: Index, value: float, rest: complex
+    ) -> None:
+        """Slide f there, and turn the tail of g along the rest."""
+        last = phase(rest) - phase(self.tip(tail))
+        if self.is_closer(last + self.tails.heading[tail]):
+            before = self.heading[f] + self.linkage.fixed[f] + self.lines.heading[line]
+            if (
+                self.linkage.fit(f, value)
+                and self.linkage.fit(g, last - before)
+                and self.follow(f, g, line)
+                and self.follow_tail(g, tail)
+            ):
+                self.keep(abs(near_zero(last + self.tails.heading[tail] - self.wanted)))
+
+    def cross(self, f: Index, g: Index, line: Index, tail: Index, quarter: float) -> None:
+        """Let the slide in the tail of g run across the line, to one side.
+
+        Seen along the line, its link heads for a quarter of a turn, so the bend of g is known.
+        """
+        link = quarter - self.tails.toward[tail]
+        bend = self.lines.direction[line] + link - self.lines.heading[line]
+        if not self.linkage.fit(g, bend):
+            return
+        away = abs(self.target - self.pivot[f])
+        tip = self.lines.span[line] + self.tip(tail) * unit(link)
+        if abs(tip.real) <= away + TOUCHING:
+            root = math.sqrt(max(0.0, away * away - tip.real * tip.real))
+            side = 1.0 if quarter > 0 else -1.0
+            ahead = tip.real + 0j
+            shift = (root - tip.imag) * side
+            self.put_crossed(f, g, line, tail, link, shift, ahead + 1j * root)
+            shift = (-root - tip.imag) * side
+            self.put_crossed(f, g, line, tail, link, shift, ahead - 1j * root)
+
+    def put_crossed(
+        self,
+        f: Index,
+        g: Index,
+        line: Index,
+        tail: Index,
+        link: float,
+        shift: float,
+        tip: complex,
+    ) -> None:
+        """Turn the line from f so that the tip, which is seen along it, is at the target."""
+        turned = phase(self.target - self.pivot[f]) - phase(tip)
+        heading = turned + link + self.tails.heading[tail]
+        if self.is_closer(heading):
+            bend = turned - self.lines.direction[line] - self.heading[f]
+            if (
+                self.linkage.fit(f, bend)
+                and self.follow(f, g, line)
+                and self.follow_tail(g, tail)
+                and self.linkage.fit(self.tails.slide[tail], shift)
+            ):
+                self.keep(abs(near_zero(heading - self.wanted)))
+
+    def turn_alone(self, f: Index, tail: Index, away: float) -> None:
+        """Joint f alone turns its tail to a target that far away, where nothing moves but it.
+
+        As a triangle, where joints are in one place, this would have a side without length.
+        """
+        tip = self.tip(tail)
+        if abs(abs(tip) - away) <= SLACK:
+            turned = phase(self.target - self.pivot[f]) - phase(tip)
+            heading = turned + self.tails.heading[tail]
+            if self.is_closer(heading) and self.linkage.fit(f, turned - self.heading[f]):
+                self.follow_tail(f, tail)
+                self.keep(abs(near_zero(heading - self.wanted)))
+
+    def turn_tail(self, f: Index, tail: Index) -> None:
+        """Joint f alone turns its tail, in which a slide moves."""
+        seen = self.tip(tail) * unit(-self.tails.toward[tail])
+        away = abs(self.target - self.pivot[f])
+        if abs(seen.imag) <= away + TOUCHING:
+            root = math.sqrt(max(0.0, away * away - seen.imag * seen.imag))
+            self.put_tail(f, tail, root - seen.real)
+            self.put_tail(f, tail, -root - seen.real)
+
+    def put_tail(self, f: Index, tail: Index, shift: float) -> None:
+        """Move the slide there, and turn the tail to the target."""
+        tip = self.tip(tail) + shift * unit(self.tails.toward[tail])
+        turned = phase(self.target - self.pivot[f]) - phase(tip)
+        heading = turned + self.tails.heading[tail]
+        if (
+            self.is_closer(heading)
+            and self.linkage.fit(f, turned - self.heading[f])
+            and self.follow_tail(f, tail)
+            and self.linkage.fit(self.tails.slide[tail], shift)
+        ):
+            self.keep(abs(near_zero(heading - self.wanted)))
+
+    def slide_tail(self, f: Index, tail: Index) -> None:
+        """Two slides bring the tip to the target; nothing turns."""
+        heading = self.heading[f] + self.linkage.fixed[f] + self.tails.heading[tail]
+        toward = unit(self.tails.toward[tail])
+        if abs(toward.imag) > PARALLEL and self.is_closer(heading):
+            way = self.way(f)
+            rest = (self.target - self.pivot[f]) * way.conjugate() - self.tip(tail)
+            shift = rest.imag / toward.imag
+            if (
+                self.linkage.fit(f, rest.real - shift * toward.real)
+                and self.follow_tail(f, tail)
+                and self.linkage.fit(self.tails.slide[tail], shift)
+            ):
+                self.keep(abs(near_zero(heading - self.wanted)))
+
+    def is_closer(self, heading: float) -> bool:
+        """Whether a heading of the last link is closer than what was found."""
+        return abs(near_zero(heading - self.wanted)) < self.found
+
+    def follow_tail(self, g: Index, tail: Index) -> bool:
+        """Hold the joints behind g as a tail has them, but for the slide that moves."""
+        for j in range(g + 1, self.end):
+            if j != self.tails.slide[tail]:
+                self.linkage.trial[j] = self.tails.values[self.linkage.count * tail + j]
+        return True
+
+    def tip(self, tail: Index) -> complex:
+        """Return where the tip of a tail is, seen from the joint before it."""
+        return self.tails.along[tail] + 1j * self.tails.beside[tail]
