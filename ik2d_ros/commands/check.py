@@ -17,7 +17,7 @@ from ik2d_ros.commands.robot_arguments import (
 )
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Choice
+from ik2d_ros.robot.choice import Choice, said
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.described import load_completed
 from ik2d_ros.robot.load import load_robot
@@ -92,10 +92,12 @@ def run(arguments: argparse.Namespace) -> int:
     found = compare(arm, robot, tip, choice, POSES)
     tolerance = arguments.tolerance or WITHIN + found.bound
     verdict = 'the same' if found.largest <= tolerance else 'DIFFERENT'
-    pose = ', '.join(f'{printable(name)} {position:.4g}' for name, position in found.pose.items())
+    units = dict(zip(arm.names, arm.units, strict=True))
+    pose = ', '.join(f'{printable(name)} {said(q, units[name])}' for name, q in found.pose.items())
+    difference = '< 1 um' if found.largest < 1e-6 else f'{found.largest:.3g} m at most'
     write_out(
         f"tip:        '{printable(found.tip)}' in '{printable(arm.base_frame)}'\n"
-        f'difference: {found.largest:.3g} m at most, in {POSES} random poses\n'
+        f'difference: {difference}, in {POSES} random poses\n'
         f'at:         {pose}\n'
         f'verdict:    {verdict}, to {tolerance:.3g} m\n'
     )

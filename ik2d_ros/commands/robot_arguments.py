@@ -38,6 +38,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the user decides about an arm."""
+    add_tip_arguments(parser)
     group = parser.add_argument_group('what the file does not tell (repeatable, by joint)')
     group.add_argument(
         '--limits',
@@ -56,7 +57,6 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
         help='velocity limit in rad/s or m/s; without a joint, for all whose own is missing, 0 or '
         'absurd',
     )
-    add_tip_arguments(group)
     group.add_argument(
         '--joints',
         metavar='JOINT,JOINT',
@@ -66,7 +66,7 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_tip_arguments(parser: argparse._ActionsContainer) -> None:
+def add_tip_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the user decides about the tip and about other joints."""
     parser.add_argument(
         '--hold',
