@@ -20,7 +20,7 @@ from ik2d_ros.parameters.checks import (
     refuse,
     shown,
 )
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
 from ik2d_ros.parameters.wording import printable
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
@@ -32,24 +32,30 @@ MOST_COMMANDED = 512
 
 @dataclass(frozen=True)
 class Drive:
-    """How the arm is driven, checked.
+    """How the arm is driven, checked; the rows of the fields say what most are.
 
     Attributes:
-        use_measured_state: whether solving and motion start from the measured pose.
-        command_out_type: the type of the commands for a controller; empty for none.
-        command_out_topic: their topic.
         command_joints: the controller's joints in its order; empty for the arm's.
-        publish_joint_states: whether the commanded pose is published as joint_states.
         holds: where the joints of ``command_joints`` that are not the arm's are held, in rad (m
             for sliding ones), by name; NaN means where they were measured first.
         following: how closely the arm has to follow its commands.
     """
 
-    use_measured_state: bool = False
-    command_out_type: str = ''
-    command_out_topic: str = '~/command'
+    use_measured_state: bool = setting(
+        False, Truth(), 'Start from the pose on measured_joint_states', None
+    )
+    command_out_type: str = setting(
+        '',
+        Choice(('', TRAJECTORY, ARRAY)),
+        'Type of the commands for a ros2_control controller',
+        None,
+        allowed=f'empty for no commands, {TRAJECTORY} or {ARRAY}',
+    )
+    command_out_topic: str = setting('~/command', Text(), 'Topic of the commands', None)
     command_joints: tuple[str, ...] = ()
-    publish_joint_states: bool = True
+    publish_joint_states: bool = setting(
+        True, Truth(), 'Publish the commanded pose as joint_states', None
+    )
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
 
@@ -111,39 +117,7 @@ FOLLOWING_PARAMETERS = Table(
 """How closely the arm has to follow, one for each field of ``Following``."""
 
 DRIVE_PARAMETERS = Table(
-    rows=(
-        *FOLLOWING_PARAMETERS.rows,
-        Row(
-            name='use_measured_state',
-            default=Drive.use_measured_state,
-            read_only=True,
-            check=Truth(),
-            description='Start from the pose on measured_joint_states',
-        ),
-        Row(
-            name='command_out_type',
-            default=Drive.command_out_type,
-            read_only=True,
-            allowed=f'empty for no commands, {TRAJECTORY} or {ARRAY}',
-            check=Choice(('', TRAJECTORY, ARRAY)),
-            description='Type of the commands for a ros2_control controller',
-        ),
-        Row(
-            name='command_out_topic',
-            default=Drive.command_out_topic,
-            read_only=True,
-            check=Text(),
-            description='Topic of the commands',
-        ),
-        COMMAND_JOINTS,
-        Row(
-            name='publish_joint_states',
-            default=Drive.publish_joint_states,
-            read_only=True,
-            check=Truth(),
-            description='Publish the commanded pose as joint_states',
-        ),
-    ),
+    rows=(*FOLLOWING_PARAMETERS.rows, *rows_of(Drive), COMMAND_JOINTS),
     families=(Family(prefix='hold', member='joint', rows=by_name(HOLD)),),
 )
 """Every parameter of how the arm is driven."""

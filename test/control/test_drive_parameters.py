@@ -45,6 +45,10 @@ def test_other_joints_are_held_where_they_are_told_or_where_they_are_measured() 
     assert dict(dotted.holds) == {'left.finger': 0.5}
 
 
+def test_without_measurements_they_are_at_0_as_the_arm_is_at_home() -> None:
+    assert dict(drive(command_joints=ALL).holds) == {'gripper': 0.0}
+
+
 REFUSED: list[tuple[dict[str, object], list[str]]] = [
     (
         {'command_out_type': 'trajectory_msgs/JointTrajectri'},
