@@ -32,7 +32,7 @@ from sensor_msgs.msg import JointState
 from tables import Bar, Report, Table, number, show
 
 from ik2d_ros.node.report import KEYS
-from ik2d_ros.ros.executors import AUTO, create_executor, turns
+from ik2d_ros.ros.executors import AUTO, create_executor, spin_function
 from ik2d_ros.ros.stamps import BILLION, nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'
@@ -101,7 +101,7 @@ def be_bare(case: Case) -> None:
     executor = create_executor(AUTO)
     for place in range(case.arms):
         executor.add_node(BareNode(f'/arm{place}', case.rate))
-    turn = turns(executor)
+    turn = spin_function(executor)
     with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
         while rclpy.ok():
             turn()

@@ -33,7 +33,7 @@ from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.report import Report as NodeReport
 from ik2d_ros.node.status import StatusMessage
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, turns
+from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, spin_function
 
 ARM = """/**:
   ros__parameters:
@@ -84,7 +84,7 @@ def relay(kind: str) -> None:
     """Relay until a signal."""
     executor = create_executor(kind)
     executor.add_node(Relay())
-    turn = turns(executor)
+    turn = spin_function(executor)
     with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
         while rclpy.ok():
             turn()

@@ -17,6 +17,7 @@ from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Tally
 from ik2d_ros.demo.parameters import HOPS, driving, unlimited
 from ik2d_ros.demo.terminal import Show, lines
+from ik2d_ros.node.outcome import length
 from ik2d_ros.node.parameters import Configuration, load_configuration
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, nodes_in
@@ -26,7 +27,6 @@ from ik2d_ros.robot.described import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.demo_path import demo_parameters
-from ik2d_ros.viewer.controller import length
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
 if TYPE_CHECKING:

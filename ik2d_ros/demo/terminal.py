@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Array, Sample, tip_place
-from ik2d_ros.viewer.controller import length
+from ik2d_ros.node.outcome import length
 
 Show = Callable[[Sample, float], None]
 """Called for every sample, with the time since the first one in s."""

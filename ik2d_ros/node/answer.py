@@ -14,13 +14,16 @@ from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.explanation import explain
-from ik2d_ros.node.outcome import Code
+from ik2d_ros.node.outcome import Code, length
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.report import NO_PLACE, NO_POINT, ON_THE_WAY, Report
+from ik2d_ros.node.report import MOVING, NO_PLACE, NO_POINT, Report
 from ik2d_ros.parameters.wording import printable
 
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
+
+
+GOES = ' The arm goes there.'
 
 
 class Target(NamedTuple):
@@ -132,7 +135,7 @@ def answer(
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
     message = explain(solution, arm, place)
     if moves and not code.reachable:
-        message += ' The arm goes there.' if goes else ' The arm holds.'
+        message += GOES if goes else ' The arm holds.'
     report = Report(
         code=code,
         message=message,
@@ -150,18 +153,17 @@ def answer(
     return Answer(solved if goes else commanded, report, solution, goes)
 
 
-def under_way(report: Report, is_settled: bool = False) -> Report:
+def under_way(report: Report, left: float, is_settled: bool = False) -> Report:
     """Return the report on a target while the arm is not at its pose.
 
     Args:
         report: the report for when it is.
+        left: distance in m from where the tip is to where it goes.
         is_settled: whether the arm stands; else it is still moving.
     """
-    goes = ' The arm goes there.'
-    message = report.message.removesuffix(goes)
-    where = ' there' if message != report.message else ''
-    state = 'The arm stands off its goal' if is_settled else f'{ON_THE_WAY}{where}'
-    return report._replace(message=f'{message} {state}.', at_goal=False)
+    state = f'{length(left)} off its goal' if is_settled else f'{MOVING}{length(left)} to go'
+    message = f'{state}. {report.message.removesuffix(GOES)}'
+    return report._replace(message=message, at_goal=False)
 
 
 def described(target: Target, result: Answer) -> str:

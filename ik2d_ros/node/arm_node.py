@@ -112,8 +112,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._configure(self.settings)
         self._markers = MarkerPublisher(self, self._snapshot)
         self.create_service(Trigger, '~/stop', self._stop)
-        if self.settings.drive.use_measured_state:
-            self.look_every(REPEAT_AFTER, self._refresh)
+        self.look_every(REPEAT_AFTER, self._refresh)
         self._driver.publish()
         self._update()
         self._log_start()
@@ -210,8 +209,10 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish_status(self._report())
 
     def _refresh(self) -> None:
-        """Tell anew how far the measured arm is from its target."""
-        if self._goal is not None and self._refusal is None:
+        """Tell anew how far the arm is from its target."""
+        supervisor = self._driver.supervisor
+        changes = supervisor.is_under_way or supervisor.measured is not None
+        if self._goal is not None and self._refusal is None and changes:
             self._publish_status(self._report())
 
     def _report(self) -> Report:
@@ -225,15 +226,18 @@ class ArmNode(ParameterNode[Configuration]):
             return self._refusal
         if goal is None:
             return not_following(supervisor.complaint) if supervisor.complaint else ready()
-        report, measured = goal.answer.report, supervisor.measured
+        report, arm, measured = goal.answer.report, self._configuration.arm, supervisor.measured
+        pose = supervisor.start() if measured is None else measured[: len(arm.names)]
+        tip = arm.kinematics.forward(pose)
         if measured is not None:
-            arm = self._configuration.arm
-            tip = arm.kinematics.forward(measured[: len(arm.names)])
             report = report._replace(measured_error=math.dist(tip, report.place))
         if not goal.answer.goes:
             # An arm that holds where it was told to go may still have to brake.
             return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
-        return report if supervisor.is_at_goal else under_way(report, supervisor.is_off_goal)
+        if supervisor.is_at_goal:
+            return report
+        left = math.dist(tip, arm.kinematics.forward(goal.answer.positions))
+        return under_way(report, left, supervisor.is_off_goal)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
         completed, remarks = with_description(given)

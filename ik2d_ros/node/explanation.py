@@ -9,7 +9,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.node.outcome import Code
+from ik2d_ros.node.outcome import Code, length
 
 # What the kinematics load with the first target that needs it.
 _FOR_SPACE = 'space.in_space', 'space.on_lift'
@@ -37,7 +37,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     """
     code = Code.of(solution.status)
     if code.reachable:
-        return code.words.format(solution=solution)
+        return code.words.format(error=length(solution.error))
     reach, sweep = arm.chain.reach, arm.kinematics.sweep
     met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]
     distances = [math.hypot(x, y) for x, y in met]
@@ -45,6 +45,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     radius, beside = (sweep.distance(target), abs(sweep.d)) if sweep else (0.0, 0.0)
     return code.words_for(radius >= beside).format(
         solution=solution,
+        error=length(solution.error),
         distance=distance,
         reach=reach,
         beyond=distance - reach.outer,

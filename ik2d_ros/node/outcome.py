@@ -45,7 +45,7 @@ _COLOURS: Mapping[Level, tuple[Colour, str]] = MappingProxyType(
     }
 )
 
-_CLOSEST = 'The closest pose ends {solution.error:.4g} m from it.'
+_CLOSEST = 'The closest pose ends {error} from it.'
 
 _NEAR_THE_AXIS = (
     'The target is {radius:.4g} m from the axis of {turntable}, {missing:.4g} m nearer than the '
@@ -70,7 +70,7 @@ class Code(enum.Enum):
     words: str
 
     # fmt: off  # One row per code, to be read as a table.
-    REACHED = Level.OK, True, 'The target is reached, to {solution.error:.4g} m.'
+    REACHED = Level.OK, True, 'The target is reached, to {error}.'
     TOO_FAR = (
         Level.WARN,
         False,
@@ -103,7 +103,7 @@ class Code(enum.Enum):
         (
             'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
             'unknown whether the target can be reached. The closest pose found ends '
-            '{solution.error:.4g} m from it.'
+            '{error} from it.'
         ),
     )
     INVALID_TARGET = Level.ERROR, None, 'The target ({x}, {y}, {z}) {problem}.'
@@ -155,7 +155,7 @@ class Code(enum.Enum):
         """Return by how much a target is missed, to follow the code; empty if it is reached."""
         if self is Code.TIP_ANGLE:
             return f', {math.degrees(solution.angle_error):.3g} deg off'
-        return '' if self.reachable else f', {solution.error:.3g} m away'
+        return '' if self.reachable else f', {length(solution.error)} away'
 
     def words_for(self, meets_plane: bool) -> str:
         """Return the template of the message.
@@ -165,6 +165,15 @@ class Code(enum.Enum):
                 beside the turntable's axis.
         """
         return self.words if meets_plane or self is not Code.TOO_NEAR else _NEAR_THE_AXIS
+
+
+def length(metres: float) -> str:
+    """Format a distance >= 0 for people."""
+    if metres < 1e-6:
+        return '< 1 um'
+    if metres < 1e-4:
+        return f'{1e6 * metres:.3g} um'
+    return f'{1e3 * metres:.3g} mm' if metres < 0.9995 else f'{metres:.2f} m'
 
 
 REACHABLE: Mapping[bool | None, str] = MappingProxyType(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 LONGEST_CODE = 40  # characters
 LONGEST_MESSAGE = 4000  # characters
 
-# How the message of a status ends while the arm is not there yet.
-ON_THE_WAY = 'The arm is on the way'
+MOVING = 'Moving: '
+"""How the message of a status begins while the arm is not there yet."""
 
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
 NO_PLACE: Vector = (math.nan, math.nan, math.nan)
@@ -134,7 +134,7 @@ def read(status: DiagnosticStatus) -> ReceivedStatus:
         message=printable(status.message, LONGEST_MESSAGE),
         level=Level(number) if number in set(Level) else Level.STALE,
         reachable=known.get(values.get('reachable', '')),
-        is_on_the_way=values.get('at_goal') == 'false' and ON_THE_WAY in status.message,
+        is_on_the_way=values.get('at_goal') == 'false' and status.message.startswith(MOVING),
         at_goal=values.get('at_goal') == 'true',
         place=_place(values),
         out_of_plane=_number(values, 'out_of_plane') or 0.0,

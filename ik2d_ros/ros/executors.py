@@ -6,7 +6,6 @@ answers sooner. It came with Jazzy, is still called experimental, and cannot run
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -71,22 +70,7 @@ def create_executor(kind: str) -> Any:
     return SingleThreadedExecutor()
 
 
-def close(executor: Any) -> None:
-    """Shut an executor down, at the end of the process.
-
-    The EventsExecutor stays in memory: a signal that shuts ROS down just while it begins to listen
-    to entities makes that fail half-way. It forgets some of them then, and its destructor aborts
-    the process. An executor written in Python does not, as callbacks that it still has to run would
-    stay with it, and all that they refer to.
-    """
-    from rclpy.executors import Executor  # noqa: PLC0415
-
-    if not isinstance(executor, Executor):
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(executor))
-    executor.shutdown()
-
-
-def turns(executor: Any) -> Callable[[], None]:
+def spin_function(executor: Any) -> Callable[[], None]:
     """Return what runs callbacks for a while, or until the context is shut down."""
     from rclpy.executors import Executor  # noqa: PLC0415
     from rclpy.task import Future  # noqa: PLC0415

@@ -110,14 +110,11 @@ def _run(
 
     check_environment(os.environ, arguments)
     try:
-        import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
-        from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
         from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
 
         from ik2d_ros.ros.executors import (  # noqa: PLC0415
             SINGLE,
-            close,
             create_executor,
             executor_named_in,
         )
@@ -128,13 +125,15 @@ def _run(
             f'ROS 2 is not available ({error}): source a ROS installation, '
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
-    try:
-        checked = check_parameter_files(arguments)
-        rclpy.init(args=checked, signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError as error:
-        raise ConfigError(_ros_says(error)) from None
+    _initialise(check_parameter_files(arguments))
     # In a thread: a handler may interrupt what holds the lock.
-    signals.call(lambda: threading.Thread(target=try_shutdown, daemon=True).start())
+    ending = threading.Thread(target=try_shutdown, daemon=True)
+
+    def end() -> None:
+        if not ending.ident:
+            ending.start()
+
+    signals.call(end)
     executor, nodes = None, None
     try:
         kind = executor_named_in(arguments, os.environ) if chooses_executor else SINGLE
@@ -147,7 +146,10 @@ def _run(
         # the midst of a motion.
         gc.freeze()
         _stop_at_signal(signals, nodes, stop, try_shutdown)
-        spin(executor, nodes)
+        # From here on ROS is shut down in a callback only: the EventsExecutor aborts the process
+        # if that happens while it begins to listen.
+        if not ending.ident:
+            spin(executor, nodes)
     except ParameterException as error:
         raise ConfigError(str(error)) from None
     except Exception as error:
@@ -160,10 +162,23 @@ def _run(
     finally:
         gc.unfreeze()  # so that the interpreter can take down what refers to one another
         if executor is not None:
-            close(executor)
+            executor.shutdown()
         for node in nodes or ():
             node.destroy_node()
         try_shutdown()
+
+
+def _initialise(arguments: list[str]) -> None:
+    """Initialise ROS, without its signal handlers."""
+    import rclpy  # noqa: PLC0415
+    from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
+
+    from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
+
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:
+        raise ConfigError(_ros_says(error)) from None
 
 
 def _stop_at_signal(

@@ -9,7 +9,7 @@ from typing import Any
 from rclpy.executors import ExternalShutdownException
 from rclpy.utilities import ok
 
-from ik2d_ros.ros.executors import turns
+from ik2d_ros.ros.executors import spin_function
 from ik2d_ros.ros.faults import PAUSE
 
 
@@ -23,7 +23,7 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
     """
     for node in nodes:
         executor.add_node(node)
-    turn = turns(executor)
+    turn = spin_function(executor)
     while ok():
         try:
             turn()

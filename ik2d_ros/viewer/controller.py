@@ -15,7 +15,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import ready
-from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.outcome import Level, length
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.checks import ConfigError
@@ -345,15 +345,6 @@ class Controller:
             f'{why}Waiting for node {self._node}; start it, and this page reconnects by itself.',
             Level.STALE.colour,
         )
-
-
-def length(metres: float) -> str:
-    """Format a distance >= 0 for people."""
-    if metres < 1e-6:
-        return '< 1 um'
-    if metres < 1e-4:
-        return f'{1e6 * metres:.3g} um'
-    return f'{1e3 * metres:.3g} mm' if metres < 0.9995 else f'{metres:.2f} m'
 
 
 def _by_joint(

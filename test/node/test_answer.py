@@ -281,7 +281,7 @@ def test_the_base_pose_decides_what_is_in_the_plane() -> None:
 def test_messages_say_why_and_by_how_much() -> None:
     words = {
         'REACHED': ['reached'],
-        'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 0.45 m from it'],
+        'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 450 mm from it'],
         'TOO_NEAR': ['0.01 m from the base', '0.04 m nearer', '0.05 m'],
         'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad', 'from it'],
         'NOT_CONVERGED': ['ccd', 'iterations', 'unknown whether', 'from it'],

@@ -326,7 +326,7 @@ def test_a_controller_that_comes_late_hears_the_motion_from_its_start(
     robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
     robot.wait_for('READY')
     robot.send(NEAR)
-    robot.wait_for('REACHED', 'on the way')
+    robot.wait_for('REACHED', 'Moving: ')
     robot.idle(0.2)
     robot.obey(ARRAY, ['shoulder', 'elbow'])
     robot.wait(lambda: robot.is_at(NEAR), 'the arm at its target')
@@ -341,7 +341,7 @@ def test_a_motion_that_has_waited_starts_where_the_arm_is_by_then(
     robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
     robot.wait_for('READY')
     robot.send(NEAR)
-    robot.wait_for('REACHED', 'on the way')
+    robot.wait_for('REACHED', 'Moving: ')
     robot.idle(0.2)
     robot.move_by_hand(shoulder=-1.0)
     robot.obey(ARRAY, ['shoulder', 'elbow'])
@@ -437,7 +437,7 @@ def test_it_is_at_its_goal_when_it_is_measured_there(
 ) -> None:
     moving(ARRAY, following_tolerance=10.0)
     robot.is_active = False
-    robot.wait_for('REACHED', 'stands off its goal')
+    robot.wait_for('REACHED', 'off its goal')
     assert robot.status['at_goal'] == 'false'
     assert float(robot.status['measured_error']) > 0.1
     robot.is_active = True
