@@ -112,7 +112,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._configure(self.settings)
         self._markers = MarkerPublisher(self, self._snapshot)
         self.create_service(Trigger, '~/stop', self._stop)
-        self.look_every(REPEAT_AFTER, self._refresh)
+        self.poll_every(REPEAT_AFTER, self._refresh)
         self._driver.publish()
         self._update()
         self._log_start()

@@ -15,9 +15,9 @@ from ik2d_ros.control.discovery import (
     parameters_for,
 )
 from ik2d_ros.node.process_context import in_namespace
-from ik2d_ros.ros.listeners import is_heard_by_its_owner
-from ik2d_ros.ros.patience import Patience
+from ik2d_ros.ros.listeners import owner_subscribes
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
+from ik2d_ros.ros.warn_after import WarnAfter
 
 PERIOD = 0.1  # s between looks at what is there
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
@@ -59,17 +59,17 @@ def wait_for_controller(name: str, namespace: str = '') -> dict[str, object]:
 
 
 def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:
-    patience = Patience(first=2.0, following=5.0)
+    patience = WarnAfter(first=2.0, following=5.0)
     while True:
         present = controllers(
             (topic, types)
             for topic, types in node.get_topic_names_and_types()
-            if is_heard_by_its_owner(node, topic)
+            if owner_subscribes(node, topic)
         )
         for controller in present:
             if controller.name == name:
                 return controller
-        if patience.is_over(True, time.monotonic()):
+        if patience.is_due(True, time.monotonic()):
             node.get_logger().warning(
                 f"waiting for controller '{name}': {described_absence(name, present)}"
             )

@@ -67,7 +67,7 @@ class Incoming:
         self._turns = turns
         turns.join(timer, self._answer_next)
         timer.follow(turns.run)
-        self._node.look_every(PERIOD, turns.run)  # ticks may be rare
+        self._node.poll_every(PERIOD, turns.run)  # ticks may be rare
 
     def configure(self, base_frame: str, tf_timeout: float) -> None:
         """Set the frame that targets are brought into, and for how long they wait for that in s."""

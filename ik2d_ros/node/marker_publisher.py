@@ -74,7 +74,7 @@ class MarkerPublisher:
         self._area: BackgroundArea[Chain, Corners] = BackgroundArea(_area, (), complain)
         self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(_swept, [], complain)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
-        node.look_every(PERIOD, self._publish)
+        node.poll_every(PERIOD, self._publish)
 
     def _publish(self) -> None:
         if not self._publisher.get_subscription_count():

@@ -12,7 +12,7 @@ from sensor_msgs.msg import JointState
 from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.patience import Patience
+from ik2d_ros.ros.warn_after import WarnAfter
 
 TOPIC = 'measured_joint_states'
 PERIOD = 0.1  # s between looks at the silence of the joints
@@ -37,9 +37,9 @@ class MeasuredStates:
         """
         self._node, self._measurements, self._on_change = node, measurements, on_change
         self._leads: deque[int] = deque(maxlen=NEWEST)
-        self._patience = Patience(first=1.0, following=10.0)
+        self._patience = WarnAfter(first=1.0, following=10.0)
         node.create_subscription(JointState, TOPIC, self._on_message, qos.EACH_BEST_EFFORT)
-        node.look_every(PERIOD, self._look)
+        node.poll_every(PERIOD, self._look)
 
     @property
     def clock_lead(self) -> int:
@@ -58,7 +58,7 @@ class MeasuredStates:
 
     def _look(self) -> None:
         self._pass_time()
-        if self._patience.is_over(bool(self._measurements.doubts), time.monotonic()):
+        if self._patience.is_due(bool(self._measurements.doubts), time.monotonic()):
             self._warn(f'not believed: {self._measurements.doubts}')
         self._on_change()
 

@@ -17,8 +17,8 @@ from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.patience import Patience
 from ik2d_ros.ros.tick_timer import TickTimer
+from ik2d_ros.ros.warn_after import WarnAfter
 
 
 class MergeNode(ParameterNode[MergeSettings]):
@@ -55,7 +55,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         self.sender = CommandSender(self, drive, drive.command_joints, [])
         self._drivers: list[Driver] = []
         self._held: Supervisor | None = None
-        self._patience = Patience(first=2.0, following=5.0)
+        self._patience = WarnAfter(first=2.0, following=5.0)
         self._timer = TickTimer(self, self.settings.publish_rate, self._tick)
 
     def join(self, driver: Driver) -> TickTimer:
@@ -122,7 +122,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         missing = [
             name for each in self.sender.supervisors if not each.is_placed for name in each.names
         ]
-        if self._patience.is_over(bool(missing), time.monotonic()):
+        if self._patience.is_due(bool(missing), time.monotonic()):
             self.get_logger().warning(
                 f'nothing is commanded yet: no position of {listed(missing)} was received on '
                 f'{self.resolve_topic_name(TOPIC)}'

@@ -19,9 +19,9 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.listeners import is_heard_by_its_owner
-from ik2d_ros.ros.patience import Patience
+from ik2d_ros.ros.listeners import owner_subscribes
 from ik2d_ros.ros.stamps import BILLION
+from ik2d_ros.ros.warn_after import WarnAfter
 
 LOOK_PERIOD = 0.1  # s between looks at who listens
 
@@ -89,7 +89,7 @@ class CommandSender:
         self._publisher = command_publisher(node, drive)
         self._stream = None if drive.command_out_type == ARRAY else TrajectoryStream(joints)
         self._presence = ControllerPresence()
-        self._patience = Patience(first=5.0, following=30.0)
+        self._patience = WarnAfter(first=5.0, following=30.0)
         self._looked_at = -math.inf
         self._has_owner = self._is_owner_there = False
         self._starts: list[int] = []
@@ -119,7 +119,7 @@ class CommandSender:
             logger.warning(
                 f'the controller is not subscribed to the commands on {self.topic} any more'
             )
-        elif self._patience.is_over(is_wanted and not presence.is_there, now):
+        elif self._patience.is_due(is_wanted and not presence.is_there, now):
             logger.warning(
                 f'no one has subscribed to the commands on {self.topic}, for which the arm waits; '
                 'is the controller running?'
@@ -164,6 +164,6 @@ class CommandSender:
         count = self._publisher.get_subscription_count()
         if count and now - self._looked_at >= LOOK_PERIOD:
             self._looked_at = now
-            self._is_owner_there = is_heard_by_its_owner(self._node, self.topic)
+            self._is_owner_there = owner_subscribes(self._node, self.topic)
             self._has_owner = self._has_owner or self._is_owner_there
         return min(count, int(self._is_owner_there)) if self._has_owner else count

@@ -41,7 +41,7 @@ class Statuses:
         self._sent_at = 0.0
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
-        node.look_every(REPEAT_PERIOD, self._repeat)
+        node.poll_every(REPEAT_PERIOD, self._repeat)
 
     def answer_target(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a target, and log it if the code has changed."""

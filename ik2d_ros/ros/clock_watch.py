@@ -14,7 +14,7 @@ from rclpy.clock import JumpThreshold
 
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.patience import Patience
+from ik2d_ros.ros.warn_after import WarnAfter
 
 PERIOD = 0.1  # s between checks
 FIRST_WARNING = 2.0  # s without a time
@@ -40,15 +40,15 @@ class ClockWatch:
         """
         self._node, self._on_change = node, on_change
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
-        # Told of changes rather than asked each time, which would take longer than the time itself.
+        # A callback; polling costs more than reading the clock.
         self._changes = self._clock.create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=None),
             post_callback=self._on_other_time,
         )
         self._on_other_time()
-        self._patience = Patience(FIRST_WARNING, NEXT_WARNING)
+        self._patience = WarnAfter(FIRST_WARNING, NEXT_WARNING)
         self.fault = self.look()
-        node.look_every(PERIOD, self._watch)
+        node.poll_every(PERIOD, self._watch)
 
     def now(self) -> int:
         """Return the time of the node's clock in ns.
@@ -78,7 +78,7 @@ class ClockWatch:
 
     def _watch(self) -> None:
         fault = self.look()
-        if self._patience.is_over(bool(fault), time.monotonic()):
+        if self._patience.is_due(bool(fault), time.monotonic()):
             self._node.get_logger().warning(f'there is no valid time: {fault}')
         if fault != self.fault:
             self.fault = fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rclpy.node import Node
 
 
-def is_heard_by_its_owner(node: Node, topic: str) -> bool:
+def owner_subscribes(node: Node, topic: str) -> bool:
     """Return whether the node after which a topic is named listens to it.
 
     Others may listen, too: tools that look on, maybe with a type that nobody sends.

@@ -25,9 +25,9 @@ from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors
 from ik2d_ros.ros.descriptor import descriptor
-from ik2d_ros.ros.faults import PAUSE, Faults
-from ik2d_ros.ros.looks import Looks
+from ik2d_ros.ros.poll_timer import PollTimer
 
 _Settings = TypeVar('_Settings')
 
@@ -72,13 +72,13 @@ class ParameterNode(Node, Generic[_Settings]):
             defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
-            first: another node of the same process, whose timer for looking around and whose
-                services for the levels of loggers serve this one, too; None for its own.
+            first: another node of the same process, whose poll timer and whose services for the
+                levels of loggers serve this one, too; None for its own.
         """
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.
         # First: rclpy creates subscriptions of its own.
-        self.faults = Faults(lambda line: self.get_logger().error(line))
+        self.faults = CallbackErrors(lambda line: self.get_logger().error(line))
         super().__init__(
             name,
             cli_args=[*arguments],
@@ -87,7 +87,7 @@ class ParameterNode(Node, Generic[_Settings]):
             **(_logger_services() if first is None else {}),
         )
         self._table, self._judge = table, judge
-        self._looks = None if first is None else first.looks
+        self._poll_timer = None if first is None else first.poll_timer
         overrides = self._read_overrides(neighbours)
         self.given = tuple(overrides)
         if complete is not None:
@@ -145,20 +145,20 @@ class ParameterNode(Node, Generic[_Settings]):
         return call
 
     @property
-    def looks(self) -> Looks:
-        """Calls what looks around now and then."""
-        if self._looks is None:
-            self._looks = Looks(self)
-        return self._looks
+    def poll_timer(self) -> PollTimer:
+        """Calls what is called periodically."""
+        if self._poll_timer is None:
+            self._poll_timer = PollTimer(self)
+        return self._poll_timer
 
-    def look_every(self, period: float, callback: Callable[[], Any]) -> None:
+    def poll_every(self, period: float, callback: Callable[[], Any]) -> None:
         """Call a function periodically, in wall time; it may raise.
 
         Args:
             period: s between two calls.
             callback: the function.
         """
-        self.looks.every(period, self._guarded(callback))
+        self.poll_timer.every(period, self._guarded(callback))
 
     def debug(self, text: Callable[[], str]) -> None:
         """Log a text at debug level; build it only if that level is enabled."""

@@ -20,7 +20,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from ik2d_ros.ros.faults import Faults, cause
+from ik2d_ros.ros.callback_errors import CallbackErrors, cause
 
 SERVICES = (
     *(DescribeParameters, GetParameters, GetParameterTypes),
@@ -29,7 +29,7 @@ SERVICES = (
 TYPES = range(10)  # of rcl_interfaces/ParameterType
 
 
-def guard_parameter_services(node: Node, faults: Faults) -> None:
+def guard_parameter_services(node: Node, faults: CallbackErrors) -> None:
     """Make the parameter services of a node answer every request.
 
     rclpy raises for a value of an invalid type, and for the type of an unknown parameter: the
@@ -45,7 +45,11 @@ def guard_parameter_services(node: Node, faults: Faults) -> None:
 
 
 def _answer(
-    node: Node, faults: Faults, original: Callable[[Any, Any], Any], request: Any, response: Any
+    node: Node,
+    faults: CallbackErrors,
+    original: Callable[[Any, Any], Any],
+    request: Any,
+    response: Any,
 ) -> Any:
     try:
         if isinstance(request, SetParameters.Request):
@@ -62,7 +66,9 @@ def _answer(
     return response
 
 
-def _set(node: Node, faults: Faults, parameters: Sequence[ParameterMessage]) -> SetParametersResult:
+def _set(
+    node: Node, faults: CallbackErrors, parameters: Sequence[ParameterMessage]
+) -> SetParametersResult:
     """Set parameters atomically, or return the reason of the refusal."""
     for parameter in parameters:
         if parameter.value.type not in TYPES:

@@ -31,7 +31,7 @@ def run(
     Args:
         program: name of the program, the prefix of messages.
         build: builds the node, or a sequence of nodes, once rclpy is initialised, and imports what
-            it needs. Exceptions in a node's callbacks go to the ``Faults`` in its attribute
+            it needs. Exceptions in a node's callbacks go to the ``CallbackErrors`` in its attribute
             ``faults``.
         args: the command line with the program's name first; None for that of the process.
         chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
@@ -197,7 +197,7 @@ def _stop_at_signal(
         if all(are_at_rest) or time.monotonic() - received[0] > BRAKING:
             shut_down()
 
-    nodes[0].look_every(LOOK_PERIOD, look)
+    nodes[0].poll_every(LOOK_PERIOD, look)
     signals.call(lambda: received.append(time.monotonic()))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from rclpy.executors import ExternalShutdownException
 from rclpy.utilities import ok
 
+from ik2d_ros.ros.callback_errors import PAUSE
 from ik2d_ros.ros.executors import spin_function
-from ik2d_ros.ros.faults import PAUSE
 
 
 def spin(executor: Any, nodes: Sequence[Any]) -> None:
@@ -19,7 +19,7 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
     Args:
         executor: an executor of one thread, in rclpy's default context.
         nodes: the nodes, in the same context; they may add others to the executor. Exceptions of
-            rclpy's own callbacks go to the ``Faults`` in the first one's attribute ``faults``.
+            rclpy's own callbacks go to the ``CallbackErrors`` in the first one's ``faults``.
     """
     for node in nodes:
         executor.add_node(node)

@@ -14,8 +14,8 @@ if importlib.util.find_spec('rclpy'):
     from rclpy.executors import ExternalShutdownException
     from std_msgs.msg import String
 
+    from ik2d_ros.ros.callback_errors import CallbackErrors
     from ik2d_ros.ros.executors import create_executor
-    from ik2d_ros.ros.faults import Faults
     from ik2d_ros.ros.spinning import spin
 
 ENOUGH = 5
@@ -80,7 +80,7 @@ class Clumsy:
 
 def test_a_callback_of_any_kind_may_raise_again_and_again(spin_alone: Any) -> None:
     clumsy, lines = Clumsy(spin_alone.has_guard_conditions), []
-    faults = Faults(lines.append)
+    faults = CallbackErrors(lines.append)
     spin_alone(clumsy.node, faults=faults)
     assert clumsy.is_enough(), clumsy.called
     assert faults.count == clumsy.called.total() - clumsy.called['go on']
@@ -89,7 +89,7 @@ def test_a_callback_of_any_kind_may_raise_again_and_again(spin_alone: Any) -> No
 
 def test_an_end_of_rclpy_under_a_callback_is_no_error(spin_alone: Any) -> None:
     node = rclpy.create_node('ends')
-    faults = Faults(lambda line: None)
+    faults = CallbackErrors(lambda line: None)
 
     def end() -> Any:
         rclpy.shutdown()
@@ -109,4 +109,4 @@ def test_who_means_to_end_it_does(spin_alone: Any, error: type[BaseException]) -
 
     node.create_timer(PERIOD, end)
     with pytest.raises(error):
-        spin_alone(node, faults=Faults(lambda line: None))
+        spin_alone(node, faults=CallbackErrors(lambda line: None))

@@ -8,13 +8,13 @@ from typing import Any
 from harness import HAS_ROS
 
 if HAS_ROS:
-    from ik2d_ros.ros.looks import TICK, Looks
+    from ik2d_ros.ros.poll_timer import TICK, PollTimer
 
 
 def test_each_look_comes_again_and_again_and_the_frequent_one_more_often(
     ros_node: Any, spin_until: Any
 ) -> None:
-    looks, called = Looks(ros_node), Counter[str]()
+    looks, called = PollTimer(ros_node), Counter[str]()
     looks.every(TICK, lambda: called.update(['often']))
     spin_until(ros_node, lambda: called['often'] > 1, what='looks')
     # Added while the others go on.

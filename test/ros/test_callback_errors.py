@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.ros import faults as module
-from ik2d_ros.ros.faults import SECONDS_BETWEEN_LOGS, Faults, cause
+from ik2d_ros.ros import callback_errors as module
+from ik2d_ros.ros.callback_errors import SECONDS_BETWEEN_LOGS, CallbackErrors, cause
 
 
 @given(steps=st.lists(st.floats(0.0, 2.0), max_size=30))
@@ -23,7 +23,7 @@ def test_every_error_is_counted_and_none_is_told_within_a_second_of_another(
         told.append(now)
         lines.append(line)
 
-    faults = Faults(complain)
+    faults = CallbackErrors(complain)
     assert not faults.remark()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module.time, 'monotonic', lambda: now)
@@ -54,4 +54,4 @@ def test_a_cause_is_one_short_line_of_plain_characters(words: str) -> None:
     assert line.isascii()
     assert line.isprintable()
     assert len(line) < 500
-    assert 'test_faults.py' in line
+    assert 'test_callback_errors.py' in line

@@ -1,4 +1,4 @@
-"""Looking around now and then: one timer for everything that does, in all nodes of a process."""
+"""One timer for the periodic checks of all nodes of a process."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-TICK = 0.05  # s; nothing is looked at more often
+TICK = 0.05  # s; nothing is called more often
 
 
-class Looks:
-    """Calls functions periodically, in wall time, each a tick late at most.
+class PollTimer:
+    """Calls functions periodically, in steady time, each a tick late at most.
 
     A timer for each would wake the process for each, and rclpy's EventsExecutor has a thread for
-    every clock with timers. Steady, as simulated time may stand still.
+    every clock with timers. Simulated time may stand still.
     """
 
     def __init__(self, node: Node) -> None:
-        """Start without anything to look at.
+        """Start without anything to call.
 
         Args:
             node: the node with the timer.
@@ -50,6 +50,6 @@ class Looks:
         soon = now + 0.5 * TICK
         while self._due and self._due[0][0] <= soon:
             due, _, period, callback = heapq.heappop(self._due)
-            # Of looks that were missed nothing is made up.
+            # Missed calls are dropped.
             self._push(max(due + period, now + TICK), period, callback)
             callback()

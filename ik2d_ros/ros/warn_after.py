@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 
-class Patience:
+class WarnAfter:
     """Decides to report a problem once it has lasted a while, then periodically while it lasts."""
 
     def __init__(self, first: float, following: float) -> None:
@@ -18,7 +18,7 @@ class Patience:
         self._first, self._following = first, following
         self._due = math.inf
 
-    def is_over(self, trouble: bool, now: float) -> bool:
+    def is_due(self, trouble: bool, now: float) -> bool:
         """Return whether to report the problem now.
 
         Args:

@@ -17,7 +17,7 @@ PAUSE = 1e-3  # s
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-class Faults:
+class CallbackErrors:
     """Unexpected exceptions since the start of a node.
 
     Attributes:
