@@ -3,7 +3,7 @@ from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.points cimport dot, phase
 from ik2d_ros.kinematics.kernel.walk cimport FAR, Walk
 
-cdef double SAME, SAME_MOVE
+cdef double SAME, SAME_MOVE, ROUNDING
 
 cdef class Closest(Walk):
     cdef double move

@@ -16,6 +16,7 @@ if not cython.compiled:
     from ik2d_ros.kinematics.kernel.walk import FAR
 
 SAME = 1e-14  # reaches; distances that differ by no more are equal: the smaller move counts.
+ROUNDING = 1e-12  # reaches
 SAME_MOVE = 1e-9  # rad or reaches; so are moves.
 
 
@@ -48,6 +49,9 @@ class Closest(Walk):
             away - self.lines.farthest[self.base + j], self.lines.nearest[self.base + j] - away
         )
         if closest > self.found + SAME:
+            return False
+        radius = self.lines.radius[self.base + j]
+        if abs(self.target - self.centre(j)) - radius > self.found + ROUNDING:
             return False
         if j == self.end:
             self.reach(away)

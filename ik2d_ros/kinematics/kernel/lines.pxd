@@ -14,3 +14,5 @@ cdef class Lines:
     cdef double* values
     cdef double* nearest
     cdef double* farthest
+    cdef double* centre
+    cdef double* radius

@@ -86,6 +86,8 @@ class Lines:
         values: of each line, those of all joints; only those between f and the end count.
         nearest: of each joint, how near the end can come to its pivot, within the limits.
         farthest: how far it can be.
+        centre: x and y of a disc that it stays in, seen from the link before the joint.
+        radius: of that disc.
     """
 
     def __init__(self, links: Sequence[Link], ends: Sequence[int], deep: int) -> None:
@@ -93,7 +95,7 @@ class Lines:
         self.deep = deep
         base = [0] * (self.count + 1)
         first: list[int] = []
-        bounds: list[tuple[float, float]] = []
+        bounds: list[tuple[float, float, complex, float]] = []
         rows: list[Line] = []
         values: list[float] = []
         for end in ends:
@@ -101,7 +103,8 @@ class Lines:
             found = lines(links, end, deep)
             for f, track in enumerate(rails(links, end, found, deep)):
                 first.append(len(rows))
-                bounds.append(reach(links[f:end], found[f]) if f < end else (0.0, 0.0))
+                near, far = reach(links[f:end], found[f]) if f < end else (0.0, 0.0)
+                bounds.append((near, far, *disc(links[f:end])))
                 for row in track or found[f]:
                     rows.append(row)
                     values += [0.0] * (f + 1)
@@ -114,7 +117,10 @@ class Lines:
             array('d', [row.direction for row in rows]),
             array('d', [row.heading for row in rows]),
             array('d', values),
-            *(array('d', [pair[i] for pair in bounds]) for i in range(2)),
+            array('d', [near for near, _, _, _ in bounds]),
+            array('d', [far for _, far, _, _ in bounds]),
+            array('d', [x for _, _, z, _ in bounds for x in (z.real, z.imag)]),
+            array('d', [radius for _, _, _, radius in bounds]),
         )
         self.base = integers(self.kept[0])
         self.first = integers(self.kept[1])
@@ -124,6 +130,8 @@ class Lines:
         self.values = doubles(self.kept[5])
         self.nearest = doubles(self.kept[6])
         self.farthest = doubles(self.kept[7])
+        self.centre = doubles(self.kept[8])
+        self.radius = doubles(self.kept[9])
 
 
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
@@ -318,3 +326,27 @@ def _ahead(links: Sequence[Link]) -> float:
         length * math.cos(min(abs(math.remainder(middle - toward, math.tau)) + spread, math.pi))
         for length, middle, spread in ranges
     )
+
+
+def disc(links: Sequence[Link]) -> tuple[complex, float]:
+    """Return centre and radius of a disc in which the end is, seen from the first pivot.
+
+    Narrow limits make it small, where the distances from the pivot alone would tell little.
+    """
+    centre, radius = 0j, 0.0
+    for link in reversed(links):
+        if link.slides:
+            half = 0.5 * (link.upper - link.lower)
+            centre = rect(1.0, link.fixed) * (0.5 * link.lower + 0.5 * link.upper + centre)
+            radius += half
+            continue
+        half = 0.5 * (link.upper - link.lower)
+        arm = link.fixed + centre
+        if half < 0.5 * math.pi:
+            # The disc over the chord of the arc on which the centre runs.
+            centre = arm * rect(math.cos(half), 0.5 * link.lower + 0.5 * link.upper)
+            radius += abs(arm) * math.sin(half)
+        else:
+            centre = 0j
+            radius += abs(arm)
+    return centre, radius

@@ -11,10 +11,13 @@ cdef class Meeting(Walk):
     cdef int mover, side
     cdef bint aimed
     cdef double gap, bearing, angle, moved
-    cdef double complex goal
+    cdef double narrow
+    cdef double complex goal, middle, first, last
     cdef bint meet(self, double complex target, bint every) noexcept nogil
     cdef void look(self, int mover, double complex target) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
+    cdef void bound_arc(self, int mover) noexcept nogil
+    cdef bint may_meet(self, double complex centre, double radius) noexcept nogil
     cdef bint may_reach(self, int j) noexcept nogil
     cdef void meet_circle(self, int j, int line) noexcept nogil
     cdef void meet_rail(self, int j, int line) noexcept nogil

@@ -34,6 +34,9 @@ class Meeting(Walk):
     Attributes:
         mover: the joint; it is in the origin, its link along the x-axis.
         gap: how far away the target is, and at which bearing; goal: where it is.
+        middle: the direction of the middle of the target's circle, as far as the mover's limits let
+            that run; narrow: the cosine of the angle to its ends, below -1 if it is wide.
+        first: one end of it; last: the other one.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         moved: the sum of all moves of the best pose.
         aimed: whether the end is a pivot, whose joint turns its link to an angle.
@@ -45,7 +48,8 @@ class Meeting(Walk):
         self.side = 0
         self.aimed = False
         self.gap = self.bearing = self.angle = self.moved = 0.0
-        self.goal = 0j
+        self.narrow = 0.0
+        self.goal = self.middle = self.first = self.last = 0j
 
     def meet(self, target: complex, every: bool) -> bool:
         """Find poses with the end at the target: of those that move the fewest joints, the least.
@@ -78,7 +82,18 @@ class Meeting(Walk):
         self.goal = (target - self.linkage.pivot) * unit(-heading)
         self.gap = abs(self.goal)
         self.bearing = phase(self.goal)
+        self.bound_arc(mover)
         self.walk(mover + 1)
+
+    def bound_arc(self, mover: Index) -> None:
+        """Find where the target's circle begins and ends, if the mover's limits are narrow."""
+        low, high = self.linkage.lower[mover], self.linkage.upper[mover]
+        self.narrow = -2.0
+        if not self.linkage.slides[mover] and high - low < math.pi:
+            self.narrow = math.cos(0.5 * (high - low))
+            self.middle = unit(self.bearing - 0.5 * (low + high))
+            self.first = self.gap * unit(self.bearing - low)
+            self.last = self.gap * unit(self.bearing - high)
 
     def visit(self, j: Index) -> bool:
         """Let the target's curve meet those of all lines of joint j."""
@@ -103,7 +118,17 @@ class Meeting(Walk):
         away = abs(pivot)
         if abs(self.gap - away) > self.lines.farthest[self.base + j] + slack:
             return False
-        return self.gap + away >= self.lines.nearest[self.base + j] - slack
+        if self.gap + away < self.lines.nearest[self.base + j] - slack:
+            return False
+        return self.may_meet(self.centre(j), self.lines.radius[self.base + j] + SLACK)
+
+    def may_meet(self, centre: complex, radius: float) -> bool:
+        """Whether a disc meets the target's circle, as far as the mover's limits let that run."""
+        if abs(self.gap - abs(centre)) > radius:
+            return False
+        if dot(centre, self.middle) >= self.narrow * abs(centre):
+            return True
+        return min(abs(centre - self.first), abs(centre - self.last)) <= radius
 
     def meet_circle(self, j: Index, line: Index) -> None:
         """Let joint j turn a line."""

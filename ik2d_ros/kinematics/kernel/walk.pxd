@@ -17,5 +17,6 @@ cdef class Walk:
     cdef void set_out(self, int j, double complex pivot, double heading, double complex along) noexcept nogil
     cdef void hold(self, int j, int limit) noexcept nogil
     cdef bint follow(self, int f, int end, int line) noexcept nogil
+    cdef double complex centre(self, int j) noexcept nogil
     cdef double complex way(self, int j) noexcept nogil
     cdef void keep(self, double cost) noexcept nogil

@@ -70,6 +70,12 @@ class Walk:
                 return False
         return True
 
+    def centre(self, j: Index) -> complex:
+        """Return the centre of a disc that the end stays in, joints before j held."""
+        middle = 2 * (self.base + j)
+        seen = self.lines.centre[middle] + 1j * self.lines.centre[middle + 1]
+        return self.pivot[j] + self.along[j] * seen
+
     def way(self, j: Index) -> complex:
         """Return the direction in which joint j slides."""
         return self.along[j] * self.linkage.turn[2 * j]
