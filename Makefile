@@ -164,7 +164,6 @@ screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py
 
 pictures: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python scripts/solver_pictures.py
 	$(<D)/bin/python scripts/arm_picture.py
 
 lock: .venv/$(DEMO_DISTRIBUTION)/.python

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ik2d_ros.arm.kinds import KINDS
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, refuse
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
-
-MOST_JOINTS = 256
-"""Largest number of joints in a chain; it keeps computations on the whole arm fast."""
 
 LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
 """Largest motion limits, in rad or m and s: next to larger ones rounding hides what is gained in

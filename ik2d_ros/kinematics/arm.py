@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import (
-    check_positions,
     finite,
     named,
     poses,
@@ -21,6 +20,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.carrier import Lift, Turntable
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
+from ik2d_ros.kinematics.kernel.turntable import Carried, TurntableSolver
 from ik2d_ros.kinematics.plane import Plane, vector
 from ik2d_ros.kinematics.sweep import Sweep, dot
 
@@ -168,6 +168,21 @@ class Arm:
         )
 
     @cached_property
+    def solver(self) -> TurntableSolver:
+        """What solves for it with its turntable: made when it is first asked for, and kept."""
+        sweep = self.sweep
+        if sweep is None:
+            raise ChainError('an arm without a turntable is solved for as its chain')
+        carried = Carried(
+            complex(*sweep.base), complex(*sweep.s_of), sweep.e, sweep.d, *self.limits[0]
+        )
+        return TurntableSolver(self.chain.solver, carried)
+
+    def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
+        # In another process its tables are made anew.
+        return Arm, (self.chain, self.plane, self.turntable, self.lift)
+
+    @cached_property
     def size(self) -> float:
         """How far the chain reaches, in m, limits ignored."""
         return self.chain.reach.outer
@@ -213,27 +228,12 @@ class Arm:
         shift = position * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
 
-    def check_positions(self, what: str, positions: FloatArray) -> None:
-        """Check that no position is NaN, or so large that sums of them overflow.
-
-        Args:
-            what: what the positions are called in a message.
-            positions: (..., m) rad or m.
-
-        Raises:
-            ArgumentError: one is refused; the message says where it is, and of which joint.
-        """
-        check_positions(what, positions, self.names, self.units)
-
     def tips(self, positions: FloatArray) -> FloatArray:
         """As :meth:`forward`, for positions (..., m) that are checked already."""
-        chain = self.chain
         before: FloatArray | np.float64 = np.float64(0.0)
         if self._before is not None:
             before, positions = positions[..., 0], positions[..., 1:]
-        if positions.ndim == 2:
-            return self._carried(*chain.tips(positions), before)
-        flat = chain.points(positions)[..., -1, :]
+        flat = self.chain.points(positions)[..., -1, :]
         return self._carried(flat[..., 0], flat[..., 1], before)
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:

@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import numbers
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, Indices, taken
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.in_space import batch_on_lift, batch_on_turntable
 from ik2d_ros.kinematics.kernel.chain_solver import Task
 from ik2d_ros.kinematics.kernel.solver import METHODS
 from ik2d_ros.kinematics.options import (
@@ -23,16 +24,10 @@ from ik2d_ros.kinematics.options import (
     check_options,
     is_arm,
 )
-from ik2d_ros.kinematics.planar.planar_solver import Effort, PlanarBatch
-from ik2d_ros.kinematics.planar.strategy_many import solved
-from ik2d_ros.kinematics.proof.proof import is_proven
 from ik2d_ros.kinematics.solution import Batch, Status
 from ik2d_ros.kinematics.solve import SIDES
-from ik2d_ros.kinematics.space.batch_in_space import solve_many_on_turntable
-from ik2d_ros.kinematics.space.on_lift_many import solve_many_on_lift, solve_many_on_lift_at_angle
 from ik2d_ros.kinematics.starts import clamped_starts
 from ik2d_ros.kinematics.targets import check_finite, points_of
-from ik2d_ros.kinematics.tip_angle.tip_angle_in_space_many import solve_many_on_turntable_at_angle
 from ik2d_ros.kinematics.two_bone import fill_plain, is_at_rest
 
 _THREADS = min(4, os.cpu_count() or 1)
@@ -79,16 +74,14 @@ def solve_batch(
     """
     asked = _checked(chain, targets, solver, start, bend, tolerance, max_iterations)
     flat = _flat(chain)
-    if angle is None:
-        check_angle(flat, None, angle_tolerance)
-        if is_arm(chain):
-            return _solve_arm(chain, asked)
-        return _solve_chain(flat, asked, np.empty(0), angle_tolerance)
-    wanted, allowed = check_angles(flat, angle, angle_tolerance, len(asked.points))
+    _, slack = check_angle(flat, None, angle_tolerance)
+    angles: FloatArray = np.empty(0)
+    if angle is not None:
+        angles, slack = check_angles(flat, angle, angle_tolerance, len(asked.points))
     check_finite(asked.points)
     if is_arm(chain):
-        return _solve_arm_at_angle(chain, asked, wanted, allowed)
-    return _run(flat, asked, wanted, allowed)
+        return _solve_arm(chain, asked, angles, slack)
+    return _solve_chain(flat, asked, angles, slack)
 
 
 def _flat(arm: Chain | Arm) -> Chain:
@@ -117,12 +110,6 @@ class _Asked(NamedTuple):
     tolerance: float
     max_iterations: int
 
-    def in_plane(self, arm: Arm, some: Indices, places: FloatArray) -> _Asked:
-        """Return what is asked of an arm's chain, for some of the targets at (k, 2) in m."""
-        starts = taken(self.starts, some)[:, len(arm) - len(arm.chain) :]
-        given = None if self.given is None else starts
-        return self._replace(points=places, given=given, starts=starts)
-
 
 def _checked(
     chain: Chain | Arm,
@@ -141,9 +128,8 @@ def _checked(
 
 
 def _solve_chain(chain: Chain, asked: _Asked, angles: FloatArray, slack: float) -> Batch:
-    check_finite(asked.points)
     count = len(asked.points)
-    is_plain = asked.solver == 'two_bone' and asked.bend == 'nearest'
+    is_plain = not len(angles) and asked.solver == 'two_bone' and asked.bend == 'nearest'
     if not (is_plain and is_at_rest(chain, asked.given)):
         return _run(chain, asked, angles, slack)
     q = np.empty((count, 2))
@@ -157,14 +143,14 @@ def _solve_chain(chain: Chain, asked: _Asked, angles: FloatArray, slack: float) 
     return Batch(q, error, status, proven, np.broadcast_to(0.0, count), chain)
 
 
-def _run(chain: Chain, asked: _Asked, angles: FloatArray, slack: float) -> Batch:
+def _run(chain: Chain | Arm, asked: _Asked, angles: FloatArray, slack: float) -> Batch:
     """Solve in compiled code, in threads where there are many targets."""
     points, _, starts, solver, bend, tolerance, most = asked
     count = len(points)
     if not starts.strides[0]:
         starts = starts[:1]
     given = _packed(points), _packed(starts), _packed(angles)
-    task = Task(*given, len(chain), (tolerance, slack))
+    task = Task(*given, len(chain), points.shape[1], (tolerance, slack))
     options = METHODS[solver], SIDES[bend], most
     parts = max(1, min(_THREADS, count // _FEWEST))
     rows = [range(count * i // parts, count * (i + 1) // parts) for i in range(parts)]
@@ -193,65 +179,23 @@ def _packed(numbers: FloatArray) -> array[float]:
     return array('d', np.ascontiguousarray(numbers).tobytes())
 
 
-def _poses(chain: Chain, asked: _Asked, effort: Effort = Effort.ALL) -> PlanarBatch:
-    points, given, starts, solver, bend, tolerance, most = asked
-    return solved(chain, points, solver, given, starts, bend, tolerance, most, effort)
-
-
-def _solve_arm(arm: Arm, asked: _Asked) -> Batch:
-    check_finite(asked.points)
-
-    def planar(some: Indices, places: FloatArray, effort: Effort, near: float) -> PlanarBatch:
-        flat = asked.in_plane(arm, some, places)._replace(tolerance=near)
-        return _poses(arm.chain, flat, effort)
-
-    points, tolerance = asked.points, asked.tolerance
-    with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
-        if arm.sweep is None:
-            return _without_angle(arm, *solve_many_on_lift(arm, points, tolerance, planar))
-        found = solve_many_on_turntable(arm, arm.sweep, points, asked.starts, tolerance, planar)
-        return _without_angle(arm, *found)
-
-
-def _without_angle(
-    arm: Chain | Arm,
-    q: FloatArray,
-    error: FloatArray,
-    status: NDArray[np.int8],
-    settled: NDArray[np.bool_] | None = None,
-) -> Batch:
-    """Return answers for targets without an angle; some are known to be ``settled``."""
-    chain = _flat(arm)
-    # By value: with members of an enum, NumPy compares eight bytes for each of them.
-    proven = status != Status.NOT_CONVERGED.value
-    if chain.limited:
-        limit = status == Status.JOINT_LIMIT.value
-        if limit.any() and not is_proven(Status.JOINT_LIMIT, chain):
-            proven &= ~limit
-            if settled is not None:
-                proven |= limit & settled
-    # One zero for all: a million of them would be eight megabytes of nothing.
-    return Batch(q, error, status, proven, np.broadcast_to(0.0, len(error)), arm)
-
-
-def _solve_chain_at_angle(chain: Chain, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
-    return _run(chain, asked, wanted, allowed)
-
-
-def _solve_arm_at_angle(arm: Arm, asked: _Asked, wanted: FloatArray, allowed: float) -> Batch:
-    points, _, starts, _, _, tolerance, _ = asked
-
-    def planar(some: Indices, places: FloatArray, near: float = tolerance) -> Batch:
-        flat = asked.in_plane(arm, some, places)._replace(tolerance=near)
-        return _solve_chain_at_angle(arm.chain, flat, wanted[some], allowed)
-
-    def without_angle(some: Indices) -> Batch:
-        begun = starts[some]
-        return _solve_arm(arm, asked._replace(points=points[some], given=begun, starts=begun))
-
-    with np.errstate(all='ignore'):  # What overflows is farther away than anything is long.
-        if arm.sweep is None:
-            return solve_many_on_lift_at_angle(arm, points, tolerance, planar)
-        return solve_many_on_turntable_at_angle(
-            arm, arm.sweep, points, wanted, allowed, starts, tolerance, planar, without_angle
+def _solve_arm(arm: Arm, asked: _Asked, angles: FloatArray, slack: float) -> Batch:
+    tolerances = asked.tolerance, slack
+    if arm.sweep is None:
+        starts = asked.starts[:, len(arm) - len(arm.chain) :]
+        given = None if asked.given is None else starts
+        return batch_on_lift(
+            arm,
+            asked.points,
+            tolerances,
+            lambda points: _solve_chain(
+                arm.chain, asked._replace(points=points, given=given, starts=starts), angles, slack
+            ),
         )
+    return batch_on_turntable(
+        arm,
+        arm.sweep,
+        asked.points,
+        tolerances,
+        lambda points: _run(arm, asked._replace(points=points), angles, slack),
+    )

@@ -17,8 +17,8 @@ Beyond the largest angle, for a continuous joint may have turned on for years. A
 1.2e-7 rad apart there.
 """
 
-MOST_JOINTS = 1000
-"""Of any chain; what takes the square of their number still takes no more than seconds."""
+MOST_JOINTS = 256
+"""Of any chain."""
 
-MOST_LIMITED_JOINTS = 256
-"""Of a chain in which any joint has limits: there, some work takes the cube of their number."""
+MOST_PASSES = 1_000_000_000
+"""Of a solver, however many are allowed."""

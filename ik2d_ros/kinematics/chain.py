@@ -1,16 +1,13 @@
 """The arm: a chain of revolute and prismatic joints in one plane, and its forward kinematics.
 
-Link vectors, offsets and senses of the joints are dealt with here alone: drawings and robot
-descriptions take their points from :meth:`Chain.forward`, and the solvers work with bends.
-
 Two descriptions of a pose are in use:
 
 * *positions* ``q``, as a user knows them: one per joint, in the joint's own sense and zero;
-* *bends*, as the solvers use them: ``bends[i]`` is the angle from the direction of link ``i - 1``
-  to the direction of link ``i`` (from the plane's x-axis for the first), so that link vectors,
-  offsets and senses of rotation are out of the way and a link is a length. A prismatic joint has
-  a fixed bend, and its number among the bends is instead the length of its link in reaches, with
-  a sign: below 0 where it has slid past its joint.
+* *bends*, as the solvers use them: the bend of a joint is the angle from the direction of the link
+  before to that of its own (from the plane's x-axis for the first), so that link vectors, offsets
+  and senses of rotation are out of the way and a link is a length. A prismatic joint has a fixed
+  bend, and its number among the bends is instead the length of its link in reaches, with a sign:
+  below 0 where it has slid past its joint.
 """
 
 from __future__ import annotations
@@ -18,35 +15,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
-from operator import mul
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.angles import TURN, Limits, cosines_and_sines
-from ik2d_ros.kinematics.arguments import check_positions, listed, named, poses, shown
+from ik2d_ros.kinematics.arguments import finite, listed, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
-from ik2d_ros.kinematics.bounds import MOST_JOINTS, MOST_LIMITED_JOINTS
-from ik2d_ros.kinematics.columns import FixedBends, fixed_array, links_many
+from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.kinematics.errors import ChainError
-from ik2d_ros.kinematics.joint import Joint
+from ik2d_ros.kinematics.joint import TYPES, Joint
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Scale
 from ik2d_ros.kinematics.kernel.linkage import Link
 from ik2d_ros.kinematics.reach import Annulus, annulus
-from ik2d_ros.kinematics.straight_links import straight_joints
-
-
-def _check_count(joints: Sequence[Joint]) -> None:
-    if len(joints) > MOST_JOINTS:
-        raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more were given')
-    if len(joints) > MOST_LIMITED_JOINTS and not all(joint.continuous for joint in joints):
-        raise ChainError(
-            f'a chain has at most {MOST_LIMITED_JOINTS} joints where any has limits; '
-            f'{len(joints)} were given'
-        )
 
 
 @dataclass(frozen=True)
@@ -60,11 +42,10 @@ class Chain:
         joints: the joints from the base to the tip.
 
     Raises:
-        ChainError: no joints, or more than 1000 (256 where any has limits), or a name twice.
+        ChainError: no joints, or more than 256, or a name twice.
     """
 
     joints: tuple[Joint, ...]
-    _turns: tuple[float, ...] = field(init=False, repr=False, compare=False)
 
     def __init__(self, joints: Sequence[Joint]) -> None:
         given = listed(joints, MOST_JOINTS)
@@ -76,20 +57,13 @@ class Chain:
                 raise ChainError(f'a chain is made of joints; {shown(joint)} is not a Joint')
         if not joints:
             raise ChainError('a chain needs at least one joint; none was given')
-        _check_count(joints)
-        names = [joint.name for joint in joints]
-        twice = tuple(sorted(name for name, count in Counter(names).items() if count > 1))
+        if len(joints) > MOST_JOINTS:
+            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more were given')
+        names = Counter(joint.name for joint in joints)
+        twice = tuple(sorted(name for name, count in names.items() if count > 1))
         if twice:
             raise ChainError(f'joint names must be unique; given twice: {named(twice)}')
-        directions = [joint.direction for joint in joints]
-        turns = [
-            joint.offset + direction - before
-            for joint, direction, before in zip(
-                joints, directions, [0.0, *directions], strict=False
-            )
-        ]
         object.__setattr__(self, 'joints', joints)
-        object.__setattr__(self, '_turns', tuple(turns))
 
     @classmethod
     def from_lengths(
@@ -109,7 +83,27 @@ class Chain:
         Raises:
             ChainError: a length, a limit or a type is refused, or their numbers differ.
         """
-        return cls(straight_joints(lengths, limits, types))
+        given = listed(lengths, MOST_JOINTS)
+        if given is None:
+            raise ChainError(f'lengths must be a list of numbers in m, not {shown(lengths)}')
+        if len(given) > MOST_JOINTS:
+            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more lengths were given')
+        pairs = [None] * len(given) if limits is None else listed(limits, MOST_JOINTS)
+        if pairs is None:
+            raise ChainError(f'limits must be a list of pairs in rad or None, not {shown(limits)}')
+        if len(pairs) != len(given):
+            raise ChainError(
+                f'{len(pairs)} limits for {len(given)} lengths; give one per joint, '
+                'None for a continuous joint'
+            )
+        kinds = ['revolute'] * len(given) if types is None else listed(types, MOST_JOINTS)
+        if kinds is None or len(kinds) != len(given):
+            raise ChainError(
+                f'types are {shown(types)}; give one of {", ".join(TYPES)} for each of '
+                f'{len(given)} lengths'
+            )
+        rows = enumerate(zip(given, pairs, kinds, strict=True), 1)
+        return cls([_straight_joint(f'joint{number}', *row) for number, row in rows])
 
     @cached_property
     def _hash(self) -> int:
@@ -117,11 +111,14 @@ class Chain:
         return hash((self.lengths, self._turns, self.limits))
 
     def __hash__(self) -> int:
-        # What is known of a chain is looked up by it, several times a solve.
         return self._hash
 
     def __len__(self) -> int:
         return len(self.joints)
+
+    def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...]]]:
+        # In another process the solver's tables are made anew.
+        return Chain, (self.joints,)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -132,6 +129,11 @@ class Chain:
     def lengths(self) -> tuple[float, ...]:
         """Lengths of the links in m, from the base to the tip."""
         return tuple(joint.length for joint in self.joints)
+
+    @cached_property
+    def unit_lengths(self) -> tuple[float, ...]:
+        """Lengths of the links in reaches."""
+        return tuple(length / self.size for length in self.lengths)
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -147,40 +149,6 @@ class Chain:
     def has_slides(self) -> bool:
         """Whether any joint is prismatic."""
         return any(joint.slides for joint in self.joints)
-
-    @cached_property
-    def unit_lengths(self) -> tuple[float, ...]:
-        """Lengths of the links in units of the outer reach, so that their sum is 1 (or 0).
-
-        Where joints are prismatic, they are those at position 0, and their sum may be anything.
-        """
-        return tuple(length / self.size for length in self.lengths)
-
-    @cached_property
-    def reach(self) -> Annulus:
-        """Exact radii of the reachable annulus in m, limits of revolute joints ignored.
-
-        Prismatic joints keep to theirs. Where one comes before the first revolute joint, as a rail
-        does, what is reached is no annulus: these are the distances from the base of its nearest
-        and of its farthest point. No target outside them is reached, but maybe not all inside.
-        """
-        strokes = [
-            (joint.axis * joint.lower, joint.axis * joint.upper)
-            if joint.slides and joint.lower is not None and joint.upper is not None
-            else None
-            for joint in self.joints
-        ]
-        return annulus(self.lengths, self._turns, strokes)
-
-    @cached_property
-    def size(self) -> float:
-        """What the solvers call one reach: the outer radius in m, or 1 m where that is 0."""
-        return self.reach.outer or 1.0
-
-    @cached_property
-    def unit_reach(self) -> Annulus:
-        """The reachable annulus in units of the outer reach: its outer radius is 1 (or 0)."""
-        return Annulus(self.reach.inner / self.size, self.reach.outer / self.size)
 
     @cached_property
     def limited(self) -> bool:
@@ -209,21 +177,41 @@ class Chain:
     def middle(self) -> tuple[float, ...]:
         """Middle of each joint's range in rad or m, 0 for continuous joints."""
         return tuple(
-            0.0 if j.lower is None or j.upper is None else 0.5 * j.lower + 0.5 * j.upper
-            for j in self.joints
+            0.5 * lower + 0.5 * upper if math.isfinite(lower) else 0.0
+            for lower, upper in self.limits
         )
 
     @cached_property
-    def plain(self) -> bool:
-        """Whether bends are positions: no link vectors, offsets, reversed senses or slides."""
-        return (
-            not self.has_slides and not any(self.shifts) and all(sign == 1.0 for sign in self.signs)
-        )
+    def reach(self) -> Annulus:
+        """Exact radii of the reachable annulus in m, limits of revolute joints ignored.
+
+        Prismatic joints keep to theirs. Where one comes before the first revolute joint, as a rail
+        does, what is reached is no annulus: these are the distances from the base of its nearest
+        and of its farthest point. No target outside them is reached, but maybe not all inside.
+        """
+        strokes = [
+            (joint.axis * joint.lower, joint.axis * joint.upper)
+            if joint.slides and joint.lower is not None and joint.upper is not None
+            else None
+            for joint in self.joints
+        ]
+        return annulus(self.lengths, self._turns, strokes)
 
     @cached_property
-    def free(self) -> bool:
-        """Whether it is plain and without limits: as most are, for which much is quicker."""
-        return self.plain and not self.limited
+    def size(self) -> float:
+        """What the solvers call one reach: the outer radius in m, or 1 m where that is 0."""
+        return self.reach.outer or 1.0
+
+    # --- positions and bends ---
+
+    @cached_property
+    def _turns(self) -> tuple[float, ...]:
+        """Bend of each link at position 0 in rad."""
+        before = [0.0, *(joint.direction for joint in self.joints)]
+        return tuple(
+            joint.offset + joint.direction - direction
+            for joint, direction in zip(self.joints, before)
+        )
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
@@ -240,92 +228,27 @@ class Chain:
         """Bend of each joint in rad, or length of a prismatic one's link in reaches, at 0."""
         return tuple(
             length if joint.slides else turn
-            for joint, length, turn in zip(self.joints, self.unit_lengths, self._turns, strict=True)
+            for joint, length, turn in zip(self.joints, self.unit_lengths, self._turns)
         )
-
-    @cached_property
-    def _scale(self) -> tuple[FloatArray, FloatArray]:
-        return read_only(self.signs), read_only(self.shifts)
-
-    @cached_property
-    def fixed_bends(self) -> tuple[float | None, ...] | None:
-        """Bend of each prismatic joint in rad, None for a revolute one; None where all are."""
-        if not self.has_slides:
-            return None
-        return tuple(
-            turn if joint.slides else None
-            for joint, turn in zip(self.joints, self._turns, strict=True)
-        )
-
-    @cached_property
-    def _fixed(self) -> FloatArray | None:
-        return None if self.fixed_bends is None else fixed_array(self.fixed_bends)
-
-    @cached_property
-    def bend_limits(self) -> tuple[tuple[float, float], ...]:
-        """(lower, upper) bend of each joint in rad, -inf and inf for continuous joints.
-
-        Of a prismatic joint: the length of its link in reaches, with a sign.
-        """
-        ends = (
-            self.bends_at([low for low, _ in self.limits]),
-            self.bends_at([high for _, high in self.limits]),
-        )
-        return tuple((min(pair), max(pair)) for pair in zip(*ends, strict=True))
-
-    @cached_property
-    def task(self) -> tuple[tuple[float, ...], Limits | None, FixedBends]:
-        """Lengths of the links in reaches, limits of the bends, bends of slides; None for none."""
-        return self.unit_lengths, self.bend_limits if self.limited else None, self.fixed_bends
 
     @cached_property
     def solver(self) -> ChainSolver:
         """What solves for it, with its tables: made when it is first asked for, and kept."""
-        continuous = (-math.inf, math.inf)
-        links = [
-            Link(False, length, *limits) if bend is None else Link(True, bend, *limits)
-            for length, limits, bend in zip(
-                self.unit_lengths,
-                self.bend_limits if self.limited else repeat(continuous),
-                self.fixed_bends or repeat(None),
+        links, scales = [], []
+        rows = zip(self.joints, self._turns, self.limits, self.signs, self.shifts)
+        for joint, turn, (lower, upper), sign, shift in rows:
+            ends = sorted((sign * lower + shift, sign * upper + shift))
+            links.append(
+                Link(joint.slides, turn if joint.slides else joint.length / self.size, *ends)
             )
-        ]
-        scales = [
-            Scale(sign, shift, lower, upper)
-            for sign, shift, (lower, upper) in zip(self.signs, self.shifts, self.limits)
-        ]
-        aside = self.tip_direction
-        return ChainSolver(Description(links, scales, *self.unit_reach, self.size, aside))
+            scales.append(Scale(sign, shift, lower, upper))
+        inner, outer = self.reach
+        aside = self.joints[-1].direction
+        return ChainSolver(
+            Description(links, scales, inner / self.size, outer / self.size, self.size, aside)
+        )
 
-    def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...]]]:
-        # In another process its tables are made anew.
-        return Chain, (self.joints,)
-
-    def bends_at(self, positions: Sequence[float]) -> Sequence[float]:
-        """Return the bends (n,) at positions (n,); the positions themselves in a plain chain."""
-        if self.plain:
-            return positions
-        return [a * q + b for a, q, b in zip(self.signs, positions, self.shifts)]
-
-    def positions_at(self, bends: Sequence[float]) -> Sequence[float]:
-        """Return the positions (n,) at bends (n,): the inverse of :meth:`bends_at`."""
-        if self.plain:
-            return bends
-        return [(bend - b) / a for a, bend, b in zip(self.signs, bends, self.shifts)]
-
-    def bends_many(self, positions: FloatArray) -> FloatArray:
-        """Do what :meth:`bends_at` does for positions (..., n); always another array."""
-        if self.plain:
-            return np.array(positions, order='C')
-        signs, shifts = self._scale
-        return positions * signs + shifts
-
-    def positions_many(self, bends: FloatArray) -> FloatArray:
-        """Do what :meth:`positions_at` does for bends (..., n); always another array."""
-        if self.plain:
-            return np.array(bends, order='C')
-        signs, shifts = self._scale
-        return (bends - shifts) / signs
+    # --- forward kinematics ---
 
     def forward(self, q: ArrayLike) -> FloatArray:
         """Return where every joint and the tip are: forward kinematics.
@@ -344,74 +267,49 @@ class Chain:
         """
         return self.points(poses('q', q, self.names, self.units))
 
-    @cached_property
-    def tip_angle_at_zero(self) -> float:
-        """Direction of the last link's frame in rad where all positions are 0."""
-        return math.fsum(joint.offset for joint in self.joints)
-
-    @cached_property
-    def tip_direction(self) -> float:
-        """Direction of the last link in its frame in rad; 0 where it has no length."""
-        return self.joints[-1].direction
-
-    @cached_property
-    def tip_turns(self) -> tuple[float, ...]:
-        """Derivative of the direction of the last link's frame by each joint's position."""
-        return tuple(joint.turns for joint in self.joints)
-
-    def tip_angle(self, positions: Sequence[float]) -> float:
-        """Return the direction of the last link's frame for (n,) checked positions, in rad."""
-        turns = sum(positions) if self.plain else sum(map(mul, self.tip_turns, positions))
-        angle = self.tip_angle_at_zero + turns
-        if abs(angle) < math.pi:
-            return angle
-        turned = math.remainder(angle, TURN)
-        return -turned if turned == -math.pi else turned
-
-    def tip_angles(self, positions: FloatArray) -> FloatArray:
-        """Do what :meth:`tip_angle` does, for positions (..., n)."""
-        turned = self.tip_angle_at_zero + positions @ np.array(self.tip_turns)
-        turned -= 2.0 * math.pi * np.rint(turned / (2.0 * math.pi))
-        return np.where(turned <= -math.pi, math.pi, turned)
-
-    def check_positions(self, what: str, positions: FloatArray) -> None:
-        """Check that no position is NaN, or so large that sums of them overflow.
-
-        Args:
-            what: what the positions are called in a message.
-            positions: (..., n) rad or m.
-
-        Raises:
-            ArgumentError: one is refused; the message says where it is, and of which joint.
-        """
-        check_positions(what, positions, self.names, self.units)
-
     def points(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
-        lengths, bends = self._links(positions)
-        angles = np.cumsum(bends, axis=-1)
+        slides, signs, turns, lengths = self._columns
+        moves = positions * signs
+        angles = np.cumsum(np.where(slides, turns, turns + moves), axis=-1)
+        lengths = np.where(slides, lengths + moves, lengths)
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(angles) * lengths, axis=-1, out=points[..., 1:, 0])
         np.cumsum(np.sin(angles) * lengths, axis=-1, out=points[..., 1:, 1])
         return points
 
-    def tips(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return x and y in m of the tips alone, for positions (k, n) that are checked already.
+    @cached_property
+    def _columns(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Which joints slide, in which sense each moves, bends and lengths in m at position 0."""
+        rows = zip(self.joints, self._turns)
+        columns = [(joint.slides, joint.axis, turn, joint.length) for joint, turn in rows]
+        slides, signs, turns, lengths = np.array(columns).T
+        return slides, signs, turns, lengths
 
-        Quick where those of a joint lie together in memory.
-        """
-        lengths, bends = self._links(positions)
-        angles = np.cumsum(bends.T, axis=0)
-        columns = lengths.T if lengths.ndim == 2 else lengths[:, None]
-        cosines, sines = cosines_and_sines(angles)
-        cosines *= columns
-        sines *= columns
-        return cosines.sum(axis=0), sines.sum(axis=0)
+    def tip_angle(self, positions: Sequence[float]) -> float:
+        """Return the direction of the last link's frame for (n,) checked positions, in rad."""
+        return float(self.tip_angles(np.array(positions)))
 
-    def _links(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return lengths in m and bends in rad of the links for positions (..., n)."""
-        bends = positions if self.plain else self.bends_many(positions)
-        if self._fixed is None:
-            return np.array(self.lengths), bends
-        lengths, bends = links_many(self._fixed, self.unit_lengths, bends)
-        return lengths * self.size, bends
+    def tip_angles(self, positions: FloatArray) -> FloatArray:
+        """Return the directions of the last link's frame for positions (..., n), in rad."""
+        turned = sum(joint.offset for joint in self.joints) + positions @ np.array(
+            [joint.turns for joint in self.joints]
+        )
+        turned = turned - math.tau * np.rint(turned / math.tau)
+        return np.where(turned <= -math.pi, math.pi, turned)
+
+
+def _straight_joint(name: str, length: object, pair: object, kind: str) -> Joint:
+    value = finite(length)
+    if value is None or not 0.0 <= value <= LARGEST_LENGTH:
+        raise ChainError(
+            f"joint '{name}': length is {shown(length)}; it must be a number of 0 or more, "
+            f'at most {LARGEST_LENGTH:.12g}, in m'
+        )
+    ends = (None, None) if pair is None else listed(pair, 2)
+    if ends is None or len(ends) != 2:
+        raise ChainError(
+            f"joint '{name}': limits are {shown(pair)}; give (lower, upper) in rad or None"
+        )
+    lower, upper = ends
+    return Joint(name, (value, 0.0), lower, upper, type=kind)

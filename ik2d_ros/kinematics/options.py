@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import inf, isfinite
 from typing import TypeGuard, cast
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ik2d_ros.kinematics.arguments import finite, numbers, shown, text, whole
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import MOST_PASSES
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 
@@ -82,7 +82,7 @@ def _checked_options(
         raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be 1 or more')
     if method == 'auto':
         method = 'two_bone' if joints == 2 else 'hybrid'
-    return method, side, distance, count
+    return method, side, distance, min(count, MOST_PASSES)
 
 
 def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[float | None, float]:
@@ -94,14 +94,6 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
     Raises:
         ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
     """
-    if (  # nearly always
-        type(angle) is float
-        and type(angle_tolerance) is float
-        and isfinite(angle)
-        and 0.0 < angle_tolerance < inf
-        and len(chain.names) >= _FOR_ANGLE
-    ):
-        return angle, angle_tolerance
     allowed = finite(angle_tolerance)
     if allowed is None or allowed <= 0.0:
         raise ArgumentError(

@@ -16,8 +16,7 @@ from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import check_angle
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.solution import Solution
-from ik2d_ros.kinematics.solve import solve, solve_turned
-from ik2d_ros.kinematics.space.places import places_of
+from ik2d_ros.kinematics.solve import solve_arm
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
 # quaternion in single precision is as uncertain.
@@ -58,31 +57,28 @@ def angle_in(plane: Plane, direction: Vector) -> float | None:
     return math.atan2(y, x) if math.hypot(x, y) > SHORTEST else None
 
 
-def has_direction(arm: Arm, target: Vector, direction: Vector, start: Sequence[float]) -> bool:
-    """Return whether a direction is one in the plane, wherever that meets the target.
+def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:
+    """Return whether a direction is one in the plane, at any turn that brings it to the target.
 
     Args:
         arm: the arm.
         target: in m, in the base frame.
         direction: unit vector in the base frame.
-        start: (m,) positions to move from, inside the limits.
     """
     if arm.sweep is None:
         return angle_in(arm.plane, direction) is not None
-    places, _ = places_of(arm, arm.sweep, target, start[0])
-    turns = [turn for turn, _ in places if turn is not None]
-    planes = map(arm.sweep.plane, turns)
-    return not turns or any(angle_in(plane, direction) is not None for plane in planes)
+    planes = map(arm.sweep.plane, arm.sweep.turns(target))
+    return any(angle_in(plane, direction) is not None for plane in planes)
 
 
 def solve_pointing(arm: Arm, target: Vector, direction: Vector, options: Options) -> Solution:
-    """Bring the tip of an arm with a turntable onto a target, pointing in a direction.
+    """Bring the tip of an arm onto a target, pointing in a direction.
 
     Args:
-        arm: an arm with a turntable; three joints or more in the plane.
+        arm: the arm; three joints or more in the plane.
         target: in m, in the base frame.
-        direction: unit vector in the base frame; projected into the plane, as the turntable
-            carries it, it is where the last link frame's x-axis is to point.
+        direction: unit vector in the base frame; projected into the plane, as a turntable carries
+            it, it is where the last link frame's x-axis is to point.
         options: as for :func:`solve`, with a start inside the limits.
 
     Returns:
@@ -90,7 +86,6 @@ def solve_pointing(arm: Arm, target: Vector, direction: Vector, options: Options
         it in the direction, else at the closest angle, else whose largest joint move is smaller.
         Where the target is out of reach, the pose is the closest one, at any angle.
     """
-    sweep = arm.sweep
-    if sweep is None:
-        return solve(arm, target, angle=angle_in(arm.plane, direction), **options)
-    return solve_turned(arm, target, lambda turn: angle_in(sweep.plane(turn), direction), **options)
+    if arm.sweep is None:
+        return solve_arm(arm, target, angle=angle_in(arm.plane, direction), **options)
+    return solve_arm(arm, target, angle=direction, **options)

@@ -71,18 +71,11 @@ class Solution(NamedTuple):
     angle_error: float
 
 
-class Poses(NamedTuple):
-    """What is found for many targets in a plane.
-
-    Attributes:
-        q: (m, n) joint positions in rad.
-        error: (m,) distances from the tips to their targets in m.
-        status: (m,) values of :class:`.Status`, as small integers.
-    """
-
-    q: FloatArray
-    error: FloatArray
-    status: NDArray[np.int8]
+def is_proven(status: Status, chain: Chain) -> bool:
+    """Return whether a status is a proof for a chain."""
+    if status is Status.JOINT_LIMIT or status is Status.TIP_ANGLE:
+        return chain.solver.solver.lines.deep == 0
+    return status is not Status.NOT_CONVERGED
 
 
 @dataclass(frozen=True, eq=False)

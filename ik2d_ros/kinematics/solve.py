@@ -1,46 +1,24 @@
-"""One call for every chain and target: checks arguments, picks the solver, judges the answer.
-
-What only arms in space need, or tip angles, is loaded with the first of them: it is half of all.
-"""
+"""One call for every chain, arm and target: checks arguments and picks the solver."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
 from math import inf
-from typing import TYPE_CHECKING
 
 from numpy import array
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.closed_form.pair import pair_solver
-from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.in_space import solve_on_lift, solve_on_turntable
 from ik2d_ros.kinematics.kernel.solver import METHODS
 from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
-from ik2d_ros.kinematics.planar.planar_solver import PlanarSolver
-from ik2d_ros.kinematics.planar.strategy import in_plane, search_in_plane
-from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.solution import Solution, Status, is_proven
 from ik2d_ros.kinematics.starts import clamped_start
 from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 
-if TYPE_CHECKING:
-    from ik2d_ros.kinematics.plane import Vector
-    from ik2d_ros.kinematics.sweep import Sweep
-    from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import AngleAt
-
 ANGLE_TOLERANCE = 1e-3  # rad
-_REACHED = Status.REACHED  # Members of an enum are not found as quickly as names of a module.
-_new = tuple.__new__
 STATUSES = tuple(Status)
 SIDES = {'nearest': 0, 'positive': 1, 'negative': -1}
-
-
-def is_proven(status: Status, chain: Chain) -> bool:
-    """Whether a status is a proof for a chain."""
-    if status is _REACHED or status is Status.TOO_FAR or status is Status.TOO_NEAR:
-        return True
-    return status is not Status.NOT_CONVERGED and chain.solver.solver.lines.deep == 0
 
 
 def solve(
@@ -99,7 +77,7 @@ def solve(
     """
     if type(chain) is not Chain:
         if is_arm(chain):
-            return _solve_arm(
+            return solve_arm(
                 chain,
                 target,
                 solver,
@@ -127,129 +105,49 @@ def solve(
     )
     found = STATUSES[status]
     proven = is_proven(found, chain)
-    # The same as `Solution(...)`, which takes twice the time.
-    return _new(Solution, (array(q), array(tip), error, found, solver, passes, proven, turned, off))
+    return Solution(array(q), array(tip), error, found, solver, passes, proven, turned, off)
 
 
-def _solve_arm(
+def solve_arm(
     arm: Arm,
     target: Numbers,
-    solver: str,
-    start: Numbers | None,
-    bend: str,
-    tolerance: float,
-    max_iterations: int,
-    angle: float | None,
-    angle_tolerance: float,
+    solver: str = 'auto',
+    start: Numbers | None = None,
+    bend: str = 'nearest',
+    tolerance: float = 1e-6,
+    max_iterations: int = 100,
+    angle: float | Vector | None = None,
+    angle_tolerance: float = ANGLE_TOLERANCE,
 ) -> Solution:
-    point = space_point_of(target)
-    method, side, distance, most = check_options(
-        len(arm.chain.lengths), solver, bend, tolerance, max_iterations
-    )
-    if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
-        angle, angle_tolerance = check_angle(arm.chain, angle, angle_tolerance)
-    start_q = list(arm.middle) if start is None else clamped_start(arm, start)
+    """Do what :func:`solve` does for an arm.
 
-    chain = arm.chain
-    if arm.sweep is None:
-        from ik2d_ros.kinematics.space.on_lift import solve_on_lift  # noqa: PLC0415
-
-        return solve_on_lift(
-            arm,
-            point,
-            start_q,
-            distance,
-            lambda place, q: solve(
-                chain, place, method, q, side, distance, most, angle, angle_tolerance
-            ),
-        )
-    if angle is not None:
-        return solve_turned(
-            arm,
-            point,
-            lambda _: angle,
-            method,
-            start_q,
-            side,
-            distance,
-            most,
-            angle_tolerance,
-        )
-
-    planar = _planar_solver(chain, method, side, distance, most)
-    return _on_turntable()(arm, arm.sweep, point, start_q, distance, planar, method)
-
-
-@lru_cache(maxsize=8)
-def _planar_solver(
-    chain: Chain, method: str, side: str, tolerance: float, most: int
-) -> PlanarSolver:
-    """Return what solves for the chain of an arm on a turntable, target after target."""
-    return PlanarSolver(
-        lambda x, y, q, near: in_plane(chain, x, y, q, method, side, near, most, False),
-        lambda places, q, stalled, near: search_in_plane(chain, places, q, stalled, near, most),
-        pair_solver(chain, side, tolerance)
-        if method == 'two_bone' and not chain.has_slides
-        else None,
-    )
-
-
-@cache
-def _on_turntable() -> Callable[
-    [Arm, Sweep, Vector, Sequence[float], float, PlanarSolver, str], Solution
-]:
-    """Return what solves for an arm with a turntable; importing it anew takes a microsecond."""
-    from ik2d_ros.kinematics.space.in_space import solve_on_turntable  # noqa: PLC0415
-
-    return solve_on_turntable
-
-
-def solve_turned(
-    arm: Arm,
-    target: Numbers,
-    angle_at: AngleAt,
-    solver: str,
-    start: Numbers,
-    bend: str,
-    tolerance: float,
-    max_iterations: int,
-    angle_tolerance: float,
-) -> Solution:
-    """Do what :func:`solve` does at an angle that depends on where the turntable is.
-
-    Args:
-        arm: an arm with a turntable; three joints or more in the plane.
-        target: as there, and all that follows.
-        angle_at: takes a position of the turntable in rad; gives the angle in rad that the tip is
-            to have in the plane as it is then, or None where no angle would do.
-        solver: for the chain.
-        start: (n,) positions in rad to move from.
-        bend: for ``two_bone``, where the point is out of reach.
-        tolerance: distance from the target in m that counts as reached.
-        max_iterations: passes over the chain at each turn.
-        angle_tolerance: distance from the angle in rad that counts as reached.
+    Besides, the angle of an arm with a turntable may be a direction: a unit vector in the base
+    frame to which the x-axis of the last link's frame is to point, projected into the plane as the
+    turntable carries it.
     """
     point = space_point_of(target)
     method, side, distance, most = check_options(
         len(arm.chain), solver, bend, tolerance, max_iterations
     )
-    _, allowed = check_angle(arm.chain, 0.0, angle_tolerance)
-    start_q = clamped_start(arm, start)
-    if arm.sweep is None:
-        raise ArgumentError('an angle that depends on the turntable needs an arm with a turntable')
-    from ik2d_ros.kinematics.tip_angle.tip_angle_in_space import (  # noqa: PLC0415
-        solve_on_turntable_at_angle,
+    asked, slack = check_angle(
+        arm.chain, 0.0 if isinstance(angle, tuple) else angle, angle_tolerance
     )
-
-    return solve_on_turntable_at_angle(
+    start_q = list(arm.middle) if start is None else clamped_start(arm, start)
+    if arm.sweep is None:
+        return solve_on_lift(
+            arm,
+            point,
+            start_q,
+            (distance, slack),
+            lambda place, q: solve(arm.chain, place, method, q, side, distance, most, asked, slack),
+        )
+    return solve_on_turntable(
         arm,
         arm.sweep,
         point,
-        angle_at,
-        allowed,
         start_q,
-        distance,
+        angle if isinstance(angle, tuple) else inf if asked is None else asked,
+        (distance, slack),
         method,
-        most,
-        lambda: solve(arm, point, method, start_q, side, distance, most),
+        (METHODS[method], SIDES[side], most),
     )

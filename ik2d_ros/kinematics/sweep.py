@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane, Vector
 
@@ -122,6 +124,16 @@ class Sweep(NamedTuple):
             cx * x + cy * y + cz * z,
         )
 
+    def located(self, points: FloatArray) -> FloatArray:
+        """Convert points (m, 3) in the surrounding frame to the axis frame."""
+        seen: FloatArray = (points - self.origin) @ np.array(self.frame).T
+        return seen
+
+    def direction(self, vector: Vector) -> Vector:
+        """Convert a vector in the surrounding frame to the axis frame."""
+        out, across, axis = self.frame
+        return dot(out, vector), dot(across, vector), dot(axis, vector)
+
     def distance(self, point: Vector) -> float:
         """Return how far a point of the surrounding frame is from the axis, in m."""
         out, across, _ = self.locate(point)
@@ -139,6 +151,17 @@ class Sweep(NamedTuple):
             return [self.flatten(0.0, beside, height)]
         out = math.sqrt(radius - abs(beside)) * math.sqrt(radius + abs(beside))
         return [self.flatten(out, beside, height), self.flatten(-out, beside, height)]
+
+    def turns(self, point: Vector) -> tuple[float, float]:
+        """Return the turns that bring the plane to a point, or next to it, in rad.
+
+        In front of the axis and over the back; the same two if the plane only comes next to it.
+        """
+        out, across, height = self.locate(point)
+        radius, beside = math.hypot(out, across), self.across_at(height)
+        ahead = math.sqrt(max(0.0, radius - abs(beside)) * (radius + abs(beside)))
+        bearing = math.atan2(across, out)
+        return bearing - math.atan2(beside, ahead), bearing - math.atan2(beside, -ahead)
 
     def across_at(self, height: Number) -> Number:
         """Return how far across a point of the axis frame is in the plane at turn 0, in m."""

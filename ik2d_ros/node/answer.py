@@ -267,7 +267,7 @@ def locate(
         return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=allowed)
     if direction is None:
         return point
-    problem = direction_problem(arm, place, direction, commanded)
+    problem = direction_problem(arm, place, direction)
     return _invalid(target, problem) if problem else point
 
 

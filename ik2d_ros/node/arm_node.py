@@ -25,7 +25,7 @@ from ik2d_ros.node.answer import (
     under_way,
 )
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.explanation import load_solvers
+from ik2d_ros.node.explanation import prepare_solver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.incoming import Incoming
 from ik2d_ros.node.marker_publisher import AnsweredTarget, MarkerPublisher, Snapshot
@@ -117,7 +117,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._update()
         self._log_start()
         # In a thread, as the next ticks are due by now.
-        threading.Thread(target=load_solvers, args=(self.settings.arm,), daemon=True).start()
+        threading.Thread(target=prepare_solver, args=(self.settings.arm,), daemon=True).start()
 
     def _answer_target(self, target: Target) -> None:
         result = self._answer(target)

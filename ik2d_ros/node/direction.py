@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
@@ -33,16 +32,13 @@ def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
     return Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, w)).axes[0], ''
 
 
-def direction_problem(
-    arm: ArmDescription, target: Vector, direction: Vector | None, commanded: Sequence[float]
-) -> str:
+def direction_problem(arm: ArmDescription, target: Vector, direction: Vector | None) -> str:
     """Return why an arm cannot point its tip in a direction whatever its pose; empty if it can.
 
     Args:
         arm: the arm.
         target: x, y, z in m in the base frame.
         direction: unit vector in the base frame; None for no direction.
-        commanded: (m,) positions, the current pose.
 
     Returns:
         The reason, to follow "The target".
@@ -52,7 +48,7 @@ def direction_problem(
     refusal = angle_refusal(arm.chain)
     if refusal:
         return f'has an orientation, but {refusal}: send it without one, to ~/target'
-    if not has_direction(arm.kinematics, target, direction, commanded):
+    if not has_direction(arm.kinematics, target, direction):
         return (
             "has an orientation without a direction in the arm's plane: its x-axis is along the "
             "plane's normal"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from importlib import import_module
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
@@ -11,20 +10,14 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.outcome import Code, length
 
-# What the kinematics load with the first target that needs it.
-_FOR_SPACE = 'space.in_space', 'space.on_lift'
-_FOR_ANGLES = 'tip_angle.tip_angle_in_plane', 'tip_angle.tip_angle_in_space'
-
 MOST_STOPS = 10  # joints at their limits that a message names
 
 
-def load_solvers(arm: ArmDescription) -> None:
-    """Load what an arm may need for its targets, and what most do not, so that no target waits."""
-    names: tuple[str, ...] = () if arm.carrier is None else _FOR_SPACE
+def prepare_solver(arm: ArmDescription) -> None:
+    """Make the tables of an arm's solver, so that no target waits for them."""
+    solver = arm.chain.solver if arm.turntable is None else arm.kinematics.solver
     if not angle_refusal(arm.chain):
-        names += _FOR_ANGLES
-    for name in names:
-        import_module(f'ik2d_ros.kinematics.{name}')
+        solver.solver.prepare_angles()
 
 
 def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import MOST_LIMITED_JOINTS as MOST_JOINTS
+from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, said, to_end_at, to_hold

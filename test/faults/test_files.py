@@ -18,7 +18,7 @@ from faults import FULL
 from harness import PROGRAM_TIMEOUT, ROOT
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.arm.fields import MOST_JOINTS
+from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import read_text
 from ik2d_ros.ros.startup_errors import check_parameter_files

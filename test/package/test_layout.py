@@ -31,10 +31,6 @@ WINGS = (
     'commands',
     'cli',
 )
-# The folders of the kinematics: each may import from itself, from those before it, and from what is
-# in no folder. Of that, only the entries may import from a folder.
-FOLDERS = ('kernel', 'closed_form', 'descent', 'proof', 'planar', 'space', 'tip_angle', 'paths')
-ENTRIES = {'__init__', 'chain', 'solve', 'batch', 'path', 'pointing', 'prepared'}
 # These work where no ROS is installed.
 WITHOUT_ROS = {
     *('kinematics', 'parameters', 'arm', 'robot', 'motion', 'control', 'commands', 'cli'),
@@ -77,22 +73,6 @@ def violations(package: Path) -> list[str]:
     return found
 
 
-def kinematic_violations(kinematics: Path) -> list[str]:
-    """The imports below the folder of the kinematics that the order of its folders forbids."""
-    found = []
-    for path in sorted(kinematics.rglob('*.py')):
-        own, *below = path.relative_to(kinematics).with_suffix('').parts
-        if not below and own in ENTRIES:
-            continue
-        allowed = FOLDERS[: FOLDERS.index(own) + 1] if below else ()
-        for name in imports(path):
-            _, wing, part, *rest = f'{name}...'.split('.')
-            forbidden = {*FOLDERS, *ENTRIES} - {*allowed}
-            if wing == 'kinematics' and rest[0] and part in forbidden:
-                found.append(f'{path.relative_to(kinematics)} imports {name}')
-    return found
-
-
 def _is_lazy(path: Path, name: str) -> bool:
     """Whether a module is imported inside functions only, and not by the kinematics."""
     at_import = {
@@ -129,34 +109,6 @@ def test_an_import_the_wrong_way_is_seen(tmp_path: Path, file: str, line: str) -
     planted.parent.mkdir()
     planted.write_text(f'{line}\n')
     (complaint,) = violations(tmp_path)
-    assert complaint.startswith(file)
-
-
-def test_imports_within_the_kinematics_go_one_way() -> None:
-    assert kinematic_violations(PACKAGE / 'kinematics') == []
-    folders = {path.parent.name for path in (PACKAGE / 'kinematics').glob('*/__init__.py')}
-    assert folders == {*FOLDERS}
-
-
-@pytest.mark.parametrize(
-    ('file', 'line'),
-    [
-        ('chain.py', 'from ik2d_ros.kinematics.proof.pieces import Pieces'),
-        ('chain.py', 'from ik2d_ros.kinematics.solve import solve'),
-        ('proof/proof.py', 'from ik2d_ros.kinematics.space import places'),
-        (
-            'tip_angle/tip_angle.py',
-            'def late():\n    from ik2d_ros.kinematics.batch import solve_batch',
-        ),
-    ],
-)
-def test_an_import_the_wrong_way_within_the_kinematics_is_seen(
-    tmp_path: Path, file: str, line: str
-) -> None:
-    planted = tmp_path / file
-    planted.parent.mkdir(exist_ok=True)
-    planted.write_text(f'{line}\n')
-    (complaint,) = kinematic_violations(tmp_path)
     assert complaint.startswith(file)
 
 

@@ -16,7 +16,7 @@ SCRIPTS = sorted((ROOT / 'scripts').glob('*.py'))
 @pytest.mark.parametrize('script', SCRIPTS, ids=lambda script: script.stem)
 def test_a_script_finds_what_it_imports(script: Path) -> None:
     """Without what pytest adds to the path."""
-    if script.stem in ('arm_picture', 'screenshots', 'solver_pictures'):
+    if script.stem in ('arm_picture', 'screenshots'):
         pytest.importorskip('matplotlib')  # the pictures' extra, with Pillow
     environment = {name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}
     done = subprocess.run(

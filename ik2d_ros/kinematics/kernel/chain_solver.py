@@ -237,18 +237,20 @@ class Task:
         starts: array[float],
         angles: array[float],
         joints: int,
+        dimensions: int,
         tolerances: tuple[float, float],
     ) -> None:
         """Lay them out.
 
         Args:
-            targets: x and y of each in m.
+            targets: coordinates of each in m.
             starts: positions, one pose for each target or one for all.
             angles: one in rad for each, or none.
-            joints: how many the chain has.
+            joints: how many there are.
+            dimensions: how many coordinates each target has.
             tolerances: distance in m, and from the angle in rad, that count as reached.
         """
-        count = len(targets) // 2
+        count = len(targets) // dimensions
         self.answers = (
             array('d', bytes(8 * count * joints)),
             array('d', bytes(8 * count)),

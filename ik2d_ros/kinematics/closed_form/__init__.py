@@ -1,1 +1,0 @@
-"""Two joints in closed form, for one target and for many."""

@@ -1,0 +1,45 @@
+from libc cimport math
+
+from ik2d_ros.kinematics.kernel.chain_solver cimport NO_ANGLE, ChainSolver, Task
+from ik2d_ros.kinematics.kernel.linkage cimport ROOM
+from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero, norm, phase, unit
+from ik2d_ros.kinematics.kernel.solver cimport (
+    FARTHEST, JOINT_LIMIT, MEETING, NOT_CONVERGED, REACHED, TIP_ANGLE, TOO_FAR, TOO_NEAR, Solver,
+)
+
+cdef double TAU, FAR, SAME, EXACT, ROUNDING, TINY, SHORTEST, BESIDE
+
+cdef class TurntableSolver:
+    cdef object carried
+    cdef readonly ChainSolver chain
+    cdef readonly Solver solver
+    cdef double complex base, along, sideways
+    cdef double lean, upright, beside, lower, upper, farthest
+    cdef double wish, slack, upwards, same
+    cdef bint points, missed, stopped
+    cdef double radius, bearing, height, start, across, ahead, front, back
+    cdef double[ROOM] positions
+    cdef double square, move
+    cdef readonly double turn, x, y, angle, off
+    cdef readonly int passes
+    cdef double wish_at(self, double turn) noexcept nogil
+    cdef double off_at(self, double turn) noexcept nogil
+    cdef void aim(self, double out, double across, double height, double start) noexcept nogil
+    cdef double complex flat(self, double out, double across) noexcept nogil
+    cdef double complex seen(self, double turn) noexcept nogil
+    cdef double square_at(self, double turn, double complex target) noexcept nogil
+    cdef double turn_to(self, double complex tip) noexcept nogil
+    cdef double allowed(self, double turn) noexcept nogil
+    cdef int reach(self, double tolerance) noexcept nogil
+    cdef void meet(self, double wanted, double ahead, double tolerance) noexcept nogil
+    cdef bint is_better(self, double off, double move) noexcept nogil
+    cdef double move_to(self, double turn) noexcept nogil
+    cdef void keep(self, double turn, double square, double move) noexcept nogil
+    cdef int why_not(self) noexcept nogil
+    cdef void search(self) noexcept nogil
+    cdef void between(self, double low, double at_low, double high, double at_high) noexcept nogil
+    cdef double probe(self, double turn) noexcept nogil
+    cdef double look(self, double turn) noexcept nogil
+    cdef void settle(self, double turn) noexcept nogil
+    cdef void run_alone(self, Task task, int first, int last)
+    cdef void run(self, Task task, int first, int last) noexcept nogil

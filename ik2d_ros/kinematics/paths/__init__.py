@@ -1,1 +1,0 @@
-"""Ways along targets that are known as a whole."""

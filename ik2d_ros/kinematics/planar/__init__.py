@@ -1,1 +1,0 @@
-"""The strategy in the plane: which stages reach a target, and why one is missed."""

@@ -1,1 +1,0 @@
-"""What limits allow, exactly: the edge of what a chain reaches, and the closest pose."""

@@ -1,1 +1,0 @@
-"""Arms in space: a turntable or a lift before the plane."""

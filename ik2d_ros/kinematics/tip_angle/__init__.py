@@ -1,1 +1,0 @@
-"""Targets at a tip angle, or in a direction of space."""
