@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Take the pictures of the page for the README, from the real thing: `make screenshots`.
+"""Take the pictures of the page for the documents, from the real thing: `make screenshots`.
 
-They go to ``docs/images``: ``viewer.png`` while the demo runs, ``viewer_in_space.png`` with an arm
-that has a turntable, and ``drag.gif`` of a drag. For the latter the mouse goes step by step, and
-waits for each picture; the arm is as quick as ever. The browser shows no mouse without a screen, so
-an arrow is drawn in its place.
+They go to ``docs/images``: ``viewer.png`` while the demo runs, ``viewer_in_space.png`` of an arm
+with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, and ``drag.gif`` of a
+drag. For that the mouse goes step by step, and waits for each picture; the arm is as quick as ever.
+The browser shows no mouse without a screen, so an arrow is drawn in its place.
 """
 
 from __future__ import annotations
@@ -29,19 +29,16 @@ sys.path[:0] = [str(ROOT / 'test' / 'viewer'), str(ROOT / 'test')]
 
 import page as pages  # noqa: E402
 
-from ik2d_ros.viewer import drawing  # noqa: E402
 from ik2d_ros.viewer.parameters import find_url  # noqa: E402
 
 IMAGES = ROOT / 'docs/images'
-SIZE = (1200, 720)
+SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
 DRAG_SIZE = (960, 576)
 IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 FRAME = 70  # ms
 COLOURS = 200
 LARGEST = 2_000_000  # bytes
-
-BODY = f"window.coloured('{pages.hex_string(drawing.BODY)}')[0]"
 
 ARROW = """
 addEventListener('DOMContentLoaded', () => {
@@ -63,11 +60,12 @@ def main() -> int:
         return 1
     IMAGES.mkdir(parents=True, exist_ok=True)
     with demo() as address, pages.browser() as browser:
-        picture_of_the_page(browser, address, IMAGES / 'viewer.png')
+        picture(browser, address, SIZE, IMAGES / 'viewer.png')
         animation_of_a_drag(browser, address, IMAGES / 'drag.gif')
     with demo(IN_SPACE) as address, pages.browser() as browser:
-        picture_in_space(browser, address, IMAGES / 'viewer_in_space.png')
-    for name in ('viewer.png', 'viewer_in_space.png', 'drag.gif'):
+        picture(browser, address, LARGE, IMAGES / 'viewer_in_space.png')
+        picture(browser, address, PHONE, IMAGES / 'viewer_phone.png')
+    for name in ('viewer.png', 'viewer_in_space.png', 'viewer_phone.png', 'drag.gif'):
         size = (IMAGES / name).stat().st_size
         print(f'docs/images/{name}: {size / 1000.0:.0f} kB')
         if size > LARGEST:
@@ -110,21 +108,13 @@ def open_page(browser: object, address: str, size: tuple[int, int], script: str 
     return page
 
 
-def picture_of_the_page(browser: object, address: str, path: Path) -> None:
-    page = open_page(browser, address, SIZE)
-    time.sleep(LAP)  # for the trail
-    page.wait(lambda: is_a_good_pose(page), 'a pose to show')
-    image = screenshot(page)
-    image.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
-    page.page.close()
-
-
-def picture_in_space(browser: object, address: str, path: Path) -> None:
-    page = open_page(browser, address, SIZE)
-    page.wait(lambda: page.page.evaluate(f'!!{BODY}'), 'the body')
-    time.sleep(LAP)  # for the trail
+def picture(browser: object, address: str, size: tuple[int, int], path: Path) -> None:
+    page = open_page(browser, address, size)
+    time.sleep(LAP)  # for the trail, and the body of an arm in space
     page.wait(lambda: 'REACHED' in page.status, 'a pose to show')
-    screenshot(page).save(path, optimize=True)
+    image = screenshot(page)
+    image.thumbnail((1280, 1280))
+    image.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
     page.page.close()
 
 
@@ -138,7 +128,7 @@ def is_a_good_pose(page: pages.Page) -> bool:
 def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
     page = open_page(browser, address, DRAG_SIZE, ARROW)
     page.wait(lambda: is_a_good_pose(page), 'a pose to begin with')
-    page.choose('Target', 'mouse')
+    page.page.get_by_role('button', name='Pause demo path').click()
     page.wait_until_at_rest()
     frames = [screenshot(page)]
     x, y = page.handle

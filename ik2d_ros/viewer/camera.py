@@ -16,6 +16,7 @@ VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not
 VIEW_MARGIN = 1.18
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAMPLES = 2000  # random poses, whose tips tell how large the swept body is
+SAME_SHAPE = 0.02  # difference of aspects
 TILT = 1e-3  # of a view from above that is put right
 SHEET = 0.22  # of a tall screen's height, by which the arm is above its middle: a panel is below
 
@@ -37,12 +38,13 @@ class Camera:
         self._server = server
         self._view: _View | None = None
         self._is_flat = False
+        self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         server.initial_camera.fov = VIEW_ANGLE
 
         server.on_client_connect(self._welcome)
 
     async def _welcome(self, client: Any) -> None:
-        client.camera.on_update(self._keep_above)
+        client.camera.on_update(self._on_update)
         self.reset(client)
 
     def look_at(self, arm: ArmDescription) -> None:
@@ -63,8 +65,10 @@ class Camera:
     def reset(self, client: Any) -> None:
         """Show all of the arm to one of those who look, whatever the shape of its window."""
         if self._view is not None:
-            self._point(client.camera, client.camera.aspect)
-            client.camera.up_direction = self._view.up
+            self._aspects[client.client_id] = client.camera.aspect
+            with client.atomic():
+                self._point(client.camera, client.camera.aspect)
+                client.camera.up_direction = self._view.up
 
     def _point(self, camera: Any, aspect: float) -> None:
         center, radius, direction, up = self._view  # type: ignore[misc]
@@ -75,13 +79,16 @@ class Camera:
         camera.position, camera.look_at = center + distance * direction, center
         camera.near, camera.far = 0.05 * distance, 8.0 * distance
 
-    async def _keep_above(self, camera: Any) -> None:
-        """Let an arm in a plane be seen from above only: edge-on it would be lost."""
-        away = camera.position - camera.look_at
-        if self._is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
+    async def _on_update(self, camera: Any) -> None:
+        """Fit the arm into a window of another shape; keep one in a plane seen from above."""
+        away, known = camera.position - camera.look_at, self._aspects.get(camera.client.client_id)
+        if known is None or abs(camera.aspect - known) > SAME_SHAPE:
+            self.reset(camera.client)
+        elif self._is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
             look_at = np.array([*camera.look_at[:2], 0.0])
-            camera.position = look_at + np.array([0.0, 0.0, np.linalg.norm(away)])
-            camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
+            with camera.client.atomic():
+                camera.position = look_at + np.array([0.0, 0.0, np.linalg.norm(away)])
+                camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
 
 
 def bounds(arm: ArmDescription) -> tuple[Vector, float]:

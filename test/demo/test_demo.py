@@ -189,6 +189,13 @@ def test_a_port_that_there_is_not_is_refused(capsys, port):
     assert port in said
 
 
+def test_a_robot_with_several_legs_is_told_how_to_name_one_with_make_too(capsys):
+    assert cli.main(['demo', 'go2']) == 2
+    said = capsys.readouterr().err
+    assert '--node /' in said
+    assert 'make demo: ARM_NODE=/' in said
+
+
 def test_every_signal_that_asks_for_an_end_is_heard():
     """And each that comes after it; afterwards they do what they did before."""
     numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]

@@ -159,12 +159,16 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, chromium)
     page.wait_for_arm()
     page.wait_for_text('READY')
     assert 'Solver' not in page.text
-    for x, y in ((-0.77, 0.0), (0.77, 0.0), (0.0, 0.77), (0.0, -0.77)):
-        px, py = page.on_screen(x, y)
-        assert 0 <= px <= 390
-        assert 0 <= py <= 844
+
+    def is_whole(width, height):
+        ends = (page.on_screen(*end) for end in ((-0.77, 0), (0.77, 0), (0, 0.77), (0, -0.77)))
+        return all(0 <= px <= width and 0 <= py <= height for px, py in ends)
+
+    page.wait(lambda: is_whole(390, 844), 'the whole arm')
     page.page.get_by_text('Details').click()
     page.wait_for_text('Solver')
+    page.page.set_viewport_size({'width': 500, 'height': 400})
+    page.wait(lambda: is_whole(500, 400), 'the whole arm, when it is turned')
     page.page.close()
 
 

@@ -9,6 +9,7 @@ import http.client
 import os
 import re
 import socket
+import threading
 import time
 import urllib.request
 from dataclasses import replace
@@ -24,8 +25,10 @@ from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.page import Page
+from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import ChangeSetting, Drag, GoHome
+from ik2d_ros.viewer.scene import Scene
 from ik2d_ros.viewer.view import View, Words
 
 VIEW = View(
@@ -264,6 +267,21 @@ def test_text_and_ring_change_together(serve, visit):
             batch = unpacked(wire.socket.recv(DEFAULT_TIMEOUT))
         rings = [each for each in batch if each.get('name') == f'{HANDLE}/ring']
         assert [each['updates']['color'] for each in rings] == [[number, 0, 0]]
+
+
+def test_one_thread_alone_touches_viser(serve, visit, monkeypatch):
+    """Of two, one could change what the other goes through: what waits for messages."""
+    page, threads = serve(), []
+    visit(page)
+    for name in ('show_status', 'show_demo'):
+        monkeypatch.setattr(Panel, name, lambda *_: threads.append(threading.get_ident()))
+    monkeypatch.setattr(Scene, 'show_pose', lambda *_: threads.append(threading.get_ident()))
+    for q in (0.1, 0.3):
+        page.draw(replace(VIEW, positions=(q, q)))
+        page.show(replace(VIEW, positions=(q, q)))
+    wait_for(lambda: len(threads) >= 5)
+    assert len(set(threads)) == 1
+    assert threading.get_ident() not in threads
 
 
 def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):
