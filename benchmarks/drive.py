@@ -52,7 +52,7 @@ START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
 HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
 NO_STATE = 0.5  # s without measurements, after which a target is forgotten
-PAUSE = 200_000_000  # ns without commands
+PAUSE = 0.2  # s without commands, after which they start from the measured pose
 STILL = 2e-3  # rad
 MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
@@ -195,7 +195,7 @@ class Bench:
         driver: the process of the node.
         spoil: what is done to the samples before the node gets them.
         samples: (time, positions, whether other hands were at the arm) of all measured.
-        commands: the largest moves of single commands, as multiples of a period's.
+        commands: (time, positions) of the last point of each.
         told: codes of the statuses, with ``at_goal`` where that is true, each once in a row.
         moved: how far a joint moved without a target, in rad; NaN where that was not looked at.
     """
@@ -209,9 +209,8 @@ class Bench:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.spoil: Spoil = list
         self.samples: list[tuple[float, Any, bool]] = []
-        self.commands = [0.0]
+        self.commands: list[tuple[float, Any]] = []
         self.told: list[str] = []
-        self._before = 0, np.zeros(len(JOINTS))
         self.is_by_hand = False
         self.moved = math.nan
         self.clients: dict[str, Any] = {}
@@ -299,13 +298,8 @@ class Bench:
 
     def _on_command(self, message: Any, info: Any) -> None:
         is_array = isinstance(message, Float64MultiArray)
-        now = (
-            info['source_timestamp'],
-            np.array(message.data if is_array else message.points[-1].positions),
-        )
-        before = self._before if now[0] - self._before[0] < PAUSE else self.samples[-1][:2]
-        self.commands.append(float((np.abs(now[1] - before[1]) / SPEEDS).max() * NODE_RATE))
-        self._before = now
+        positions = message.data if is_array else message.points[-1].positions
+        self.commands.append((1e-9 * info['source_timestamp'], np.array(positions)))
 
     def _on_status(self, message: DiagnosticArray) -> None:
         status = message.status[0]
@@ -316,12 +310,23 @@ class Bench:
 
     def steps(self) -> Any:
         """Return (k,) the steps per cycle, as multiples of the fair one, by anything but hands."""
-        times = np.array([time for time, _, _ in self.samples])
-        q = np.array([positions for _, positions, _ in self.samples])
-        hands = np.array([hand for _, _, hand in self.samples])
+        samples = list(self.samples)
+        times = np.array([time for time, _, _ in samples])
+        q = np.array([positions for _, positions, _ in samples])
+        hands = np.array([hand for _, _, hand in samples])
         cycles = np.maximum(1.0, np.round(np.diff(times) * RATE))
         steps = (np.abs(np.diff(q, axis=0)) / self.fair).max(axis=1) / cycles
         return steps[~(hands[1:] | hands[:-1])]
+
+    def command_steps(self) -> list[float]:
+        """Return the moves of the commands, as multiples of a period's."""
+        steps, last, before = [0.0], -math.inf, None
+        for now, positions in list(self.commands):
+            if before is None or now - last > PAUSE:
+                before = [q for stamp, q, _ in list(self.samples) if stamp <= now][-1]
+            steps.append(float((np.abs(positions - before) / SPEEDS).max() * NODE_RATE))
+            last, before = now, positions
+        return steps
 
     # --- what is done ----------------------------------------------------------------------------
 
@@ -621,7 +626,7 @@ def play(bench: Bench, name: str) -> str:
     bench.move(THERE)
     goes_on = 'yes' if bench.is_at(THERE) else f'no: {bench.told[-1]}'
     moved = '-' if math.isnan(bench.moved) else f'{bench.moved * (bench.moved > STILL):.2g}'
-    steps = f'{max(bench.commands):.2f} | {bench.steps().max():.2f}'
+    steps = f'{max(bench.command_steps()):.2f} | {bench.steps().max():.2f}'
     return f'{steps} | {told} | {moved} | {goes_on}'
 
 
