@@ -77,7 +77,7 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
     last = stance.last
     # The first point replaces the last command by one period's worth, however soon it is due; if it
     # is of the past, the trajectory has gone on since.
-    since = points[-1].time if trajectory.stamp else points[0].time
+    since = points[-2].time if trajectory.stamp else points[0].time
     for index, point in enumerate(points):
         time = point.time - points[index - 1].time if index else 0
         span = time / BILLION if index else max(stance.period, since / BILLION)

@@ -19,7 +19,7 @@ come late.
 
 START = 1000  # ns; some controllers want the first point to be later than the stamp
 
-TAIL = BILLION
+TAIL = 10 * BILLION
 """For how long in ns the last pose is held: a trajectory that is over on arrival is refused."""
 
 

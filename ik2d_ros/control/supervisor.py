@@ -27,11 +27,14 @@ SHORTEST = 1e-3
 NOTICEABLE = 0.05
 """What counts as a way, as a share of the tolerance."""
 
+RETURN = 0.3
+"""How far an arm may be from where it is told to be at last, as a share of the tolerance."""
+
 SETTLING = 1.0
 """How long in s an arm may take to come to where it was commanded, before that is told."""
 
 FAREWELL = 0.1
-"""For how long in s an arm that does not follow is told to be where it is."""
+"""For how long in s more an arm that does not follow is told to be where it is."""
 
 
 class Phase(enum.Enum):
@@ -40,8 +43,7 @@ class Phase(enum.Enum):
     SILENT = 'nothing'
     WAITING = 'nothing before it listens'
     DRIVING = 'to go somewhere, or to stand'
-    BRAKING = 'to stop; then nothing'
-    ENDING = 'to be where it is measured; then nothing'
+    ENDING = 'to be where it was measured last; then nothing'
 
 
 class Supervisor:
@@ -80,7 +82,7 @@ class Supervisor:
         self.starts = 0
         self._goal: Pose | None = None
         self._first: dict[str, float] = {}
-        self._has_begun = False
+        self._has_begun = self._waits = False
         self._arm = Mover(joints.arm) if joints.arm else None
         self._held = Mover(self._held_joints()) if joints.holds else None
         self.origin = self.commanded
@@ -125,7 +127,7 @@ class Supervisor:
     @property
     def is_commanding(self) -> bool:
         """Whether the commanded pose is to be sent."""
-        return self.phase in (Phase.DRIVING, Phase.BRAKING, Phase.ENDING)
+        return self.phase in (Phase.DRIVING, Phase.ENDING)
 
     @property
     def has_target(self) -> bool:
@@ -238,11 +240,9 @@ class Supervisor:
         if self.phase is Phase.DRIVING and not self.is_heard:
             self._forget(Phase.SILENT, 'Its controller listens to no commands any more')
         if self.phase is Phase.DRIVING and self.fault:
-            self._forget(Phase.BRAKING)
+            self._forget(Phase.ENDING)
         if self.phase is Phase.DRIVING:
             self._drive(dt, max(dt, elapsed))
-        elif self.phase is Phase.BRAKING:
-            self._brake(dt)
         else:
             self._rest(dt)
         self._judge_arrival(dt)
@@ -253,24 +253,34 @@ class Supervisor:
     def _movers(self) -> list[Mover]:
         return [mover for mover in (self._arm, self._held) if mover is not None]
 
-    def _brake(self, dt: float) -> None:
-        """Go on to where the arm stops, not knowing where it is."""
-        for mover in self._movers:
-            mover.advance(dt)
-        if self.is_at_rest:
-            self.phase = Phase.SILENT
-
     def _rest(self, dt: float) -> None:
-        """Stay where the arm is: what comes next begins there."""
-        measured = self.measured
-        is_ending = self.phase is Phase.ENDING
-        if measured is not None and (
-            is_ending or not self.is_placed or self._lead(self._movers, measured)[0] > 0.0
-        ):
+        """Go to where the arm is, as what comes next begins there."""
+        if self.measurements is None:
+            return
+        measured, is_ending = self.measured, self.phase is Phase.ENDING
+        if measured is not None and not self.is_placed:
             self._place(measured)
-        self._ending += dt
-        if is_ending and (self._ending > FAREWELL or measured is None):
-            self.phase = Phase.SILENT
+        is_away = measured is not None and self._lead(self._movers, measured)[0] > 0.0
+        if is_ending or is_away or not self.has_arrived:
+            self._return(self.measurements.positions)
+            for mover in self._movers:
+                mover.advance(dt)
+        if is_ending and self.has_arrived:
+            self._ending += dt
+            if self._ending > FAREWELL:
+                self.phase = Phase.SILENT
+
+    def _return(self, measured: Pose, is_exact: bool = False) -> None:
+        """Aim at where the arm is, without following the noise of its measurements."""
+        tolerance = 0.0 if is_exact else RETURN * self._joints.following.tolerance
+        reaches = self._joints.reaches
+        for mover in self._movers:
+            count = len(mover.goal)
+            own, measured = measured[:count], measured[count:]
+            near, reaches = [tolerance * reach for reach in reaches[:count]], reaches[count:]
+            columns = zip(own, mover.goal, near, strict=True)
+            if any(abs(there - goal) > most for there, goal, most in columns):
+                mover.aim(mover.clamped(own))
 
     def _drive(self, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow."""
@@ -282,11 +292,12 @@ class Supervisor:
             lead, joint = self._lead(trials, measured) if measured else (0.0, 0)
             if lead <= 0.0:
                 self._take(trials)
-                self._stalled, self._nearest = 0.0, math.inf
+                self._stalled, self._nearest, self._waits = 0.0, math.inf, False
                 return
             if part <= SHORTEST or self.has_arrived:
                 break
             part = max(part / 2.0, SHORTEST)
+        self._waits = True
         for mover in self._movers:
             mover.wait(elapsed)
         if lead < self._nearest - NOTICEABLE:
@@ -334,10 +345,15 @@ class Supervisor:
     def _forget(self, phase: Phase, complaint: str = '') -> None:
         """End a motion, and forget its target."""
         self._goal, self.phase, self.complaint, self._ending = None, phase, complaint, 0.0
-        if phase is Phase.BRAKING:
-            self._halt()
-        elif phase is Phase.SILENT:
+        if phase is Phase.SILENT:
             self._place(self.commanded)
+            return
+        # What waits stands; else it has to brake.
+        for mover in self._movers:
+            if self._waits:
+                mover.place(mover.state.positions)
+        if self.measurements is not None:
+            self._return(self.measurements.positions, is_exact=True)
 
     def _aim(self, since: float | None = None) -> None:
         if self._arm is not None and self._goal is not None:

@@ -139,6 +139,10 @@ class Mover:
             self._step(dt)
         return self.state
 
+    def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
+        """Clamp (m,) positions to the limits."""
+        return self._arm.clamped(positions)
+
     def wait(self, elapsed: float) -> None:
         """Let time pass, in s, without going on; a stream of goals goes on meanwhile."""
         self._time += elapsed

@@ -72,7 +72,7 @@ class Sequence:
         self.random = random = Random(seed)
         self.dt = random.choice([0.02, 0.05, 0.05])
         self.speed = random.choice([0.5, 1.5, 4.0])
-        smoothly = random.random() < 0.2 and smooth.is_available()
+        smoothly = random.random() < 0.05 and smooth.is_available()
         self.acceleration = 4.0 * self.speed if smoothly else None
         self.following = Following(random.choice([0.1, 0.2]), random.choice([0.0, 0.05]))
         motion = (MotionLimits(self.speed, self.acceleration),) * 2
@@ -137,15 +137,12 @@ class Sequence:
             robot.setpoint, robot.quiet = list(robot.true), random.choice([5, 30])
             supervisor.is_heard = False
 
-    def check_belief(self, measured: tuple[float, ...] | None) -> None:
+    def check_belief(self, measured: tuple[float, ...]) -> None:
         """A pose that the arm cannot have gone to is believed only after others that agree."""
-        if measured is None:
-            return
         recent = [message for message in self.messages if message is not None][-3:]
         for i, (there, speed) in enumerate(zip(measured, self.speeds, strict=True)):
-            assert i == 2 or abs(there) <= LIMIT + MARGINS['rad'], 'it cannot be there'
             before, since = self.believed.get(i, (math.nan, 0.0))
-            if there == before:
+            if there == before or math.isnan(there):
                 continue
             if not abs(there - before) <= MARGINS['rad'] + speed * (self.now - since) + 1e-9:
                 near = 2.0 * (MARGINS['rad'] + speed * 0.6)
@@ -158,14 +155,15 @@ class Sequence:
         """Let the supervisor go on, and hold what it says to the laws."""
         supervisor, dt = self.supervisor, self.dt
         was, before, starts = supervisor.phase, supervisor.commanded, supervisor.starts
-        speeds_before = [v for mover in supervisor._movers for v in mover.state.velocities]
         supervisor.advance(dt)
         phase, now, measured = supervisor.phase, supervisor.commanded, supervisor.measured
-        self.check_belief(measured)
+        assert supervisor.measurements is not None
+        self.check_belief(supervisor.measurements.positions)
+        for there in (measured or ())[:2]:
+            assert abs(there) <= LIMIT + MARGINS['rad'], 'it cannot be there'
         origins = [before]
         if supervisor.starts != starts and measured is not None:
             origins.append(measured)
-            speeds_before = list(self.speeds)
         assert any(
             all(
                 abs(q - p) <= speed * dt * 1.001 + 1e-9
@@ -179,16 +177,16 @@ class Sequence:
             for q, there, speed in zip(now, measured, self.speeds, strict=True):
                 ahead = self.following.tolerance + self.following.delay * speed
                 assert abs(q - there) <= ahead + 1e-9, 'too far ahead of the measured pose'
-        if now != before and phase is Phase.BRAKING:
-            for q, p, v in zip(now, before, speeds_before, strict=True):
-                assert abs(q - p) <= abs(v) * dt + 1e-9, 'it brakes, and gets faster'
-        if was is phase is Phase.ENDING and measured is not None:
-            assert now == measured, 'the last commands are not the measured pose'
-        if phase in (Phase.SILENT, Phase.ENDING, Phase.BRAKING):
+        if was is Phase.ENDING and phase is Phase.SILENT and supervisor.starts == starts:
+            near = 0.3 * self.following.tolerance + 1e-9
+            for q, there in zip(now, supervisor.measurements.positions, strict=True):
+                outside = max(abs(there) - LIMIT, 0.0)
+                assert abs(q - there) <= near + outside, 'the last command is not where the arm is'
+        if phase in (Phase.SILENT, Phase.ENDING):
             assert not supervisor.has_target, 'it would go on by itself'
         if was is Phase.DRIVING and phase is Phase.ENDING:
-            assert supervisor.complaint
-            self.seen['complained'] += 1
+            assert bool(supervisor.complaint) != bool(supervisor.fault)
+            self.seen['complained'] += bool(supervisor.complaint)
         if was not in (Phase.DRIVING, Phase.WAITING):
             assert phase not in (Phase.DRIVING, Phase.WAITING), 'it moves without a target'
         self.seen[phase.name] += 1

@@ -372,7 +372,8 @@ def moving(robot: Robot, start: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def assert_nothing_moves(robot: Robot, seconds: float = 0.5) -> None:
-    robot.idle(0.2)
+    """But for the last commands, with which the arm is told to be where it is."""
+    robot.idle(1.5)
     count = len(robot.commands)
     robot.idle(seconds)
     assert len(robot.commands) == count
