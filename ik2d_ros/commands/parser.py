@@ -17,7 +17,7 @@ from typing import NoReturn
 from ik2d_ros import __version__
 from ik2d_ros.commands import check, demo, import_urdf, machines, plot, solve, urdf
 from ik2d_ros.commands.output import complain
-from ik2d_ros.kinematics.kernel import is_compiled
+from ik2d_ros.kinematics.kernel import kernel_name
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
     {
@@ -49,8 +49,7 @@ class Parser(argparse.ArgumentParser):
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser of ``ik2d`` and all its subcommands."""
     parser = Parser(prog='ik2d', description='Inverse kinematics of planar arms.')
-    kernel = 'compiled' if is_compiled() else 'plain Python'
-    version = f'ik2d_ros {__version__}, solver: {kernel}'
+    version = f'ik2d_ros {__version__}, solver: {kernel_name()}'
     parser.add_argument('--version', action='version', version=version)
     subparsers = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
     for name, module in COMMANDS.items():

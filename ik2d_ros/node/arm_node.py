@@ -12,6 +12,7 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
+from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.answer import (
     Answer,
@@ -287,7 +288,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.get_logger().info(
             f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
-            f"in frame '{arm.base_frame}'"
+            f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
         if self._configuration.drive.command_out_type and not arm.has_motion_limits:
             self.get_logger().warning(

@@ -22,7 +22,7 @@ from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import as_json, as_text, ask
 from ik2d_ros.demo.monitor import joint_points
 from ik2d_ros.kinematics import Ik2dError
-from ik2d_ros.kinematics.kernel import is_compiled
+from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters import shipped
@@ -317,8 +317,7 @@ def test_a_bad_file_is_refused_by_name(run, tmp_path, text, said):
 
 
 def test_the_version_says_whether_the_solver_is_compiled(run):
-    kernel = 'compiled' if is_compiled() else 'plain Python'
-    assert run('--version') == (0, f'ik2d_ros {__version__}, solver: {kernel}\n', '')
+    assert run('--version') == (0, f'ik2d_ros {__version__}, solver: {kernel_name()}\n', '')
 
 
 def test_help_tells_the_exit_statuses(run):
