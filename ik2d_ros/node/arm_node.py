@@ -117,8 +117,6 @@ class ArmNode(ParameterNode[Configuration]):
         self._driver.publish()
         self._update()
         self._log_start()
-        # In a thread, as the next ticks are due by now.
-        threading.Thread(target=prepare_solver, args=(self.settings.arm,), daemon=True).start()
 
     def _answer_target(self, target: Target) -> None:
         result = self._answer(target)
@@ -259,6 +257,8 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _configure(self, configuration: Configuration) -> None:
         self._configuration = configuration
+        # In a thread, as the next ticks may be due.
+        threading.Thread(target=prepare_solver, args=(configuration.arm,), daemon=True).start()
         self._driver.configure(configuration)
         self._incoming.configure(configuration.arm.base_frame, configuration.settings.tf_timeout)
 
