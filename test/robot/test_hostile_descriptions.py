@@ -212,7 +212,7 @@ def test_the_declaration_may_stand_below_the_first_line(tmp_path: Path, before: 
 
 @pytest.mark.parametrize('place', ['.', '/dev/zero', 'nothing.urdf', 'a\0b'])
 def test_what_is_no_file_is_refused(place: str) -> None:
-    with pytest.raises(ConfigError, match='cannot be read'):
+    with pytest.raises(ConfigError, match=r'cannot be read|too large'):
         load_urdf(place)
 
 
