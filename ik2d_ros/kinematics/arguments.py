@@ -7,7 +7,7 @@ about their length. Whatever they do, the answer is a value of a kind that is kn
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from itertools import chain, islice
+from itertools import islice
 from math import isfinite
 from reprlib import Repr
 from typing import Any
@@ -26,9 +26,7 @@ _DEEPEST = 8  # Lists in lists; a list may hold itself.
 _REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
 _TEXTS = (str, bytes, bytearray)
 _UNORDERED = (set, frozenset, dict, Mapping, Set)
-_PLAIN = {float, int, np.float64, np.float32, np.int64, np.int32}
 _LISTS = {list, tuple}
-_ROWS = {list, tuple, np.ndarray}
 
 
 def finite(value: object) -> float | None:
@@ -114,10 +112,7 @@ def numbers(what: str, values: object) -> FloatArray:
     if type(values) is np.ndarray and values.dtype.char == 'd':
         return values
     try:
-        array = _array(values)
-        if array is not None:
-            return array
-        return np.array(_nested(values, ()))
+        return np.array(_nested(values, ()), dtype=np.float64)
     except _NotANumberError as found:
         where = f': {what}{list(found.place)} is {shown(found.value)}' if found.place else ''
     except Exception:  # whatever it raises, it is no array
@@ -178,50 +173,21 @@ class _NotANumberError(Exception):
         self.place, self.value = place, value
 
 
-def _array(values: Any) -> FloatArray | None:
-    """Return the array that NumPy makes of it, or None where each item needs a look."""
-    kind = type(values)
-    if kind in _LISTS:
-        if not _is_plain(values):
-            return None
-    elif not (issubclass(kind, np.ndarray) or hasattr(kind, '__array__') or _is_buffer(values)):
-        return None
-    given = np.asanyarray(values)
-    if given.dtype.kind not in _REAL or np.ma.is_masked(given):
-        return None
-    with np.errstate(all='ignore'):  # What is too large becomes infinite.
-        return np.asarray(given).astype(np.float64, copy=False)
-
-
-def _is_plain(values: Any) -> bool:
-    """Return whether a list holds numbers only, or lists of them."""
-    kinds = set(map(type, values))
-    if kinds <= _ROWS:
-        try:
-            kinds = set(map(type, chain.from_iterable(values)))
-        except TypeError:  # arrays without dimensions
-            return False
-    return kinds <= _PLAIN
-
-
-def _is_buffer(values: Any) -> bool:
-    if issubclass(type(values), (bytes, bytearray)):
-        return False
-    try:
-        memoryview(values)
-    except TypeError:
-        return False
-    return True
-
-
-def _nested(values: object, place: tuple[int, ...]) -> Any:
-    """Return a number as a float, or what there is of items as lists of them."""
+def _nested(values: Any, place: tuple[int, ...]) -> Any:
+    """Return a number as a float, or what there is of items as arrays or lists of them."""
     number = as_float(values)
     if number is not None:
         return number
+    if hasattr(type(values), '__array__'):
+        array = np.asanyarray(values)
+        if array.ndim and array.dtype.kind in _REAL and not np.ma.is_masked(array):
+            with np.errstate(all='ignore'):  # What is too large becomes infinite.
+                return np.asarray(array).astype(np.float64)
     rows = _rows(values) if len(place) < _DEEPEST else None
     if rows is None:
         raise _NotANumberError(place, values)
+    if set(map(type, rows)) == {float}:
+        return rows
     return [_nested(row, (*place, k)) for k, row in enumerate(rows)]
 
 

@@ -58,11 +58,3 @@ def test_a_code_is_written_in_the_table_and_where_it_arises_and_nowhere_else() -
     assert everywhere[REFUSALS] == refusals
     others = everywhere.keys() - {TABLE, REFUSALS, *SOLVERS}
     assert {path.name: everywhere[path] for path in others if everywhere[path]} == {}
-
-
-def test_the_solvers_know_their_own_statuses_and_only_as_such() -> None:
-    assert written(PACKAGE / 'kinematics/solution.py') == {status.name for status in Status}
-    for path in SOLVERS:
-        if path.name != 'solution.py':
-            rest = re.sub(r'\bStatus\.\w+', '', path.read_text(encoding='utf-8'))
-            assert (path.name, WORDS.findall(rest)) == (path.name, [])
