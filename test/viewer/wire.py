@@ -37,6 +37,7 @@ def connect(address: str, **options: Any) -> Any:
         subprotocols=[subprotocol()],
         max_size=None,
         compression=None,
+        ping_interval=None,  # a machine may be busy for longer than its pings have time
         open_timeout=DEFAULT_TIMEOUT,
         **options,
     )
