@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ik2d_ros.node.controller_argument import controller_named_in
 from ik2d_ros.ros.process import run
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _build(arguments: Sequence[str]) -> Sequence[ArmNode | MergeNode]:
     from ik2d_ros.node.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
+    from ik2d_ros.node.asking_controllers import controller_named_in  # noqa: PLC0415
     from ik2d_ros.node.fleet_parameters import may_be_fleet  # noqa: PLC0415
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
     from ik2d_ros.ros.startup_errors import explain_missing_joints, parameter_files  # noqa: PLC0415

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.utilities import ok
+from rclpy.utilities import ok, remove_ros_args
 
 from ik2d_ros.control.discovery import (
     Controller,
+    checked_name,
     controllers,
     described_absence,
     parameters_for,
@@ -19,8 +21,30 @@ from ik2d_ros.ros.listeners import owner_subscribes
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
 
+CONTROLLER = '--controller'  # the argument that names one
 PERIOD = 0.1  # s between looks at what is there
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
+
+
+def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
+    """Wait for the controller that a command line names, and ask how to command it.
+
+    Args:
+        arguments: the command line.
+        namespace: the namespace of a relative name; empty for that of the process.
+
+    Returns:
+        The parameters that follow from the controller; none if none is named.
+
+    Raises:
+        ConfigError: the name is not one of a controller, or it does not take positions.
+        ExternalShutdownException: the process was told to end.
+    """
+    own = remove_ros_args(arguments)
+    if CONTROLLER not in own:
+        return {}
+    name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
+    return wait_for_controller(name, namespace)
 
 
 def wait_for_controller(name: str, namespace: str = '') -> dict[str, object]:

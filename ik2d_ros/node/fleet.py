@@ -9,7 +9,7 @@ from rclpy.node import Node
 
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode, MissingJointsError
-from ik2d_ros.node.controller_argument import controller_named_in
+from ik2d_ros.node.asking_controllers import controller_named_in
 from ik2d_ros.node.fleet_parameters import (
     Fleet,
     fleet_from_parameters,
