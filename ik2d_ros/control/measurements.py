@@ -122,10 +122,6 @@ class Measurements:
         """Start with nothing measured."""
         self._tracks = {sensor.name: _Track() for sensor in self.sensors}
 
-    def configure(self, sensors: Sequence[Sensor]) -> None:
-        """Take over other limits of the same joints."""
-        self.sensors = sensors
-
     @property
     def positions(self) -> tuple[float, ...]:
         """(k,) last positions that are believed, in the order of the joints; NaN for none."""
