@@ -182,9 +182,11 @@ class Solver:
 
     def approach_at(self, target: complex, angle: float, enough: float) -> Index:
         """Go to a target with a heading from the start, and where that ends short of it, decide."""
-        self.descent.begin()
-        error = self.descend_at(target, angle, min(self.most, ROUNDS), min(enough, PRECISE))
-        self.passes = self.descent.rounds
+        error = FARTHEST
+        if not self.at_angle.every:
+            self.descent.begin()
+            error = self.descend_at(target, angle, min(self.most, ROUNDS), min(enough, PRECISE))
+            self.passes = self.descent.rounds
         if error > enough:
             if self.passes >= self.most:
                 return NOT_CONVERGED

@@ -5,12 +5,14 @@ from ik2d_ros.kinematics.kernel.meeting cimport Meeting
 from ik2d_ros.kinematics.kernel.points cimport unit
 
 cdef double PARALLEL
+cdef int THREE
 
 cdef class MeetingAtAngle:
     cdef Linkage linkage
     cdef Lines lines
     cdef Meeting meeting
     cdef Crossing crossing
+    cdef bint every
     cdef bint meet(self, int j, double complex place, double heading) noexcept nogil
     cdef bint turn(self, int j, double complex place, double heading) noexcept nogil
     cdef bint cross(self, int j, double complex place, double heading, int slide, double complex toward) noexcept nogil

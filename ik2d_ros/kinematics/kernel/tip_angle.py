@@ -16,6 +16,7 @@ if not cython.compiled:
     from ik2d_ros.kinematics.kernel.linkage import SLACK
     from ik2d_ros.kinematics.kernel.points import unit
 
+THREE = 3  # Joints, of which all move anyway.
 PARALLEL = 1e-9  # The sine of an angle that is none.
 
 
@@ -24,6 +25,9 @@ class MeetingAtAngle:
 
     Each joint that is not held says what is left: of a revolute one it is known where its pivot has
     to be, for it takes up the angle; of a slide it is known along which straight line.
+
+    Attributes:
+        every: whether to look for the least move of all; else for that of the fewest joints.
     """
 
     def __init__(self, linkage: Linkage, lines: Lines) -> None:
@@ -32,6 +36,7 @@ class MeetingAtAngle:
         self.meeting = Meeting(linkage, lines)
         self.meeting.aimed = True
         self.crossing = Crossing(linkage, lines)
+        self.every = linkage.count == THREE
 
     def meet(self, j: Index, place: complex, heading: float) -> bool:
         """Put a pose into the trial whose link j has a heading and ends at a place, if any has.
@@ -60,7 +65,7 @@ class MeetingAtAngle:
             return False
         self.meeting.set_end(j)
         self.meeting.angle = heading
-        if not self.meeting.meet(pivot, False):
+        if not self.meeting.meet(pivot, self.every):
             return False
         self.take(self.meeting.best)
         return True
