@@ -47,16 +47,8 @@ def solve_batch(
 ) -> Batch:
     """Do what :func:`.solve.solve` does, for many targets, each judged by itself.
 
-    For a chain, each target goes the same way as there, so that status and pose are the same, far
-    and near, reached or not, whatever else is in the batch, and also where ``max_iterations`` ends
-    the work. Poses differ by rounding only, which a straight or folded arm magnifies: by 1e-6 rad
-    at the most, where ``tolerance`` is 1e-9 of the reach or more. (Rounding may pick one pose of
-    two where a joint is exactly under both tip and target, so that every angle is as good; and
-    where one has to be exactly at a limit, while links are 100 times as long as others.) With an
-    angle, that holds unless ``max_iterations`` ends the work, where ``angle_tolerance`` is 1e-9 rad
-    or more, too; but where joints slide and the others have no limits, the pose may, seldom, be
-    another one. For an arm in space, the status is the same, unless ``max_iterations`` ends the
-    work; the pose may be another one that reaches the target, or is as close.
+    Each target goes the same way as there, so that status and pose are the same. Two joints
+    without limits that start stretched have a formula of their own, which differs by rounding.
 
     Args:
         chain: the chain, or the arm in space.

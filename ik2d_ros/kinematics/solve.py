@@ -41,8 +41,8 @@ def solve(
             where that of an arm is to go, in m, in the base frame.
         solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
-            creep); ``hybrid`` (any number: the smallest joint moves to a target that is near, exact
-            closures from afar); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
+            creep); ``hybrid`` (any number: small joint moves from the start, and an exact step
+            where these stick); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
         start: (n,) positions to move from, in rad, those of a lift and of prismatic joints in m;
             what is outside the limits is clamped into them, and that of a continuous joint must be
             from -1e9 to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
@@ -53,8 +53,8 @@ def solve(
             direction of the slide. In the largest joint move, here and everywhere, a slide counts
             its move in reaches of the chain and a revolute joint in radians.
         tolerance: distance from the target in m that counts as reached.
-        max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make: a sweep, a
-            closure and a step are one each.
+        max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make: a sweep and a
+            step are one each. The closed form makes none.
         angle: the direction in rad that the x-axis of the last link's frame is to have in the plane
             (of an arm: in its plane, as the turntable carries it), or None for any. Three joints or
             more, a turntable or lift not counted.
@@ -65,12 +65,8 @@ def solve(
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
         Of the two turns of a turntable that bring the target into the plane, the one is taken at
         which the tip reaches it, else comes closer, else whose largest joint move is smaller.
-        With more than ten joints within limits, a turn at which the way from the start does not
-        lead to the target counts only where the other one does not either, or takes a jump from a
-        start that is near. With an angle, the turn is taken at which that is reached, else comes
-        closer.
-        Where limits forbid the target, the work grows with the cube of the number of links; with
-        256, the most that there may be, it takes seconds and some 100 MB.
+        With more than ten joints within limits, what is not found is not proven to be out of reach;
+        with 256, the most that there may be, that takes up to a second.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
