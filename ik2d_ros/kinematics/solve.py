@@ -66,7 +66,7 @@ def solve(
         Of the two turns of a turntable that bring the target into the plane, the one is taken at
         which the tip reaches it, else comes closer, else whose largest joint move is smaller.
         With more than ten joints within limits, what is not found is not proven to be out of reach;
-        with 256, the most that there may be, that takes up to a second.
+        with 256, the most that there may be, that takes up to two seconds.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
