@@ -19,10 +19,10 @@ from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.kinds import arc
-from ik2d_ros.arm.projections import LONGEST_NAME, View, body_view, plane_view, pose_in_plane
 from ik2d_ros.arm.region import Points, Region
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.tip_angles import ranges, reached_at
+from ik2d_ros.commands.views import LONGEST_NAME, View, body_view, plane_view, pose_in_plane
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Code
@@ -63,7 +63,7 @@ def draw_arm(
     settings, figure = settings or Settings(), Figure(figsize=(11.7, 8.3))
     flat = arm.carrier is None
     area = reach_area(arm.chain, CELLS)
-    views = [_plane_view(arm)] if flat else [plane_view(arm), body_view(arm)]
+    views = [plane_view(arm)] if flat else [plane_view(arm), body_view(arm)]
     places = (
         [(0.07, 0.08, 0.58, 0.84)] if flat else [(0.06, 0.4, 0.42, 0.5), (0.56, 0.4, 0.42, 0.5)]
     )
@@ -128,13 +128,6 @@ def _shown(value: float, unit: str) -> str:
 
 def _unit(unit: str) -> str:
     return 'deg' if unit == 'rad' else unit
-
-
-def _plane_view(arm: ArmDescription) -> View:
-    """Return the view of the plane of an arm without turntable and lift, in its coordinates."""
-    plane = arm.kinematics.plane
-    right, up, _ = plane.axes
-    return View(plane.origin, right, up, ('x', 'y'), ('x in m', 'y in m'))
 
 
 def _draw_area(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from space import random_arm, random_pose, tip
 
 from ik2d_ros import cli
-from ik2d_ros.arm import projections
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
+from ik2d_ros.commands import views
 from ik2d_ros.kinematics import Chain, Lift, Turntable
 
 HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
@@ -106,7 +106,7 @@ def test_what_is_drawn_is_where_the_tip_gets_to(name):
     arm = ARMS[name]
     rng, size = np.random.default_rng(3), arm.chain.reach.outer
     poses = [random_pose(arm.kinematics, rng) for _ in range(1500)]
-    seen = projections.body_view(arm).flat([tuple(tip(arm.kinematics, pose)) for pose in poses])
+    seen = views.body_view(arm).flat([tuple(tip(arm.kinematics, pose)) for pose in poses])
     plane, body, _ = draw_arm(arm, name).axes
     outlines = areas(body)
     assert is_in(outlines, seen, 0.015 * size).all()
@@ -120,8 +120,8 @@ def test_what_is_drawn_is_where_the_tip_gets_to(name):
     assert (away < 0.1 * size).mean() > 0.8
     # Away from the area's sharp corners, which the triangles cut off.
     inner = [0.9 * pose + 0.1 * np.array(arm.kinematics.middle) for pose in poses[:40]]
-    turned_back = [projections.pose_in_plane(arm, pose.tolist())[-1] for pose in inner]
-    assert is_in(areas(plane), projections.plane_view(arm).flat(turned_back), 0.015 * size).all()
+    turned_back = [views.pose_in_plane(arm, pose.tolist())[-1] for pose in inner]
+    assert is_in(areas(plane), views.plane_view(arm).flat(turned_back), 0.015 * size).all()
 
 
 @needs_matplotlib
@@ -136,7 +136,7 @@ def test_a_target_and_its_pose_are_where_they_are_in_space(name):
     told = [text.get_text() for text in table.get_legend().get_texts()]
     (reached,) = [text for text in told if text.endswith('REACHED')]
     (missed,) = [text for text in told if text.endswith(' m away')]
-    view = projections.body_view(arm)
+    view = views.body_view(arm)
     poses = [line for line in body.lines if line.get_marker() == 'o' and len(line.get_xdata()) > 1]
     ends = [np.array(line.get_data())[:, -1] for line in poses]
     crosses = [np.array(line.get_data())[:, 0] for line in body.lines if line.get_marker() == '+']
@@ -178,12 +178,12 @@ def test_up_is_up_on_the_page():
     """Whatever way the axis points; a leg's plane, with the axis along x, stands upright too."""
     for axis in ([0, 0, 1], [0, 0, -1], [1, 0, 0]):
         arm = arm_from_parameters({**WAIST, 'turntable.axis': axis})
-        view = projections.plane_view(arm)
+        view = views.plane_view(arm)
         (low, high) = view.flat([(0.1, 0.05, 0.0), (0.1, 0.05, 0.3)])
         assert high - low == pytest.approx([0.0, 0.3])
-    above = projections.body_view(ARMS['waist'])
+    above = views.body_view(ARMS['waist'])
     assert above.labels == ('x in m', 'y in m')
-    assert projections.body_view(ARMS['scara']).labels == ('x in m', 'z in m')
+    assert views.body_view(ARMS['scara']).labels == ('x in m', 'z in m')
 
 
 carriers = st.sampled_from(

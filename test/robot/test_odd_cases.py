@@ -171,12 +171,6 @@ def test_poses_that_are_compared_are_near_though_limits_are_not() -> None:
     assert found.largest < PRECISE
 
 
-# 6. No tip link.
-
-
-# 8. The turntable.
-
-
 # 10. The base.
 
 
