@@ -52,7 +52,7 @@ START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
 HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
 NO_STATE = 0.5  # s without measurements, after which a target is forgotten
-PAUSE = 0.2  # s without commands, after which they start from the measured pose
+PAUSE = 0.2  # s without commands, after which they may start from the measured pose
 STILL = 2e-3  # rad
 MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
@@ -322,9 +322,11 @@ class Bench:
         """Return the moves of the commands, as multiples of a period's."""
         steps, last, before = [0.0], -math.inf, None
         for now, positions in list(self.commands):
-            if before is None or now - last > PAUSE:
-                before = [q for stamp, q, _ in list(self.samples) if stamp <= now][-1]
-            steps.append(float((np.abs(positions - before) / SPEEDS).max() * NODE_RATE))
+            known = [] if before is None else [before]
+            if now - last > PAUSE:
+                known += [q for stamp, q, _ in list(self.samples) if stamp <= now][-1:]
+            moves = [float((np.abs(positions - each) / SPEEDS).max() * NODE_RATE) for each in known]
+            steps.append(min(moves))
             last, before = now, positions
         return steps
 
@@ -569,10 +571,10 @@ def pushed(seconds: float) -> Case:
     def case(bench: Bench) -> None:
         bench.move(HERE, seconds)
         with bench.by_hand():
-            bench.robot.push(60.0)
+            bench.robot.push(8.0)
             bench.wait(0.6)
             bench.robot.push(0.0)
-            bench.wait(0.3)
+            bench.wait(1.0)  # the servos bring it back
         bench.stay(2.0)
 
     return case
