@@ -226,16 +226,16 @@ class ArmNode(ParameterNode[Configuration]):
         if goal is None:
             return not_following(supervisor.complaint) if supervisor.complaint else ready()
         report, arm, measured = goal.answer.report, self._configuration.arm, supervisor.measured
-        pose = supervisor.start() if measured is None else measured[: len(arm.names)]
-        tip = arm.kinematics.forward(pose)
         if measured is not None:
+            tip = arm.kinematics.forward(measured[: len(arm.names)])
             report = report._replace(measured_error=math.dist(tip, report.place))
         if not goal.answer.goes:
             # An arm that holds where it was told to go may still have to brake.
             return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
         if supervisor.is_at_goal:
             return report
-        left = math.dist(tip, arm.kinematics.forward(goal.answer.positions))
+        ends = supervisor.start() if measured is None else measured, goal.answer.positions
+        left = math.dist(*(arm.kinematics.forward(pose[: len(arm.names)]) for pose in ends))
         return under_way(report, left, supervisor.is_off_goal)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
