@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
@@ -11,6 +12,7 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode, MissingJointsError
 from ik2d_ros.node.asking_controllers import controller_named_in
 from ik2d_ros.node.fleet_parameters import (
+    FLEET_PARAMETERS,
     Fleet,
     fleet_from_parameters,
     misspelt_sections,
@@ -38,11 +40,16 @@ def fleet_here() -> tuple[Fleet, str] | None:
     # ROS itself tells which of its arguments and files are for this process.
     node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
     try:
-        given = {name: each.value for name, each in node._parameter_overrides.items()}
-        if 'arms' in given and given['arms'] is None:  # an empty list comes without a type
-            given['arms'] = []
+        given = {
+            row.name: node.declare_parameter(
+                row.name, None, ParameterDescriptor(dynamic_typing=True)
+            ).value
+            for row in FLEET_PARAMETERS.rows
+        }
         namespace = node.get_namespace()
-        fleet = fleet_from_parameters(given, namespace)
+        # What was not given, and an empty list, has no value.
+        said = {name: value for name, value in given.items() if value is not None}
+        fleet = fleet_from_parameters(said, namespace)
     finally:
         node.destroy_node()
     return None if fleet is None else (fleet, namespace)
