@@ -89,7 +89,10 @@ def test_the_node_drives_the_arm_in_physics(
         message = PointStamped()
         point = Plane.from_pose(ARM.base_xyz, ARM.base_rpy).point(x, y)
         message.point.x, message.point.y, message.point.z = point
+        # Again and again: a node that hears nothing for 0.5 s forgets its target.
+        again = ros_node.create_timer(10.0, lambda said=message: targets.publish(said))
         targets.publish(message)
         spin_until(ros_node, lambda place=(x, y): is_there(place), what=f'the tip at {x}, {y}')
+        ros_node.destroy_timer(again)
     assert len(commands) > 20
     assert [fault for _, fault in commands if fault is not None] == []
