@@ -30,6 +30,8 @@ from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Sc
 from ik2d_ros.kinematics.kernel.linkage import Link
 from ik2d_ros.kinematics.reach import Annulus, annulus
 
+NEXT_TO_NOTHING = 1e-200  # m; what is divided by less may overflow.
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -199,8 +201,8 @@ class Chain:
 
     @cached_property
     def size(self) -> float:
-        """What the solvers call one reach: the outer radius in m, or 1 m where that is 0."""
-        return self.reach.outer or 1.0
+        """What solvers call one reach: the outer radius in m, or 1 m where that is next to 0."""
+        return self.reach.outer if self.reach.outer > NEXT_TO_NOTHING else 1.0
 
     # --- positions and bends ---
 
