@@ -75,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
+    # The package is built several times, to see that it can be: not for how fast it is then.
+    os.environ.setdefault('CFLAGS', '-O0')
     os.environ['PYTHONUNBUFFERED'] = '1'
     os.environ['RCUTILS_COLORIZED_OUTPUT'] = '0'
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
