@@ -30,8 +30,10 @@ ROSDEP_KEYS = {
     'yaml': 'python3-yaml',
 }
 # Installed by pip only: there is no rosdep key, and what needs them says so when they are missing.
-# The next two are what viser itself is made of, and come with it.
-WITHOUT_ROSDEP_KEY = {'viser', 'msgspec', 'websockets', 'ruckig', 'mujoco'}
+# Three come with viser, and Cython is not needed at run time.
+WITHOUT_ROSDEP_KEY = {
+    *('viser', 'msgspec', 'trimesh', 'websockets', 'ruckig', 'mujoco', 'cython'),
+}
 
 EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
 
