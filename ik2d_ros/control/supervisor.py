@@ -33,6 +33,9 @@ RETURN = 0.3
 SETTLING = 1.0
 """How long in s an arm may take to come to where it was commanded, before that is told."""
 
+FAR = 1.0
+"""How much further ahead than allowed a command is of an arm that others moved, in tolerances."""
+
 FAREWELL = 0.1
 """For how long in s more an arm that does not follow is told to be where it is."""
 
@@ -258,9 +261,11 @@ class Supervisor:
         if self.measurements is None:
             return
         measured, is_ending = self.measured, self.phase is Phase.ENDING
-        if measured is not None and not self.is_placed:
+        lead = self._lead(self._movers, measured)[0] if measured is not None else 0.0
+        # An arm that others moved far away is not to be called back, at whatever pace.
+        if measured is not None and (lead > FAR or not self.is_placed):
             self._place(measured)
-        is_away = measured is not None and self._lead(self._movers, measured)[0] > 0.0
+        is_away = lead > 0.0
         if is_ending or is_away or not self.has_arrived:
             self._return(self.measurements.positions)
             for mover in self._movers:

@@ -105,8 +105,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def destroy_node(self) -> None:
         """Close the page, then the node."""
-        if self._page is not None:
-            self._page.close()
+        page, self._page = self._page, None  # some executors destroy their nodes, too
+        if page is not None:
+            page.close()
         super().destroy_node()
 
     def _listen(self, node: str) -> None:
