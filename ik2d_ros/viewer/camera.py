@@ -46,6 +46,8 @@ class Camera:
     async def _welcome(self, client: Any) -> None:
         client.camera.on_update(self._on_update)
         self.reset(client)
+        # Once more with its first word: a page that is still loading forgets what it was told.
+        self._aspects.pop(client.client_id, None)
 
     def look_at(self, arm: ArmDescription) -> None:
         """Show all of an arm: against the normal of its plane, or in space from above and aside."""
