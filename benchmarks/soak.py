@@ -55,6 +55,7 @@ RATE = 50.0  # Hz
 WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
 SHORTEST = 30.0  # s
+OVERTAKEN = 3.0  # s without an answer, after which the next target is sent
 PATIENCE = 60.0  # s for an answer, or an end; machines are slow at times
 STARTING = 120.0  # s
 PAUSE = 0.1  # s from an answer to the next target
@@ -201,18 +202,22 @@ class Line:
 
     def restart(self) -> None:
         """Begin anew with a node that was just started."""
-        self.is_served, self._waits_for, self._sent_at = False, 0, time.monotonic()
+        self.is_served, self._waits_for = False, 0
+        self._sent_at = self._asked_at = time.monotonic()
 
     def go_on(self) -> str:
         """Send the next target if it is time; return what is wrong, if anything."""
         now = time.monotonic()
         if self._waits_for:
-            # What is sent before both sides have found each other is lost.
-            if self.is_served and now - self._sent_at > PATIENCE:
+            if self.is_served and now - self._asked_at > PATIENCE:
                 self._waits_for = 0
                 return f'{self._arm} did not answer target {self._number}'
-            if self.is_served or now - self._sent_at < 1.0:
+            # What is sent before both sides have found each other is lost, and a target of another
+            # client that comes before this one's turn is answered in its place.
+            if now - self._sent_at < (OVERTAKEN if self.is_served else 1.0):
                 return ''
+        else:
+            self._asked_at = now
         if now >= self._next_at:
             self._number, self._sent_at = self._number + 1, now
             kind = self._number % 10
