@@ -83,12 +83,12 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; those of the
-# kinematics twice, compiled and as plain Python. Those mostly wait, so
-# three parts at a time keep two cores busy. The output of each part stays in one piece, and all parts
-# run even if one fails. Linting finishes first, so that pytest's summaries are the last lines.
+# kinematics twice, compiled and as plain Python. Two parts at a time: with three, the browser's tests
+# ran out of time on two cores. The output of each part stays in one piece, and all parts run even if
+# one fails. Linting finishes first, so that pytest's summaries are the last lines.
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target \
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target \
 		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain test-uncompiled
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
