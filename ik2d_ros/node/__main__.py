@@ -37,23 +37,14 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _build(arguments: Sequence[str]) -> Sequence[ArmNode | MergeNode]:
-    from ik2d_ros.node.arm_node import ArmNode, MissingJointsError  # noqa: PLC0415
+    from ik2d_ros.node.arm_node import ArmNode  # noqa: PLC0415
     from ik2d_ros.node.asking_controllers import controller_named_in  # noqa: PLC0415
-    from ik2d_ros.node.fleet_parameters import may_be_fleet  # noqa: PLC0415
-    from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.ros.startup_errors import explain_missing_joints, parameter_files  # noqa: PLC0415
+    from ik2d_ros.node.fleet import build_fleet, fleet_here  # noqa: PLC0415
 
-    try:
-        if may_be_fleet(arguments):
-            from ik2d_ros.node.fleet import build_fleet, fleet_here  # noqa: PLC0415
-
-            named = fleet_here()
-            if named is not None:
-                return build_fleet(*named, arguments)
-        return [ArmNode(controller_named_in(arguments))]
-    except MissingJointsError as error:
-        files = parameter_files(arguments)
-        raise ConfigError(explain_missing_joints(error.node, error.given, files)) from None
+    named = fleet_here()
+    if named is not None:
+        return build_fleet(*named, arguments)
+    return [ArmNode(controller_named_in(arguments))]
 
 
 if __name__ == '__main__':

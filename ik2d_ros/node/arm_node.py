@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time
@@ -37,24 +37,10 @@ from ik2d_ros.node.status import REPEAT_AFTER, Statuses
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.described import with_description
-from ik2d_ros.ros.advice import how_to_install
+from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
-
-
-class MissingJointsError(ConfigError):
-    """The node was started without the parameter ``joints``.
-
-    Attributes:
-        node: full name of the node.
-        given: names of the parameters that it was given.
-    """
-
-    def __init__(self, node: str, given: Sequence[str]) -> None:
-        super().__init__(f"parameter 'joints' is missing; node '{node}' was given {list(given)}")
-        self.node = node
-        self.given = tuple(given)
 
 
 class ArmNode(ParameterNode[Configuration]):
@@ -250,7 +236,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         if 'joints' not in values:
-            raise MissingJointsError(self.get_fully_qualified_name(), self.given)
+            raise ConfigError(_missing_joints(self.get_fully_qualified_name()))
         configuration = configuration_from_parameters(values)
         _check_motion(configuration.arm)
         return configuration
@@ -307,6 +293,15 @@ class _Goal(NamedTuple):
 
     target: Target
     answer: Answer
+
+
+def _missing_joints(node: str) -> str:
+    return (
+        f"parameter 'joints' is missing: no parameter file with an arm reached node '{node}'; "
+        f'start it with: {command("ik2d_node")} --ros-args --params-file FILE, where the '
+        f"parameters must be under '/**:' (any node) or '{node}:', and there under "
+        "'ros__parameters:'"
+    )
 
 
 def _check_motion(arm: ArmDescription) -> None:

@@ -9,13 +9,12 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
 from ik2d_ros.control.drive import TRAJECTORY
-from ik2d_ros.node.arm_node import ArmNode, MissingJointsError
+from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import controller_named_in
 from ik2d_ros.node.fleet_parameters import (
     FLEET_PARAMETERS,
     Fleet,
     fleet_from_parameters,
-    misspelt_sections,
 )
 from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.parameters import Configuration
@@ -83,9 +82,6 @@ def build_fleet(
         )
         defaults = _MERGED if merge is not None else controller_named_in(arguments, each)
         arms.append(_arm_node(each, defaults, context))
-    warning = misspelt_sections(arguments, [node.get_fully_qualified_name() for node in arms])
-    if warning:
-        arms[0].get_logger().warning(warning)
     if merge is None:
         return [*arms]
     merge.start()
@@ -106,8 +102,6 @@ def _arm_node(namespace: str, defaults: Mapping[str, object], context: ProcessCo
         node = ArmNode(defaults, context)
         if context.merger is not None:
             _check_merged(node.settings)
-    except MissingJointsError:
-        raise
     except (ConfigError, ParameterException) as error:
         raise ConfigError(f"arm '{namespace}': {error}") from None
     return node

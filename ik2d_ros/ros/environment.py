@@ -1,6 +1,6 @@
-"""Environment variables with which ROS aborts or fails with an unclear message.
+"""What ROS aborts with or does not explain: environment variables and parameter files.
 
-No ROS imports: they must be checked before ROS is imported.
+No ROS imports: they are checked before ROS is imported.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.content import readable_again
+from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.parameters.wording import printable
 
 LAST_DOMAIN = 232  # the limit of the DDS port range
@@ -36,6 +38,32 @@ def check_environment(environment: Mapping[str, str], arguments: Sequence[str] =
             f'ROS has no place for its log files: none of {", ".join(places)} is set; '
             'set ROS_LOG_DIR to a folder that is writable'
         )
+
+
+def check_parameter_files(arguments: Sequence[str]) -> list[str]:
+    """Read the parameter files on a command line before ROS does.
+
+    ROS reads any file without bounds, and its error messages refer to its own source code.
+
+    Args:
+        arguments: the command line; ROS arguments are between ``--ros-args`` and ``--``.
+
+    Returns:
+        The command line for ROS: a pipe, which can be read only once, is replaced by a copy.
+
+    Raises:
+        ConfigError: a file is refused, whichever node it is for.
+    """
+    checked = list(arguments)
+    is_for_ros = False
+    for place, argument in enumerate(arguments[:-1]):
+        if argument in ('--ros-args', '--'):
+            is_for_ros = argument == '--ros-args'
+        elif is_for_ros and argument == '--params-file':
+            file = arguments[place + 1]
+            read_sections(file)
+            checked[place + 1] = str(readable_again(file))
+    return checked
 
 
 def _check_domain(value: str) -> None:

@@ -21,7 +21,7 @@ from rclpy.time_source import CLOCK_TOPIC
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
-from ik2d_ros.parameters.checks import ConfigError, shown
+from ik2d_ros.parameters.checks import ConfigError, Truth, shown
 from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
@@ -42,7 +42,6 @@ class ParameterNode(Node, Generic[_Settings]):
 
     Attributes:
         settings: the settings made of the parameters.
-        given: names of the parameters that it was started with.
         faults: exceptions in its callbacks, which do not end the node.
 
     Raises:
@@ -79,20 +78,21 @@ class ParameterNode(Node, Generic[_Settings]):
         # given at start-up, is checked here and not refused by rclpy with its own message.
         # First: rclpy creates subscriptions of its own.
         self.faults = CallbackErrors(lambda line: self.get_logger().error(line))
+        self._table, self._judge = table, judge
         super().__init__(
             name,
             cli_args=[*arguments],
             allow_undeclared_parameters=True,
+            automatically_declare_parameters_from_overrides=True,
             # Those of any node are for all loggers of the process.
             **(_logger_services() if first is None else {}),
         )
-        self._table, self._judge = table, judge
         self._poll_timer = None if first is None else first.poll_timer
-        overrides = self._read_overrides(neighbours)
-        self.given = tuple(overrides)
+        self._given = self._read_given()
+        own = self._own_values(neighbours)
         if complete is not None:
-            overrides = dict(complete(overrides))
-        self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **overrides}
+            own = complete(own)
+        self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **own}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():
             # The given value may be a string; the value read from it counts.
@@ -209,9 +209,8 @@ class ParameterNode(Node, Generic[_Settings]):
         """Check the overrides of a profile, and return a copy for rclpy to apply them to."""
         for policy, check in qos.OVERRIDES.items():
             name = f'qos_overrides.{self.resolve_topic_name(topic)}.{end}.{policy}'
-            given = self._parameter_overrides.get(name)
-            if given is not None:
-                check(name, given.value, check.words)
+            if name in self._given:
+                check(name, self._given[name], check.words)
         return copy.copy(profile)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
@@ -281,13 +280,35 @@ class ParameterNode(Node, Generic[_Settings]):
             and same(self.get_parameter(parameter.name).value, parameter.value)
         )
 
-    def _read_overrides(self, neighbours: Sequence[Table]) -> dict[str, object]:
-        """Return the parameters of the table that the node was started with, unchecked."""
-        given = {
+    def declare_parameters(
+        self, namespace: str, parameters: Any, ignore_override: bool = False
+    ) -> list[Any]:
+        """Declare parameters of any type: an empty list that the node was given has none."""
+        for _, _, how in parameters:
+            how.dynamic_typing = True
+        return super().declare_parameters(namespace, parameters, ignore_override)
+
+    def _read_given(self) -> dict[str, object]:
+        """Return all that the node was started with, unchecked, and leave it undeclared.
+
+        Raises:
+            ConfigError: ``use_sim_time`` is refused, which rclpy would only log.
+        """
+        given: Mapping[str, Any] = self.get_parameters_by_prefix('')
+        Truth()('use_sim_time', given['use_sim_time'].value, Truth.words)
+        for name in given:
+            if name not in ROS_PARAMETERS:
+                self.undeclare_parameter(name)
+        return {
             # An empty list arrives without a type and therefore without a value.
             name: [] if parameter.value is None else self._table.read(name, parameter.value)
-            for name, parameter in self._parameter_overrides.items()
-            if not self._belongs_to_ros(name)
+            for name, parameter in given.items()
+        }
+
+    def _own_values(self, neighbours: Sequence[Table]) -> Mapping[str, object]:
+        """Return the given values of the table's parameters, and warn of unknown ones."""
+        given = {
+            name: value for name, value in self._given.items() if not self._belongs_to_ros(name)
         }
         unknown = self._table.unknown(
             name for name in given if not any(table.is_known(name) for table in neighbours)

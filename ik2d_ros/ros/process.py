@@ -103,8 +103,8 @@ def _run(
     stop: Callable[[Any], bool],
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.ros.environment import check_environment  # noqa: PLC0415
-    from ik2d_ros.ros.startup_errors import (  # noqa: PLC0415
+    from ik2d_ros.ros.environment import (  # noqa: PLC0415
+        check_environment,
         check_parameter_files,
     )
 

@@ -21,7 +21,7 @@ from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import read_text
-from ik2d_ros.ros.startup_errors import check_parameter_files
+from ik2d_ros.ros.environment import check_parameter_files
 
 IN_SECTION = '/**:\n  ros__parameters:\n'
 ARM = f'{IN_SECTION}    joints: [a]\n    chain: {{a: {{length: 1.0}}}}\n'

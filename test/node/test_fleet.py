@@ -148,7 +148,7 @@ def test_a_process_refuses_to_start_with_a_bad_arm_and_names_it(
 def test_an_arm_without_joints_is_named(ros_environment: int, start_process: Any) -> None:
     process = start_process('-m', 'ik2d_ros.node', '--ros-args', '-p', 'arms:=[left, right]')
     assert process.wait() == 1
-    assert "no parameter file reached node '/left/ik2d'" in process.stderr
+    assert "no parameter file with an arm reached node '/left/ik2d'" in process.stderr
 
 
 def test_a_file_for_several_arms_is_no_surprise_to_other_nodes(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +9,6 @@ from hypothesis import strategies as st
 from ik2d_ros.node.fleet_parameters import (
     MOST_ARMS,
     fleet_from_parameters,
-    may_be_fleet,
-    misspelt_sections,
 )
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -65,38 +61,3 @@ def test_a_refused_list_is_named_with_what_is_allowed(arms: object, said: list[s
 def test_merging_is_true_or_false() -> None:
     with pytest.raises(ConfigError, match=r'merge_commands.*true or false'):
         fleet_from_parameters({'arms': ['left'], 'merge_commands': 'yes'}, '/')
-
-
-FILE = (
-    '/left/ik2d: {ros__parameters: {joints: [a]}}\n/wing/ik2d: {ros__parameters: {joints: [a]}}\n'
-)
-
-
-def written(folder: Path, text: str) -> list[str]:
-    file = folder / 'arms.yaml'
-    file.write_text(text)
-    return ['ik2d_node', '--ros-args', '--params-file', str(file)]
-
-
-def test_a_list_of_arms_is_looked_for_where_parameters_are(tmp_path: Path) -> None:
-    assert not may_be_fleet(['ik2d_node', 'arms'])
-    assert not may_be_fleet(['ik2d_node', '--ros-args', '-r', 'charms:=other'])
-    assert not may_be_fleet(written(tmp_path, FILE))
-    assert may_be_fleet(['ik2d_node', '--ros-args', '-p', 'arms:=[left]'])
-    assert may_be_fleet(['ik2d_node', '--ros-args', '-p', 'ik2d:arms:=[left]'])
-    assert may_be_fleet(written(tmp_path, '/**: {ros__parameters: {arms: [left]}}'))
-
-
-def test_a_section_for_no_arm_is_told_where_an_arm_has_none(tmp_path: Path) -> None:
-    arguments = written(tmp_path, FILE)
-    assert misspelt_sections(arguments, ['/left/ik2d', '/wing/ik2d']) == ''
-    # One process of several, with one file for all.
-    assert misspelt_sections(arguments, ['/left/ik2d']) == ''
-    said = misspelt_sections(arguments, ['/left/ik2d', '/wnig/ik2d'])
-    assert '/wnig/ik2d' in said
-    assert '/wing/ik2d' in said
-    assert '/left/ik2d' not in said
-    # The process itself has a section, too.
-    assert (
-        misspelt_sections(written(tmp_path, '/ik2d: {ros__parameters: {a: 1}}'), ['/a/ik2d']) == ''
-    )

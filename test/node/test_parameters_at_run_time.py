@@ -24,9 +24,9 @@ COMMAND_LINES: dict[str, tuple[str | None, list[str], list[str]]] = {
     'a file for another namespace': (
         '/left/ik2d:\n  ros__parameters:\n    joints: [a]\n',
         [],
-        ['joints', "'/left/ik2d'", "'/ik2d'"],
+        ['joints', "'/**:'", "'/ik2d'"],
     ),
-    'no joints': (f'{SECTION}    solver: ccd\n', [], ['joints', 'missing', 'given only: solver']),
+    'no joints': (f'{SECTION}    solver: ccd\n', [], ['joints', 'missing', "'/ik2d'"]),
     'a value': (f'{SECTION}    joints: []\n', [], ['joints', '[]', 'unique']),
     'use_sim_time': (yaml_of({**TWO, 'use_sim_time': 3}), [], ['use_sim_time', '3']),
     'broken YAML': (f'{SECTION}    joints: [a\n    b: 1\n', [], [':4:', 'not valid YAML']),

@@ -41,7 +41,6 @@ SCALARS = {
     '[1, 2]': [1, 2],
     '[1.0, .nan]': [1.0, math.nan],
     '[a, "b"]': ['a', 'b'],
-    '[]': [],
     '!!python/tuple [1.0, 2.0]': [1.0, 2.0],  # as launch files pass lists on
 }
 
@@ -54,11 +53,9 @@ def as_rclpy_reads(path: Path) -> dict[str, object]:
     context = rclpy.Context()
     rclpy.init(context=context, args=['test', '--ros-args', '--params-file', str(path)])
     try:
-        node = Node('ik2d', context=context, allow_undeclared_parameters=True)
-        values: dict[str, object] = {}
-        for name, parameter in node._parameter_overrides.items():
-            value = parameter.value
-            values[name] = [] if value is None else value
+        node = Node('ik2d', context=context, automatically_declare_parameters_from_overrides=True)
+        given = node.get_parameters_by_prefix('')
+        values = {name: given[name].value for name in given if name.startswith('p')}
         node.destroy_node()
         return values
     finally:

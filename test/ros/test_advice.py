@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ik2d_ros.ros.advice import command, how_to_install
-from ik2d_ros.ros.startup_errors import explain_missing_joints
 
 
 @pytest.fixture
@@ -35,8 +34,6 @@ def test_a_program_on_the_path_is_called_by_its_name(place: Path) -> None:
 def test_in_a_workspace_ros2_run_finds_it(place: Path) -> None:
     install(place / 'prefix/lib/ik2d_ros/ik2d_node')
     assert command('ik2d_node') == 'ros2 run ik2d_ros ik2d_node'
-    said = explain_missing_joints('/ik2d', [], [])
-    assert 'start it with: ros2 run ik2d_ros ik2d_node --ros-args --params-file FILE' in said
 
 
 def test_in_an_environment_that_is_not_activated_its_path_does(place: Path) -> None:
