@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from ik2d_ros.control.joints import CommandedJoints, HeldJoints, Pose
 from ik2d_ros.control.measurements import AGREEMENT, Measurements
 from ik2d_ros.motion.mover import Mover
+from ik2d_ros.motion.way import Way
 from ik2d_ros.parameters.wording import printable
 
 PATIENCE = 0.25
@@ -84,6 +85,7 @@ class Supervisor:
         self.is_heard = True
         self.starts = 0
         self._goal: Pose | None = None
+        self._way: Way | None = None
         self._first: dict[str, float] = {}
         self._has_begun = self._waits = False
         self._arm = Mover(joints.arm) if joints.arm else None
@@ -148,6 +150,11 @@ class Supervisor:
         return self.arm.takes_time
 
     @property
+    def way_time(self) -> float | None:
+        """How far the arm is along a way, in s; None without one."""
+        return self.arm.way_time
+
+    @property
     def is_at_rest(self) -> bool:
         """Whether the commanded pose stands."""
         return not self.is_commanding or all(mover.state.is_at_rest for mover in self._movers)
@@ -195,12 +202,13 @@ class Supervisor:
             if before.holds != joints.holds and self.phase is Phase.DRIVING:
                 self._held.aim(self._holds())
 
-    def go(self, goal: Pose, since: float | None = None) -> None:
+    def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
         """Go to a pose, for a new target.
 
         Args:
             goal: (m,) the arm's.
             since: as of :meth:`.Mover.aim`.
+            way: leads on from the goal, if given.
         """
         self.complaint = ''
         self._note_first()
@@ -209,7 +217,7 @@ class Supervisor:
             self._place(self.measured or self.commanded)
             is_ready = self.is_heard and not self.fault
             self.phase = Phase.DRIVING if is_ready else Phase.WAITING
-        self._goal = goal
+        self._goal, self._way = goal, way
         if self.phase is Phase.DRIVING:
             self._has_begun = True
             self._aim(since)
@@ -361,7 +369,9 @@ class Supervisor:
             self._return(self.measurements.positions, is_exact=True)
 
     def _aim(self, since: float | None = None) -> None:
-        if self._arm is not None and self._goal is not None:
+        if self._arm is not None and self._way is not None:
+            self._arm.follow(self._way)
+        elif self._arm is not None and self._goal is not None:
             self._arm.aim(self._goal, since)
         if self._held is not None:
             self._held.aim(self._holds())

@@ -19,6 +19,7 @@ from ik2d_ros.motion.smooth import Plan
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.motion.straight import stepped
 from ik2d_ros.motion.stream import Stream
+from ik2d_ros.motion.way import Way
 
 # The arm must be able to move faster than the stream that it follows, to catch up with it.
 _FASTEST_STREAM = 0.9  # of the velocity limit
@@ -65,6 +66,7 @@ class Mover:
     Attributes:
         state: what was commanded last.
         goal: (m,) the pose that it goes to.
+        way_time: s along a way; 0 before its first pose is reached, None without a way.
     """
 
     def __init__(self, arm: Movable) -> None:
@@ -77,6 +79,8 @@ class Mover:
         self._plan: Plan | None = None
         self._planned = 0.0  # s since its beginning
         self._is_halting = False
+        self._way: Way | None = None
+        self.way_time: float | None = None
 
     @property
     def takes_time(self) -> bool:
@@ -86,18 +90,19 @@ class Mover:
     @property
     def arrived(self) -> bool:
         """Whether the arm is at the goal, at rest."""
-        return self.state.positions == self.goal and self.state.is_at_rest
+        is_there = self.state.positions == self.goal and self.state.is_at_rest
+        return is_there and (self._way is None or self.way_time == self._way.duration)
 
     def configure(self, arm: Movable) -> None:
         """Take over an arm with the same joints and other limits.
 
         What moves faster than a new limit allows brakes to it; a goal outside of new position
-        limits moves to the limit.
+        limits moves to the limit. A way is left: the arm brakes.
         """
         if (arm.motion, arm.limits) == (self._arm.motion, self._arm.limits):
             return
         self._arm = arm
-        if self._is_halting:
+        if self._is_halting or self._way is not None:
             self.halt()
         else:
             self._head_for(arm.clamped(self.goal))
@@ -114,8 +119,13 @@ class Mover:
             self._stream.clear()
         else:
             self._stream.add(self._time + since, goal, self._fastest())
-        if self._is_halting or tuple(goal) != self.goal:
+        if self._is_halting or self._way is not None or tuple(goal) != self.goal:
             self._head_for(goal)
+
+    def follow(self, way: Way) -> None:
+        """Go to the first pose of a way, and, from a stop there, along it."""
+        self.aim(way.start)
+        self._way, self.way_time = way, 0.0
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -133,6 +143,9 @@ class Mover:
             self._is_halting = not self.state.is_at_rest
             if not self._is_halting:
                 self.goal = self.state.positions
+        elif self._way is not None and (self.way_time or self._is_at(self._way.start)):
+            self.way_time = min((self.way_time or 0.0) + dt, self._way.duration)
+            self.state, self.goal = self._way.at(self.way_time), self._way.end
         elif smooth.is_needed(self._arm.motion):
             self._move(dt)
         elif not self.arrived:
@@ -158,11 +171,12 @@ class Mover:
         self.goal = self.state.positions
         self._plan, self._is_halting = None, False
         self._stream.clear()
+        self._way = self.way_time = None
 
     def halt(self) -> None:
         """Brake as fast as the limits allow; the goal is where the arm stops."""
         self._stream.clear()
-        self._plan = None
+        self._plan = self._way = self.way_time = None
         self.goal = _held_to(self._bounds(), self._braked(math.inf)).positions
         self._is_halting = not self._braked(0.0).is_at_rest
         if not self._is_halting:
@@ -171,6 +185,7 @@ class Mover:
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
         self._plan, self._is_halting = None, False
+        self._way = self.way_time = None
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if not self._arm.has_motion_limits or self._is_at(goal):
             self.state = MotionState.at_rest(goal)
