@@ -96,9 +96,18 @@ def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
         assert not judge.reaches(chain, *target)
         assert answer.error == pytest.approx(closest, abs=slack)
         inner, outer = chain.reach
-        too_far, too_near = math.hypot(*target) > outer + slack, math.hypot(*target) < inner - slack
+        rounding = 1e-12 * size_of(chain)
+        too_far = math.hypot(*target) > outer + rounding
+        too_near = math.hypot(*target) < inner - rounding
         assert (answer.status is Status.TOO_FAR) == too_far
         assert (answer.status is Status.TOO_NEAR) == too_near
+
+
+def test_beyond_the_annulus_by_less_than_the_tolerance_no_limit_is_to_blame():
+    chain = Chain.from_lengths([1.0, 0.5], limits=[(-0.1, 0.1)] * 2)
+    assert solved(chain, (0.0, 1.55), tolerance=0.1).status is Status.TOO_FAR
+    assert solved(chain, (0.0, 0.45), tolerance=0.1).status is Status.TOO_NEAR
+    assert solved(chain, (0.0, 0.55), tolerance=0.1).status is Status.JOINT_LIMIT
 
 
 @pytest.mark.parametrize('joints', [2, 3, 6, 10])

@@ -97,6 +97,15 @@ def test_point_and_angle_of_a_pose_inside_the_limits_are_reached(chain, data):
         assert (solution.status, solution.proven) == (Status.REACHED, True)
 
 
+def test_the_last_joint_alone_turns_to_an_angle():
+    chain = Chain.from_lengths([1.0] * 3, [(-0.7, -0.7), (1.6, 1.6), None])
+    rng = np.random.default_rng(2)
+    for angle, last in rng.uniform(-math.pi, math.pi, (100, 2)):
+        target = chain.forward([-0.7, 1.6, angle - 0.9])[-1]
+        solution = asked(chain, target, angle, start=[-0.7, 1.6, last])
+        assert (solution.status, solution.proven) == (Status.REACHED, True)
+
+
 @pytest.mark.parametrize('joints', [3, 4, 7])
 @pytest.mark.parametrize('kind', sorted(LIMITS))
 def test_all_kinds_of_limits_leave_what_they_allow(kind, joints):
@@ -117,6 +126,15 @@ def test_no_pose_that_reaches_the_point_comes_closer_to_the_angle(chain, data):
     assert solution.proven
     assert solution.error <= NEAR * chain.reach.outer
     assert solution.angle_error <= apart(frame_angle(chain, pose), angle) + 1e-7
+
+
+def test_a_last_link_of_no_length_turns_to_its_limit():
+    slide, fixed = Joint('slide', (1.0, 0.0), 0.0, 1.0, type='prismatic'), (-1.0, -1.0)
+    for first in (slide, Joint('first', (1.0, 0.0), 0.0, 0.0)):
+        chain = Chain([first, Joint('next', (0.0, 0.0), *fixed), Joint('last', (0.0, 0.0), 0, 1)])
+        for angle in (-3.0, 2.0):
+            found = asked(chain, (1.0, 0.0), angle)
+            assert found.angle_error == pytest.approx(min(apart([-1.0, 0.0], angle)))
 
 
 @settings(max_examples=30, deadline=None)

@@ -52,7 +52,11 @@ class ClosestAngle(Walk):
     def visit(self, f: Index) -> bool:
         """Let all lines and tails of joint f come to the target."""
         away = abs(self.target - self.pivot[f])
-        if f >= self.end or away > self.lines.farthest[self.base + f] + SLACK:
+        if away > self.lines.farthest[self.base + f] + SLACK:
+            return False
+        if f == self.end:
+            if self.crowded:
+                self.keep(abs(near_zero(self.heading[f] - self.wanted)))
             return False
         if away < self.lines.nearest[self.base + f] - SLACK:
             return False
@@ -65,9 +69,12 @@ class ClosestAngle(Walk):
                     self.slide_tail(f, tail)
                 else:
                     self.turn_tail(f, tail)
-            if self.crowded and not self.linkage.slides[f]:
+            if self.crowded:
                 for tail in range(self.tails.first[f], self.tails.sliding[f]):
-                    self.turn_alone(f, tail, away)
+                    if self.linkage.slides[f]:
+                        self.slide_alone(f, tail)
+                    else:
+                        self.turn_alone(f, tail, away)
         return True
 
     def visit_lines(self, f: Index, g: Index) -> None:
@@ -193,6 +200,14 @@ class ClosestAngle(Walk):
             if self.is_closer(heading) and self.linkage.fit(f, turned - self.heading[f]):
                 self.follow_tail(f, tail)
                 self.keep(abs(near_zero(heading - self.wanted)))
+
+    def slide_alone(self, f: Index, tail: Index) -> None:
+        """Joint f alone slides its tail to the target, where nothing moves but it."""
+        heading = self.heading[f] + self.linkage.fixed[f] + self.tails.heading[tail]
+        rest = (self.target - self.pivot[f]) * self.way(f).conjugate() - self.tip(tail)
+        if abs(rest.imag) <= SLACK and self.is_closer(heading) and self.linkage.fit(f, rest.real):
+            self.follow_tail(f, tail)
+            self.keep(abs(near_zero(heading - self.wanted)))
 
     def turn_tail(self, f: Index, tail: Index) -> None:
         """Joint f alone turns its tail, in which a slide moves."""

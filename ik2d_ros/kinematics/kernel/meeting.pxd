@@ -14,6 +14,7 @@ cdef class Meeting(Walk):
     cdef double narrow
     cdef double complex goal, middle, first, last
     cdef bint meet(self, double complex target, bint every) noexcept nogil
+    cdef void stand(self, double complex target) noexcept nogil
     cdef void look(self, int mover, double complex target) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
     cdef void bound_arc(self, int mover) noexcept nogil

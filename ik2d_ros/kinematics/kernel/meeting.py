@@ -61,12 +61,20 @@ class Meeting(Walk):
             every: whether to look on for poses that move more joints, but none so far.
         """
         self.found = FAR
+        if self.aimed:
+            self.stand(target)
         for mover in range(self.end - 1, max(self.lines.deep - 1, 0) - 1, -1):
+            if self.found < FAR and not every:
+                return True
             if self.linkage.free[mover]:
                 self.look(mover, target)
-                if self.found < FAR and not every:
-                    return True
         return self.found < FAR
+
+    def stand(self, target: complex) -> None:
+        """Try the joints before the end where they start."""
+        self.linkage.stand(self.end)
+        if abs(target - self.linkage.pivot) <= SLACK and self.turn_end():
+            self.keep(self.linkage.move(self.linkage.count))
 
     def look(self, mover: Index, target: complex) -> None:
         """Look for poses with the joints before the mover as they start."""

@@ -35,7 +35,7 @@ cdef class Solver:
     cdef double search_at(self, double complex target, double angle, double tolerance, double slack) noexcept nogil
     cdef int approach_at(self, double complex target, double angle, double enough) noexcept nogil
     cdef double turn_closest(self, double complex target, double angle) noexcept nogil
-    cdef int judge(self, double tolerance) noexcept nogil
+    cdef int judge(self, double away, double tolerance) noexcept nogil
     cdef void set_out(self) noexcept nogil
     cdef int outside(self, double away, double tolerance) noexcept nogil
     cdef int approach(self, double complex target, double tolerance) noexcept nogil

@@ -130,14 +130,17 @@ class Solver:
             else:
                 self.search(target, tolerance)
             if status == JOINT_LIMIT:
-                status = self.judge(tolerance)
+                status = self.judge(away, tolerance)
         return status
 
-    def judge(self, tolerance: float) -> Index:
-        """Return the status of a target in the annulus by the distance of the closest pose."""
+    def judge(self, away: float, tolerance: float) -> Index:
+        """Return the status of a target about the annulus by the distance of the closest pose."""
         if self.error <= tolerance:
             return REACHED
-        return JOINT_LIMIT if self.error > ROUNDING else NOT_CONVERGED
+        if self.error <= ROUNDING:
+            return NOT_CONVERGED
+        status = self.outside(away, ROUNDING)
+        return JOINT_LIMIT if status == REACHED else status
 
     def prepare_angles(self) -> None:
         """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
