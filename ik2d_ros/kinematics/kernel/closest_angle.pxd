@@ -22,8 +22,8 @@ cdef class ClosestAngle(Walk):
     cdef void put_rail(self, int f, int g, int line, int tail, double value, double complex rest) noexcept nogil
     cdef void cross(self, int f, int g, int line, int tail, double quarter) noexcept nogil
     cdef void put_crossed(self, int f, int g, int line, int tail, double quarter, double shift, double complex tip) noexcept nogil
-    cdef void turn_alone(self, int f, int tail, double away) noexcept nogil
-    cdef void slide_alone(self, int f, int tail) noexcept nogil
+    cdef void move_alone(self, int f, int tail) noexcept nogil
+    cdef void visit_tails(self, int f) noexcept nogil
     cdef void turn_tail(self, int f, int tail) noexcept nogil
     cdef void put_tail(self, int f, int tail, double shift) noexcept nogil
     cdef void slide_tail(self, int f, int tail) noexcept nogil

@@ -64,18 +64,21 @@ class ClosestAngle(Walk):
             for g in range(f + 1, self.end):
                 if self.linkage.free[g] and not self.linkage.slides[g]:
                     self.visit_lines(f, g)
-            for tail in range(self.tails.sliding[f], self.tails.first[f + 1]):
-                if self.linkage.slides[f]:
-                    self.slide_tail(f, tail)
-                else:
-                    self.turn_tail(f, tail)
-            if self.crowded:
-                for tail in range(self.tails.first[f], self.tails.sliding[f]):
-                    if self.linkage.slides[f]:
-                        self.slide_alone(f, tail)
-                    else:
-                        self.turn_alone(f, tail, away)
+            self.visit_tails(f)
         return True
+
+    def visit_tails(self, f: Index) -> None:
+        """Do so with the tails of joint f, which it moves alone or with a slide in them."""
+        first, last = self.tails.sliding[f], self.tails.first[f + 1]
+        if self.crowded:
+            first = self.tails.first[f]
+        for tail in range(first, last):
+            if self.tails.slide[tail] < 0:
+                self.move_alone(f, tail)
+            elif self.linkage.slides[f]:
+                self.slide_tail(f, tail)
+            else:
+                self.turn_tail(f, tail)
 
     def visit_lines(self, f: Index, g: Index) -> None:
         """Do so with all lines from f to g and the tails behind."""
@@ -188,24 +191,22 @@ class ClosestAngle(Walk):
             ):
                 self.keep(abs(near_zero(heading - self.wanted)))
 
-    def turn_alone(self, f: Index, tail: Index, away: float) -> None:
-        """Joint f alone turns its tail to a target that far away, where nothing moves but it.
+    def move_alone(self, f: Index, tail: Index) -> None:
+        """Joint f alone brings its tail to the target, where nothing moves but it.
 
         As a triangle, where joints are in one place, this would have a side without length.
         """
-        tip = self.tip(tail)
-        if abs(abs(tip) - away) <= SLACK:
-            turned = phase(self.target - self.pivot[f]) - phase(tip)
-            heading = turned + self.tails.heading[tail]
-            if self.is_closer(heading) and self.linkage.fit(f, turned - self.heading[f]):
-                self.follow_tail(f, tail)
-                self.keep(abs(near_zero(heading - self.wanted)))
-
-    def slide_alone(self, f: Index, tail: Index) -> None:
-        """Joint f alone slides its tail to the target, where nothing moves but it."""
-        heading = self.heading[f] + self.linkage.fixed[f] + self.tails.heading[tail]
-        rest = (self.target - self.pivot[f]) * self.way(f).conjugate() - self.tip(tail)
-        if abs(rest.imag) <= SLACK and self.is_closer(heading) and self.linkage.fit(f, rest.real):
+        gap, tip = self.target - self.pivot[f], self.tip(tail)
+        heading = self.heading[f] + self.tails.heading[tail]
+        if self.linkage.slides[f]:
+            rest = gap * self.way(f).conjugate() - tip
+            value, missed = rest.real, rest.imag
+            heading += self.linkage.fixed[f]
+        else:
+            value = phase(gap) - phase(tip) - self.heading[f]
+            missed = abs(gap) - abs(tip)
+            heading += value
+        if abs(missed) <= SLACK and self.is_closer(heading) and self.linkage.fit(f, value):
             self.follow_tail(f, tail)
             self.keep(abs(near_zero(heading - self.wanted)))
 
