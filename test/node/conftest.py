@@ -26,11 +26,14 @@ def start(
     with new_context() as context:
 
         def start_node(
-            parameters: Mapping[str, object], *arguments: str, node: str = '/ik2d'
+            parameters: Mapping[str, object],
+            *arguments: str,
+            node: str = '/ik2d',
+            env: Mapping[str, str] | None = None,
         ) -> tuple[Any, Client]:
             file = parameter_file(tmp_path / f'{len(clients)}.yaml', parameters)
             command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
-            process = start_process(*command)
+            process = start_process(*command, env=env)
             client = Client(context, spin_until, node)
             clients.append(client)
             process.wait_for_output('ready')

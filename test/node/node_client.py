@@ -20,7 +20,7 @@ if HAS_ROS:
     import rclpy
     from builtin_interfaces.msg import Time as TimeMessage
     from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-    from geometry_msgs.msg import PointStamped
+    from geometry_msgs.msg import PointStamped, PoseStamped
     from rcl_interfaces.msg import Parameter as ParameterMessage
     from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
     from rcl_interfaces.srv import (
@@ -32,6 +32,7 @@ if HAS_ROS:
     from rclpy.executors import SingleThreadedExecutor
     from rclpy.parameter import Parameter, parameter_value_to_python
     from rclpy.qos import DurabilityPolicy, QoSProfile
+    from rosgraph_msgs.msg import Clock
     from sensor_msgs.msg import JointState
 
 
@@ -76,8 +77,11 @@ class Client:
         subscribe(JointState, f'{namespace}/joint_states', self.joint_states.append, 100)
         subscribe(DiagnosticArray, f'{node}/status', self._on_status, latched)
         subscribe(DiagnosticArray, f'{node}/query_status', self.answers.append, 100)
-        self._target = self.node.create_publisher(PointStamped, f'{node}/target', 10)
-        self._query = self.node.create_publisher(PointStamped, f'{node}/query', 10)
+        publish = self.node.create_publisher
+        self._target = publish(PointStamped, f'{node}/target', 10)
+        self._target_pose = publish(PoseStamped, f'{node}/target_pose', 10)
+        self._query = publish(PointStamped, f'{node}/query', 10)
+        self._clock = publish(Clock, '/clock', 10)
         # Long before they are asked: a node that has not heard of a client hears it seconds later.
         self._services = {
             name: self.node.create_client(kind, f'{node}/{name}')
@@ -107,7 +111,8 @@ class Client:
         Args:
             poses: whether to wait for joint_states too.
         """
-        self.wait(self._query.get_subscription_count, 'the subscription of queries')
+        for topic in (self._query, self._target_pose):
+            self.wait(topic.get_subscription_count, f'the subscription of {topic.topic_name}')
         self._greet(query=True)
         self._greet(query=False)
         self.wait(lambda: self.joint_states or not poses, 'joint_states')
@@ -140,19 +145,56 @@ class Client:
         frame_id: str = '',
         stamp: TimeMessage | int | None = None,
         query: bool = False,
+        turn: tuple[float, float] | None = None,
     ) -> TimeMessage:
         """Publish a target or a query.
 
-        Its stamp (a message, or whole seconds) is unlike any before unless one is given.
+        Its stamp (a message, or whole seconds) is unlike any before unless one is given. With a
+        turn about z (z, w of its quaternion) it is a pose.
         """
-        message = PointStamped()
+        message = PointStamped() if turn is None else PoseStamped()
         message.header.frame_id = frame_id
         if stamp is None:
             stamp = 1000 + next(self._stamps)
         message.header.stamp = TimeMessage(sec=stamp) if isinstance(stamp, int) else stamp
-        message.point.x, message.point.y, message.point.z = point
-        (self._query if query else self._target).publish(message)
+        place = message.point if turn is None else message.pose.position
+        place.x, place.y, place.z = point
+        if turn is not None:
+            message.pose.orientation.z, message.pose.orientation.w = turn
+            self._target_pose.publish(message)
+        else:
+            (self._query if query else self._target).publish(message)
         return message.header.stamp
+
+    def show(self, seconds: int, nanoseconds: int = 0) -> None:
+        """Let a simulated clock show a time, and give it a moment to be seen."""
+        self._clock.publish(Clock(clock=TimeMessage(sec=seconds, nanosec=nanoseconds)))
+        self.executor.spin_once(timeout_sec=0.05)
+
+    def run_until(self, predicate: Callable[[], Any], what: str, first: int) -> None:
+        """Let simulated time run, a second a tick, until a condition holds."""
+        times = itertools.count(first)
+
+        def holds() -> bool:
+            self.show(next(times))
+            return bool(predicate())
+
+        self.wait(self._clock.get_subscription_count, 'the subscription of /clock')
+        self.wait(holds, what)
+
+    def told(self, stamp: TimeMessage) -> list[dict[str, str]]:
+        """What was said of a target, from the first status to the last."""
+        return [values(message) for message in self.statuses if message.header.stamp == stamp]
+
+    def wait_for(self, stamp: TimeMessage, code: str, at_goal: str = '') -> dict[str, str]:
+        """Wait until what was said last of a target has a code, and perhaps an ``at_goal``."""
+
+        def found() -> dict[str, str] | None:
+            said = self.told(stamp)[-1:]
+            is_so = said and said[0]['code'] == code and at_goal in ('', said[0]['at_goal'])
+            return said[0] if is_so else None
+
+        return self.wait(found, f'{code} {at_goal}')
 
     def ask(
         self, point: tuple[float, float, float], query: bool = False, **how: Any
@@ -224,7 +266,9 @@ def only(message: DiagnosticArray) -> DiagnosticStatus:
 
 
 def values(message: DiagnosticArray) -> dict[str, str]:
-    return {value.key: value.value for value in only(message).values}
+    """The values of a status, and its sentence."""
+    status = only(message)
+    return {value.key: value.value for value in status.values} | {'message': status.message}
 
 
 @contextlib.contextmanager

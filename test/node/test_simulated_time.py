@@ -4,98 +4,67 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from harness import HAS_ROS
-from node_client import NEAR, Client, only, tip, values
-from refusals import TWO
+from harness import DEFAULT_TIMEOUT, HAS_ROS
+from node_client import CHAIN, NEAR, Client, only, tip, values
+from refusals import HOME, TWO
 
+from ik2d_ros.kinematics import solve
 from ik2d_ros.node.outcome import Level
 
 if HAS_ROS:
-    from builtin_interfaces.msg import Time as TimeMessage
-    from rosgraph_msgs.msg import Clock
     from sensor_msgs.msg import JointState
 
-
-class Ticks:
-    """A simulation's clock, which stands still unless it is told to move."""
-
-    def __init__(self, arm: Client) -> None:
-        self._arm = arm
-        self._publisher = arm.node.create_publisher(Clock, '/clock', 10)
-        arm.wait(self._publisher.get_subscription_count, 'the subscription of /clock')
-
-    def show(self, seconds: int, nanoseconds: int = 0) -> None:
-        """Show a time, and give it a moment to be seen."""
-        self._publisher.publish(Clock(clock=TimeMessage(sec=seconds, nanosec=nanoseconds)))
-        self._arm.executor.spin_once(timeout_sec=0.05)
-
-    def run_until(self, predicate: Callable[[], Any], what: str, first: int) -> None:
-        """Let it run, a second a tick, until a condition holds."""
-        times = itertools.count(first)
-
-        def holds() -> bool:
-            self.show(next(times))
-            return bool(predicate())
-
-        self._arm.wait(holds, what)
-
-
 SIMULATED = {**TWO, 'use_sim_time': True}
+BILLION, MILLISECOND = 10**9, 10**6
+SPEED, RATE = 1.0, 50.0
+SLOW = {
+    'publish_rate': RATE,
+    'chain.shoulder.max_velocity': SPEED,
+    'chain.elbow.max_velocity': SPEED,
+}
+AWAY = (0.1, -0.4, 0.0)
 
 
-def test_nothing_is_published_before_simulated_time_begins(start: Any) -> None:
-    process, arm = start(SIMULATED)
-    ticks = Ticks(arm)
+def time_of(message: JointState) -> int:
+    return message.header.stamp.sec * BILLION + message.header.stamp.nanosec
+
+
+def test_without_a_clock_the_node_says_so_and_waits(start: Any) -> None:
+    process, arm = start({**SIMULATED, 'target_timeout': 1e9})
     arm.connect(poses=False)
-    message = arm.ask(NEAR, query=False)
+    message = arm.ask(NEAR)
+    stamp = message.header.stamp
     assert (values(message)['code'], only(message).level) == ('NO_CLOCK', bytes([Level.ERROR]))
     assert values(message)['at_goal'] == 'false'
     assert '/clock' in only(message).message
     assert only(message).message.endswith('The arm holds.')
+    # A target that is refused does not replace the one that waits.
+    assert values(arm.ask((math.inf, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
     assert arm.joint_states == []
     process.wait_for_output('there is no valid time: use_sim_time is true')
     # As soon as the clock comes, all is well by itself: the arm goes where it was sent.
-    ticks.run_until(lambda: len(arm.joint_states) > 3, 'poses', first=100)
-    assert {100 <= message.header.stamp.sec < 10**6 for message in arm.joint_states} == {True}
-    healed = arm.wait(
-        lambda: [m for m in arm.statuses if values(m)['code'] == 'REACHED'], 'the answer'
-    )
-    assert [m.header.stamp for m in healed] == [message.header.stamp]
+    arm.statuses.clear()
+    arm.run_until(lambda: len(arm.joint_states) > 3, 'poses', first=100)
+    assert all(100 <= message.header.stamp.sec < 10**6 for message in arm.joint_states)
+    arm.wait(lambda: arm.statuses, 'the answer')
+    assert [(m.header.stamp, values(m)['code']) for m in arm.statuses] == [(stamp, 'REACHED')]
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
 
-
-def test_a_refused_target_does_not_replace_the_one_that_waits_for_the_clock(start: Any) -> None:
-    _, arm = start({**SIMULATED, 'target_timeout': 1e9})
-    ticks = Ticks(arm)
-    arm.connect(poses=False)
-    stamp = arm.ask(NEAR).header.stamp
-    assert values(arm.ask((math.inf, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
-    arm.statuses.clear()
-    ticks.run_until(lambda: arm.statuses, 'the answer', first=100)
-    assert [(m.header.stamp, values(m)['code']) for m in arm.statuses] == [(stamp, 'REACHED')]
-
-
-def test_a_clock_beyond_all_stamps_is_told_of_and_passes(start: Any) -> None:
-    process, arm = start(SIMULATED)
-    ticks = Ticks(arm)
-    ticks.run_until(lambda: arm.joint_states, 'poses', first=100)
-    arm.connect()
-    stamp = arm.ask(NEAR).header.stamp
-
+    # A clock beyond all stamps is told of, and passes.
     def is_lost() -> bool:
-        ticks.show(2**31 - 1, 2**32 - 1)
+        arm.show(2**31 - 1, 2**32 - 1)
         return values(arm.statuses[-1])['code'] == 'NO_CLOCK'
 
     arm.wait(is_lost, 'the loss of the clock')
-    assert arm.statuses[-1].header.stamp == stamp
     assert 'after 2147483647 s' in only(arm.statuses[-1]).message
     process.wait_for_output('there is no valid time: the clock shows')
     arm.joint_states.clear()
-    ticks.run_until(lambda: values(arm.statuses[-1])['code'] == 'READY', 'health', first=10**6)
-    ticks.run_until(lambda: arm.joint_states, 'poses', first=2 * 10**6)
+    arm.run_until(lambda: values(arm.statuses[-1])['code'] == 'READY', 'health', first=10**6)
+    arm.run_until(lambda: arm.joint_states, 'poses', first=2 * 10**6)
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
 
 
@@ -103,33 +72,109 @@ def test_poses_have_later_stamps_one_after_the_other_also_while_the_clock_stands
     start: Any,
 ) -> None:
     _, arm = start(SIMULATED)
-    ticks = Ticks(arm)
-    ticks.run_until(lambda: arm.joint_states, 'poses', first=100)
+    arm.wait(lambda: arm.statuses, 'the first status')
+    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK']
+    arm.run_until(lambda: len(arm.statuses) > 1, 'the next', first=100)
+    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK', 'READY']
+    assert arm.statuses[-1].header.stamp.sec >= 100
+    arm.run_until(lambda: arm.joint_states, 'poses', first=200)
     arm.connect()
     for turn in range(5):
         # No tick in between: whoever keeps the latest stamp must see the latest pose.
-        angle = 0.2 * turn
-        x, y = 0.4 * math.cos(angle), 0.4 * math.sin(angle)
+        x, y = 0.4 * math.cos(0.2 * turn), 0.4 * math.sin(0.2 * turn)
         arm.ask((x, y, 0.0))
 
-        def latest_tip() -> tuple[float, float]:
-            return tip(tuple(max(arm.joint_states, key=stamp_of).position))
+        def is_there(goal: tuple[float, float] = (x, y)) -> bool:
+            """Poses of before may still be on their way."""
+            latest = max(arm.joint_states, key=time_of)
+            return math.dist(tip(tuple(latest.position)), goal) <= 1e-6
 
-        # Poses of before may still be on their way.
-        arm.wait(lambda goal=(x, y): math.dist(latest_tip(), goal) <= 1e-6, 'the latest pose')
-    stamps = [stamp_of(message) for message in arm.joint_states]
+        arm.wait(is_there, 'the latest pose')
+    stamps = [time_of(message) for message in arm.joint_states]
     assert stamps == sorted(set(stamps))
 
 
-def stamp_of(message: JointState) -> tuple[int, int]:
-    return message.header.stamp.sec, message.header.stamp.nanosec
+class Strides:
+    """A clock that runs in strides, each of which has time to be seen."""
+
+    def __init__(self, arm: Client) -> None:
+        self.arm, self.now = arm, 86_400 * BILLION
+
+    def show(self) -> None:
+        self.arm.show(*divmod(self.now, BILLION))
+
+    def run(self, stride: int, predicate: Callable[[], Any], what: str) -> None:
+        """Let it run until a condition holds."""
+        deadline = time.monotonic() + DEFAULT_TIMEOUT
+        while not predicate():
+            assert time.monotonic() < deadline, f'no sign of {what}'
+            self.now += stride
+            seen, patience = len(self.arm.joint_states), time.monotonic() + 0.2
+            self.show()
+            while len(self.arm.joint_states) == seen and time.monotonic() < patience:
+                self.arm.executor.spin_once(timeout_sec=0.005)
+
+    def run_poses(self, count: int) -> None:
+        seen = len(self.arm.joint_states)
+        self.run(20 * MILLISECOND, lambda: len(self.arm.joint_states) > seen + count, 'poses')
+
+    def rest(self) -> None:
+        """Let time stand still until nothing has changed for a while."""
+        stood, since = (), time.monotonic()
+        while time.monotonic() < since + 0.5:
+            self.show()
+            if self.arm.joint_states[-1].position != stood:
+                stood, since = self.arm.joint_states[-1].position, time.monotonic()
 
 
-def test_the_node_is_ready_as_soon_as_there_is_a_clock(start: Any) -> None:
-    _, arm = start(SIMULATED)
-    ticks = Ticks(arm)
-    arm.wait(lambda: arm.statuses, 'the first status')
-    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK']
-    ticks.run_until(lambda: len(arm.statuses) > 1, 'the next', first=100)
-    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK', 'READY']
-    assert arm.statuses[-1].header.stamp.sec >= 100
+def ways_left(states: Sequence[JointState]) -> list[float]:
+    """How far the first joint still has to go at each pose, in rad."""
+    goal = solve(CHAIN, AWAY[:2], start=HOME).q[0]
+    return [abs(goal - state.position[0]) for state in states]
+
+
+def steps(states: Sequence[JointState]) -> list[float]:
+    """The longest way of a joint from each pose to the next, in rad."""
+    return [
+        max(abs(a - b) for a, b in zip(after.position, before.position, strict=True))
+        for before, after in itertools.pairwise(states)
+    ]
+
+
+def test_time_that_stands_runs_or_jumps_moves_the_arm_as_it_passes(start: Any) -> None:
+    _, arm = start({**SIMULATED, **SLOW, 'target_timeout': 5.0})
+    clock = Strides(arm)
+    clock.run(20 * MILLISECOND, lambda: arm.joint_states, 'poses')
+    arm.connect()
+    begin = len(arm.joint_states)
+    stamp = arm.ask(AWAY, stamp=clock.now // BILLION).header.stamp
+    clock.run(20 * MILLISECOND, lambda: any(steps(arm.joint_states[begin:])), 'motion')
+    # It stands still: so does the arm, and afterwards it does not make up for it.
+    clock.rest()
+    assert arm.told(stamp)[-1]['at_goal'] == 'false'
+    assert ways_left(arm.joint_states)[-1] > 0.1
+    clock.run_poses(3)
+    # It jumps, forwards and back: the arm goes on as if it had not.
+    for jump in (1000, -2000):
+        clock.now += jump * BILLION
+        clock.run_poses(3)
+    assert max(steps(arm.joint_states)) <= 2.0 * SPEED / RATE * 1.01
+    # It strides: the arm moves as far as time goes.
+    seen = len(arm.joint_states)
+    there = lambda: arm.told(stamp)[-1]['at_goal'] == 'true'  # noqa: E731
+    clock.run(100 * MILLISECOND, there, 'arrival')
+    strided = arm.joint_states[seen:]
+    for step, (before, after) in zip(steps(strided), itertools.pairwise(strided), strict=True):
+        assert step <= SPEED * (time_of(after) - time_of(before)) / BILLION * 1.01 + 1e-9
+    assert max(steps(strided)) > 4.0 * SPEED / RATE
+    left = ways_left(arm.joint_states[begin:])
+    assert left == sorted(left, reverse=True)
+    assert math.dist(tip(tuple(arm.joint_states[-1].position)), AWAY[:2]) <= 1e-6
+
+    # Stamps are judged by it; what was in the future once is not any more.
+    now = clock.now // BILLION
+    for offset, code in ((-9, 'STALE_TARGET'), (1, 'REACHED'), (9, 'STALE_TARGET')):
+        assert values(arm.ask(NEAR, stamp=now + offset))['code'] == code
+    clock.now += 9 * BILLION
+    clock.run_poses(1)
+    assert values(arm.ask(NEAR, stamp=now + 9))['code'] == 'REACHED'

@@ -1,0 +1,81 @@
+"""Shipped arms through the real node: targets in space in, joint positions out.
+
+The tip of the commanded positions is judged by Pinocchio on the joints of the public robot
+descriptions, or by the demo's own forward kinematics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import ROOT, runs_in_full
+from node_client import FAR, Client, values
+from public_machines import LEAN, MACHINES, PublicLimb, file_of
+
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.demo.monitor import tip_place
+from ik2d_ros.parameters.file import load_parameters
+
+TARGETS = 50 if runs_in_full() else 10  # for each arm
+MOTION = ('max_velocity', 'max_acceleration', 'max_jerk')
+Tip = Callable[[Mapping[str, float]], Any]
+
+
+def drive(start: Any, given: Mapping[str, object], tip: Tip, frame: str, near: float) -> Client:
+    """Send an arm without motion limits to places that it can reach, and see that it gets there."""
+    parameters = {name: v for name, v in given.items() if not name.endswith(MOTION)}
+    arm: ArmDescription = arm_from_parameters(parameters)
+    _, client = start({**parameters, 'tolerance': 1e-6})
+    client.connect()
+    rng = np.random.default_rng(0)
+    for q in rng.uniform(*np.clip(np.array(arm.limits).T, -3.0, 3.0), (TARGETS, len(arm.names))):
+        point = tuple(map(float, tip(dict(zip(arm.names, q, strict=True)))))
+        said = values(client.ask(point, frame_id=frame))
+        assert said['code'] == 'REACHED', said['message']
+
+        def is_there(point: tuple[float, ...] = point) -> bool:
+            state = client.joint_states[-1]
+            there = tip(dict(zip(state.name, state.position, strict=True)))
+            return math.dist(there, point) <= 1e-6 + near
+
+        client.wait(is_there, 'positions that bring the tip to the target')
+    return client
+
+
+# A waist, a lift, a leg, a slide, and a plane alone: the others differ in numbers.
+@pytest.mark.parametrize('name', ['so101', 'scara_icube', 'go2', 'zx200', 'rrbot'])
+def test_a_machine_reaches_every_target_that_it_can(name: str, start: Any) -> None:
+    node = next(iter(MACHINES[name]))
+    limb = PublicLimb(name, node)
+    given = load_parameters(file_of(name), node)
+    drive(start, given, limb.tip, limb.base, 1e-9 + LEAN.get(name, 0.0))
+
+
+@pytest.mark.parametrize('name', ['rail', 'telescope', 'excavator'])
+def test_an_arm_that_slides_goes_where_it_is_told_and_changes_as_a_whole(
+    name: str, start: Any
+) -> None:
+    given = load_parameters(ROOT / f'config/{name}.yaml')
+    arm = arm_from_parameters(given)
+
+    def tip(positions: Mapping[str, float]) -> Any:
+        return tip_place(arm, [positions[joint] for joint in arm.names])
+
+    client = drive(start, given, tip, '', 1e-9)
+    (slide,) = [joint for joint in arm.chain.joints if joint.slides]
+    place = arm.names.index(slide.name)
+    assert values(client.ask((100.0 * FAR[0], 0.0, 0.0)))['code'] == 'TOO_FAR'
+    assert client.pose()[place] == pytest.approx(slide.upper, abs=1e-6)  # out as far as it goes
+
+    # As a whole or not at all: a joint that slides must keep its limits.
+    limit = f'chain.{slide.name}.max_position'
+    refused = client.set({limit: None})
+    assert not refused.successful
+    assert limit in refused.reason
+    shorter = 0.5 * (slide.lower + slide.upper)
+    assert client.set({limit: shorter}).successful
+    assert client.pose()[place] <= shorter + 1e-9
