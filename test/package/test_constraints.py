@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import PROGRAM_TIMEOUT, ROOT
+from harness import ROOT
 
 CONSTRAINTS = ROOT / 'constraints'
 DISTRIBUTIONS = tuple(sorted(path.stem for path in CONSTRAINTS.glob('ros/*.txt')))
@@ -112,40 +109,3 @@ def test_what_the_package_asks_for_is_pinned_within_its_bounds(
         name = packaging.utils.canonicalize_name(wanted.name)
         assert name in versions, f'{name} is not pinned for Python {python}'
         assert wanted.specifier.contains(versions[name]), f'{text}, but pinned to {versions[name]}'
-
-
-def test_what_users_install_is_bounded_on_both_sides(packaging: Any) -> None:
-    for text in setup_requirements(('ros', 'viewer', 'plot', 'urdf', 'motion', 'sim')):
-        bounds = {bound.operator for bound in packaging.requirements.Requirement(text).specifier}
-        assert bounds == ({'>='} if text.startswith(('setuptools', 'cython')) else {'>=', '<'}), (
-            text
-        )
-
-
-def test_nothing_is_installed_without_a_known_hash() -> None:
-    if shutil.which('make') is None:
-        pytest.skip('make is not installed')
-    # Not as a part of a make that runs this.
-    outer = {'MAKEFLAGS', 'MAKELEVEL', 'MFLAGS'}
-    targets = [
-        *(f'.venv/{name}/.{target}' for name in DISTRIBUTIONS for target in ('demo', 'test')),
-        '.venv/bench/.bench',
-        '.venv/docs/.docs',
-    ]
-    done = subprocess.run(
-        ['make', '--dry-run', '--always-make', *targets],
-        env={name: value for name, value in os.environ.items() if name not in outer},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_TIMEOUT,
-        check=True,
-    )
-    installs = [part for part in re.split(r'&&|\n', done.stdout) if ' -m pip ' in part]
-    assert len(installs) > len(targets)
-    for install in installs:
-        assert ('--require-hashes' in install) != ('--no-index' in install), install
-        for option in ('--constraint ', ' -c ', '--index-url', '--trusted-host'):
-            assert option not in install
-    used = set(re.findall(r'--requirement constraints/(\S+)', done.stdout))
-    assert used == set(LOCKED)

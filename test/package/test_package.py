@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import os
 import re
 import shutil
@@ -116,10 +115,6 @@ def test_package_xml_is_that_of_an_ament_python_package(manifest: Any) -> None:
     assert (ROOT / manifest.licenses[0].file).is_file()
 
 
-def test_what_builds_the_package_is_declared(manifest: Any) -> None:
-    assert {dependency.name for dependency in manifest.build_depends} == {'cython3'}
-
-
 def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
     imported = third_party_modules()
     assert 'numpy' in imported
@@ -158,14 +153,6 @@ def test_the_versions_agree(manifest: Any) -> None:
     assert setup_arguments()['version'] == manifest.version == in_code[1]
 
 
-def test_setup_py_and_package_xml_describe_the_same_package(manifest: Any) -> None:
-    setup = setup_arguments()
-    assert setup['description'] == manifest.description
-    assert setup['license'] == manifest.licenses[0]
-    assert setup['maintainer'] == manifest.maintainers[0].name
-    assert setup['maintainer_email'] == manifest.maintainers[0].email
-
-
 def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None:
     changelog = pytest.importorskip('catkin_pkg.changelog', reason='catkin_pkg is not installed')
     assert changelog.get_changelog_from_path(str(ROOT), manifest.name) is not None
@@ -174,21 +161,18 @@ def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('lacking', ['', 'compiler', 'Cython', 'Cython 3'])
-def test_the_kernel_is_compiled_where_it_can_be_and_installed_as_python_elsewhere(
+@pytest.mark.parametrize('lacking', ['compiler', 'Cython', 'Cython 3'])
+def test_the_kernel_is_installed_as_python_where_it_cannot_be_compiled(
     lacking: str,
     tmp_path: Path,
     foreign_environment: dict[str, str],
     copy_sources: Callable[[Path], Path],
 ) -> None:
-    pytest.importorskip('Cython', minversion='3.0.8', reason='Cython 3 is not installed')
-    if not shutil.which('cc'):
-        pytest.skip('there is no C compiler')
     sources = copy_sources(tmp_path / 'sources')
     environment = foreign_environment
     if lacking == 'compiler':
         environment = {**environment, 'CC': 'false'}
-    elif lacking:
+    else:
         (tmp_path / 'Cython/Distutils').mkdir(parents=True)
         fake = "__version__ = '0.29.37'" if lacking == 'Cython 3' else 'raise ImportError'
         (tmp_path / 'Cython/__init__.py').write_text(fake)
@@ -204,7 +188,7 @@ def test_the_kernel_is_compiled_where_it_can_be_and_installed_as_python_elsewher
     for header in (ROOT / KERNEL).glob('*.pxd'):
         assert header.name in built
         assert f'{header.stem}.py' in built
-        assert (header.stem + EXTENSION_SUFFIXES[0] in built) == (not lacking)
+        assert header.stem + EXTENSION_SUFFIXES[0] not in built
 
 
 @pytest.fixture(scope='module')
@@ -231,43 +215,6 @@ def bare_venv(
     return run_in_venv
 
 
-SOLVE_WITHOUT_ROS = """
-import importlib.util, json, sys
-from ik2d_ros.kinematics import Chain, Status, solve
-
-chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), None, (-2.6, 2.6)])
-solution = solve(chain, (0.25, 0.3))
-json.dump({
-    'reached': solution.status is Status.REACHED,
-    'q': solution.q.tolist(),
-    'file': sys.modules['ik2d_ros'].__file__,
-    'ros': [name for name in ('rclpy', 'launch') if importlib.util.find_spec(name)],
-    'needless': [name for name in ('matplotlib', 'yaml') if name in sys.modules],
-}, sys.stdout)
-"""
-
-
-@pytest.mark.slow
-def test_the_kinematics_work_after_pip_install_without_ros(
-    bare_venv: Callable[..., str], tmp_path: Path
-) -> None:
-    script = tmp_path / 'solve_without_ros.py'
-    script.write_text(SOLVE_WITHOUT_ROS)
-    answer = json.loads(bare_venv('python', script))
-
-    assert not answer['ros']
-    assert not answer['needless']
-    assert str(ROOT) not in answer['file']
-    assert answer['reached']
-    first, second, third = answer['q']
-    angles = (first, first + second, first + second + third)
-    tip = sum(
-        length * complex(math.cos(angle), math.sin(angle))
-        for length, angle in zip((0.3, 0.25, 0.1), angles, strict=True)
-    )
-    assert abs(tip - complex(0.25, 0.3)) < 1e-6
-
-
 @pytest.mark.slow
 def test_the_command_finds_the_shipped_arms_after_pip_install_without_ros(
     bare_venv: Callable[..., str],
@@ -286,6 +233,9 @@ def test_pip_installs_the_data_files_and_the_type_marker(bare_venv: Callable[...
             assert f'share/ik2d_ros/{folder}/{name}\n' in listed
     assert 'share/ament_index/resource_index/packages/ik2d_ros\n' in listed
     assert 'ik2d_ros/py.typed\n' in listed
+    if shutil.which('cc'):
+        for header in (ROOT / KERNEL).glob('*.pxd'):
+            assert f'{KERNEL}/{header.stem}{EXTENSION_SUFFIXES[0]}\n' in listed
 
 
 @pytest.mark.slow
@@ -303,31 +253,6 @@ def test_colcon_installs_marker_manifest_launch_and_config_files(colcon_prefix: 
     assert (share / 'ik2d_ros/package.xml').read_text() == (ROOT / 'package.xml').read_text()
     for folder in ('config', 'launch'):
         assert files_below(share / 'ik2d_ros' / folder) == shipped(folder)
-
-
-@pytest.mark.slow
-def test_colcon_runs_the_tests_where_a_plugin_imports_them(
-    colcon_prefix: Path, colcon: Callable[..., str], importing_plugin: Path
-) -> None:
-    """Of which a few will do: that every module can be imported is seen in test_collection."""
-    path = [str(importing_plugin), os.environ.get('PYTHONPATH', '')]
-    said = colcon(
-        *('test', '--event-handlers', 'console_direct+', '--return-code-on-test-failure'),
-        *('--pytest-args', 'test/arm', '-p', 'importing', '-k', 'region'),
-        env={'PYTHONPATH': os.pathsep.join(filter(None, path))},
-    )
-    passed = re.search(r'=+ (\d+) passed, \d+ deselected', said)
-    assert passed, said
-    summary = f'Summary: {passed[1]} tests, 0 errors, 0 failures, 0 skipped'
-    assert summary in colcon('test-result', '--verbose')
-
-
-@pytest.mark.slow
-def test_the_package_that_colcon_built_is_found_in_the_ament_index(colcon_prefix: Path) -> None:
-    index = pytest.importorskip('ament_index_python', reason='ament_index_python is missing')
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv('AMENT_PREFIX_PATH', str(colcon_prefix))
-        assert Path(index.get_package_prefix('ik2d_ros')) == colcon_prefix
 
 
 @pytest.mark.slow

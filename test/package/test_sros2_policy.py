@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -20,21 +19,6 @@ COMMANDS = (
     *('-p', 'command_out_topic:=arm_controller/joint_trajectory'),
 )
 DRIVING = ('-p', 'use_measured_state:=true', *COMMANDS)
-
-# Policies of version 0.2.0, as far as ours needs them: the elements in each, its attributes.
-GRAMMAR: dict[str, tuple[set[str], set[str]]] = {
-    'policy': ({'enclaves'}, {'version'}),
-    'enclaves': ({'enclave'}, set()),
-    'enclave': ({'profiles'}, {'path'}),
-    'profiles': ({'profile'}, set()),
-    'profile': ({'topics', 'services'}, {'ns', 'node'}),
-    'topics': ({'topic'}, {'publish', 'subscribe'}),
-    'services': ({'service'}, {'reply', 'request'}),
-    'topic': (set(), set()),
-    'service': (set(), set()),
-}
-ONE_ONLY = {'policy': 1, 'enclave': 1}  # how many elements there may be in these
-NAME = re.compile(r'(/|~/)?[a-z_]\w*(/[a-z_]\w*)*', re.ASCII)
 
 RIGHTS = ('publish', 'subscribe', 'reply', 'request')
 
@@ -79,45 +63,6 @@ def allowed(profile: ET.Element) -> Rights:
             for right in RIGHTS
         )
     )
-
-
-def test_the_policy_has_the_form_that_sros2_reads() -> None:
-    root = policy()
-    assert root.tag == 'policy'
-    assert root.attrib == {'version': '0.2.0'}
-    for element in root.iter():
-        children, attributes = GRAMMAR[element.tag]
-        assert {child.tag for child in element} <= children, element.tag
-        assert attributes >= element.attrib.keys(), element.tag
-        if element.tag in ('topic', 'service'):
-            # sros2 takes a name as it stands, with every blank around it.
-            assert NAME.fullmatch(element.text or ''), element.text
-        else:
-            assert 1 <= len(element) <= ONE_ONLY.get(element.tag, len(element)), element.tag
-            assert not (element.text or '').strip()
-        if element.tag in ('topics', 'services'):
-            assert set(element.attrib.values()) == {'ALLOW'}
-        else:
-            assert attributes == element.attrib.keys(), element.tag
-
-
-def test_no_comment_stands_where_sros2_wants_an_element() -> None:
-    """It goes through the children of an element without a look at what they are."""
-    parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
-    root = ET.parse(POLICY, parser).getroot()
-    assert all(isinstance(element.tag, str) for element in root.iter())
-
-
-def test_nothing_is_said_twice() -> None:
-    for profile in policy().iter('profile'):
-        for right in RIGHTS:
-            names = [
-                full_name(element.text or '', profile)
-                for group in profile
-                if right in group.attrib
-                for element in group
-            ]
-            assert len(names) == len(set(names)), (profile.attrib, right)
 
 
 def test_each_node_has_an_enclave_of_its_own() -> None:
