@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Callable
@@ -13,6 +12,8 @@ import numpy as np
 import pytest
 import yaml
 from harness import HAS_ROS
+from node_client import Client
+from refusals import TWO
 
 from ik2d_ros.arm.description import (
     ArmDescription,
@@ -25,10 +26,6 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code, Level
 
 if HAS_ROS:
-    from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped
-    from rcl_interfaces.srv import SetParametersAtomically
-    from rclpy.parameter import Parameter
     from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
     from visualization_msgs.msg import Marker, MarkerArray
 
@@ -244,193 +241,90 @@ def test_a_lift_without_an_end_leaves_nothing_to_draw() -> None:
 class Looker:
     """Subscribes as RViz does, and keeps what comes."""
 
-    def __init__(self, node: Any, spin_until: Callable[..., Any]) -> None:
-        self.node = node
+    def __init__(self, arm: Client) -> None:
+        self.arm = arm
         self.pictures: list[MarkerArray] = []
-        self._spin_until = spin_until
-        self._stamps = itertools.count(1)
-        self._targets = node.create_publisher(PointStamped, 'ik2d/target', 10)
-        self._client = node.create_client(SetParametersAtomically, 'ik2d/set_parameters_atomically')
-
-    def look(self) -> None:
-        self.node.create_subscription(
-            MarkerArray, 'ik2d/markers', self.pictures.append, as_rviz_does()
+        arm.node.create_subscription(
+            MarkerArray, '/ik2d/markers', self.pictures.append, as_rviz_does()
         )
 
-    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
-        return self._spin_until(self.node, predicate, what=what)
-
-    def picture_with(self, predicate: Callable[[dict[str, Marker]], Any]) -> dict[str, Marker]:
+    def wait_for(
+        self, predicate: Callable[[dict[str, Marker]], Any] = lambda _: True
+    ) -> dict[str, Marker]:
         """The first picture from now on, or the latest, for which the predicate holds."""
         del self.pictures[:-1]
-        self.wait(lambda: any(predicate(seen(p)) for p in self.pictures), 'such a picture')
+        self.arm.wait(lambda: any(predicate(seen(p)) for p in self.pictures), 'such a picture')
         return next(seen(p) for p in self.pictures if predicate(seen(p)))
-
-    def send(self, x: float, y: float, z: float = 0.0, seconds: int = 0) -> None:
-        message = PointStamped()
-        message.header.stamp.sec = seconds
-        message.point.x, message.point.y, message.point.z = x, y, z
-        self._targets.publish(message)
-
-    def answer(self, x: float, y: float) -> str:
-        """Send a target until its answer has come, for the first ones may be lost."""
-        codes: list[str] = []
-        own = next(self._stamps)
-
-        def on_status(message: DiagnosticArray) -> None:
-            if message.header.stamp.sec == own:  # not one that was kept from before
-                codes.append(message.status[0].values[0].value)
-
-        subscription = self.node.create_subscription(
-            DiagnosticArray,
-            'ik2d/status',
-            on_status,
-            as_rviz_does(),
-        )
-
-        def is_answered() -> bool:
-            if not codes:
-                self.send(x, y, seconds=own)
-            return bool(codes)
-
-        self.wait(is_answered, 'an answer')
-        self.node.destroy_subscription(subscription)
-        return codes[0]
-
-    def set(self, **parameters: object) -> None:
-        self.wait(self._client.service_is_ready, 'the parameter service')
-        request = SetParametersAtomically.Request()
-        request.parameters = [
-            Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
-            for name, value in parameters.items()
-        ]
-        future = self._client.call_async(request)
-        self.wait(future.done, 'an answer to a change of parameters')
-        assert future.result().result.successful, future.result().result.reason
-
-
-@pytest.fixture
-def looker(
-    ros_node: Any, start_process: Callable[..., Any], spin_until: Any, tmp_path: Path
-) -> Any:
-    """Beside a node that runs with the small arm of two links, which is at once where it goes."""
-    parameters = yaml.safe_load((CONFIG / 'two_bone.yaml').read_text())
-    for joint in parameters['/**']['ros__parameters']['chain'].values():
-        del joint['max_velocity']
-    parameters['/**']['ros__parameters']['plane_tolerance'] = 0.01
-    file = tmp_path / 'arm.yaml'
-    file.write_text(yaml.safe_dump(parameters))
-    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
-    return Looker(ros_node, spin_until)
-
-
-def test_each_picture_is_whole_from_the_first_one_on(looker: Any) -> None:
-    looker.look()
-    drawn = looker.picture_with(lambda markers: True)
-    assert set(drawn) == {'area', 'arm', 'joints'}
-    assert looker.answer(0.3, 0.2) == 'REACHED'
-    drawn = looker.picture_with(lambda markers: 'target' in markers)
-    assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
-    assert rgba(drawn['target']) == pytest.approx(opaque(Level.OK))
-    np.testing.assert_allclose(places(drawn['arm'])[-1], (0.3, 0.2, 0.0), atol=1e-5)
-
-
-def test_the_body_of_a_turntable_is_in_each_picture(
-    ros_node: Any, start_process: Callable[..., Any], spin_until: Any, tmp_path: Path
-) -> None:
-    file = tmp_path / 'arm.yaml'
-    file.write_text(
-        '/**: {ros__parameters: {joints: [elbow], turntable: {joint: waist}, '
-        'base: {rpy: [1.5707963267948966, 0.0, 0.0]}, chain: {elbow: {length: 0.3}}}}'
-    )
-    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
-    looker = Looker(ros_node, spin_until)
-    looker.look()
-    before = looker.picture_with(lambda markers: True)
-    assert looker.answer(0.0, 0.3) == 'REACHED'
-    after = looker.picture_with(lambda markers: 'target' in markers)
-    assert before['swept'] == after['swept']
-    np.testing.assert_allclose(places(after['arm'])[-1], (0.0, 0.3, 0.0), atol=1e-5)
-
-
-def test_who_comes_late_gets_the_whole_picture_as_it_is(looker: Any) -> None:
-    assert looker.answer(0.9, 0.0) == 'TOO_FAR'
-    looker.look()
-    # Nobody has looked before, so nothing was kept that could be out of date.
-    drawn = looker.picture_with(lambda markers: True)
-    assert drawn['status'].text == 'TOO_FAR'
-    assert rgba(drawn['target']) == pytest.approx(opaque(Level.WARN))
-    assert len(drawn['area'].points) > 0
-
-    # And with someone there already: the very first message holds it all.
-    later: list[MarkerArray] = []
-    looker.node.create_subscription(MarkerArray, 'ik2d/markers', later.append, as_rviz_does())
-    looker.wait(lambda: later, 'the picture that was kept')
-    assert seen(later[0]) == drawn
 
 
 def has_code(code: Code) -> Callable[[dict[str, Marker]], bool]:
     return lambda drawn: 'status' in drawn and drawn['status'].text == code.name
 
 
-def test_the_colour_follows_the_status(looker: Any) -> None:
-    looker.look()
-    looker.answer(0.1, 0.1)
+def farthest(drawn: dict[str, Marker]) -> float:
+    return float(np.hypot(*places(drawn['area'])[:, :2].T).max())
+
+
+def test_each_picture_is_whole_and_as_the_arm_is_by_then(start: Any) -> None:
+    _, arm = start({**TWO, 'plane_tolerance': 0.01})
+    arm.connect()
+    looker = Looker(arm)
+    assert set(looker.wait_for()) == {'area', 'arm', 'joints'}
     for point, code in (
         ((0.3, 0.2, 0.0), Code.REACHED),
         ((0.9, 0.0, 0.0), Code.TOO_FAR),
         ((0.3, 0.2, 0.5), Code.OUT_OF_PLANE),
     ):
-        looker.send(*point)
-        drawn = looker.picture_with(has_code(code))
+        arm.ask(point)
+        drawn = looker.wait_for(has_code(code))
+        assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
         assert rgba(drawn['target']) == pytest.approx(opaque(code.level))
         place = drawn['target'].pose.position
         assert (place.x, place.y, place.z) == pytest.approx(point)
-    looker.send(math.nan, 0.0)
-    looker.picture_with(lambda markers: 'target' not in markers)
+        if code is Code.REACHED:
+            np.testing.assert_allclose(places(drawn['arm'])[-1], point, atol=1e-5)
+    # Who comes late gets the whole picture as the first message.
+    late = Looker(arm)
+    assert late.wait_for() == drawn
+    arm.ask((math.nan, 0.0, 0.0))
+    before = looker.wait_for(lambda drawn: 'target' not in drawn)
 
-
-def test_a_changed_arm_is_drawn_anew(looker: Any) -> None:
-    looker.look()
-    before = looker.picture_with(lambda markers: True)
-    reach = np.hypot(*places(before['area'])[:, :2].T).max()
-    assert reach == pytest.approx(0.55, rel=0.01)
-
-    looker.set(chain__elbow__length=0.5)
-    grown = looker.picture_with(
-        lambda markers: len(markers['area'].points) and farthest(markers) > 0.7
-    )
+    # A changed arm is drawn anew.
+    assert farthest(before) == pytest.approx(0.55, rel=0.01)
+    assert arm.set({'chain.elbow.length': 0.5}).successful
+    grown = looker.wait_for(lambda drawn: 'area' in drawn and farthest(drawn) > 0.7)
     assert farthest(grown) == pytest.approx(0.8, rel=0.01)
-
-    looker.set(base__xyz=[1.0, 2.0, 3.0])
-    moved = looker.picture_with(lambda markers: places(markers['arm'])[0].any())
-    np.testing.assert_allclose(places(moved['arm'])[0], (1.0, 2.0, 3.0))
-    np.testing.assert_allclose(
-        places(moved['area']) - [[1.0, 2.0, 3.0]], places(grown['area']), atol=1e-12
-    )
+    shift = [1.0, 2.0, 3.0]
+    assert arm.set({'base.xyz': shift}).successful
+    moved = looker.wait_for(lambda drawn: places(drawn['arm'])[0].any())
+    np.testing.assert_allclose(places(moved['arm'])[0], shift)
+    np.testing.assert_allclose(places(moved['area']) - [shift], places(grown['area']), atol=1e-12)
 
 
-def farthest(drawn: dict[str, Marker]) -> float:
-    return float(np.hypot(*places(drawn['area'])[:, :2].T).max())
+def test_the_body_of_a_turntable_is_in_each_picture(start: Any) -> None:
+    """Nobody has looked before, so nothing was kept that could be out of date."""
+    joint = {'joints': ['elbow'], 'chain.elbow.length': 0.3, 'turntable.joint': 'waist'}
+    _, arm = start({**joint, 'base.rpy': [0.5 * math.pi, 0.0, 0.0]})
+    arm.connect()
+    arm.ask((0.0, 0.3, 0.0))
+    looker = Looker(arm)
+    before = looker.wait_for(has_code(Code.REACHED))
+    np.testing.assert_allclose(places(before['arm'])[-1], (0.0, 0.3, 0.0), atol=1e-5)
+    arm.ask((0.3, 0.0, 0.0))
+    after = looker.wait_for(lambda drawn: places(drawn['arm'])[-1][0] > 0.2)
+    assert before['swept'] == after['swept']
 
 
-def test_pictures_do_not_come_as_fast_as_targets(looker: Any) -> None:
-    looker.answer(0.1, 0.1)
+def test_pictures_do_not_come_as_fast_as_targets(arm: Client) -> None:
     pictures: list[MarkerArray] = []
-    statuses: list[DiagnosticArray] = []
     all_of_them = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    looker.node.create_subscription(MarkerArray, 'ik2d/markers', pictures.append, all_of_them)
-    looker.node.create_subscription(DiagnosticArray, 'ik2d/status', statuses.append, 1000)
-    looker.wait(lambda: pictures, 'a picture')
+    arm.node.create_subscription(MarkerArray, f'{arm.name}/markers', pictures.append, all_of_them)
+    arm.wait(lambda: pictures, 'a picture')
     pictures.clear()
     started = time.monotonic()
-
-    def has_answered() -> bool:
-        looker.send(0.3, 0.2 * math.sin(len(statuses)))
-        return len(statuses) >= 200
-
-    looker.wait(has_answered, 'answers to many targets')
-    assert looker.answer(0.9, 0.0) == 'TOO_FAR'
-    looker.wait(lambda: any(has_code(Code.TOO_FAR)(seen(p)) for p in pictures), 'the last one')
+    for number in range(200):
+        arm.ask((0.3, 0.2 * math.sin(number), 0.0))
+    arm.ask((0.9, 0.0, 0.0))
+    arm.wait(lambda: any(has_code(Code.TOO_FAR)(seen(p)) for p in pictures), 'the last one')
     most = (time.monotonic() - started) / PERIOD + 2
     assert len(pictures) <= most
