@@ -127,7 +127,7 @@ lint: .venv/$(DEMO_DISTRIBUTION)/.test
 
 faults: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_REQUIRE_ROS=1 IK2D_FAULTS_FULL=1 \
-		$(<D)/bin/python -m pytest test/faults --capture=no $(PYTEST_ARGUMENTS)
+		$(<D)/bin/python -m pytest test/faults test/control/test_supervisor_laws.py --capture=no $(PYTEST_ARGUMENTS)
 
 fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_FAULTS_FULL=1 $(if $(SECONDS),IK2D_FUZZ_SECONDS='$(SECONDS)') \

@@ -38,6 +38,9 @@ AGREEING = 3
 AGREEMENT = 0.1
 """For how long in s they must."""
 
+AVERAGING = 0.1
+"""Over how long in s measurements are averaged."""
+
 
 @dataclass(frozen=True)
 class Sensor:
@@ -78,7 +81,8 @@ class _Track:
 
     Attributes:
         position: the last one that is believed; NaN for none.
-        silence: s since then.
+        average: of those that are believed.
+        silence: s since the last.
         doubted: the last one that is not; NaN for none.
         doubted_for: s since the first of those that agree with it.
         agreeing: how many of them there are.
@@ -88,6 +92,7 @@ class _Track:
     """
 
     position: float = math.nan
+    average: float = math.nan
     silence: float = math.inf
     doubted: float = math.nan
     doubted_for: float = 0.0
@@ -95,6 +100,14 @@ class _Track:
     gap: float = 0.0
     dropped: int = 0
     wrong: float = math.nan
+
+    def believe(self, position: float, margin: float) -> None:
+        """Take over a position; the average goes on from one that is not further off than noise."""
+        if abs(position - self.average) <= margin:  # False for NaN
+            self.average += min(self.silence / AVERAGING, 1.0) * (position - self.average)
+        else:
+            self.average = position
+        self.position, self.silence, self.agreeing = position, 0.0, 0
 
 
 @dataclass
@@ -126,6 +139,11 @@ class Measurements:
     def positions(self) -> tuple[float, ...]:
         """(k,) last positions that are believed, in the order of the joints; NaN for none."""
         return tuple(track.position for track in self._tracks.values())
+
+    @property
+    def averages(self) -> tuple[float, ...]:
+        """(k,) the same with less noise, for an arm that stands."""
+        return tuple(track.average for track in self._tracks.values())
 
     @property
     def silence(self) -> float:
@@ -220,8 +238,7 @@ class Measurements:
             and sensor.can_be_at(position)
             and sensor.can_go(track.position, position, track.silence)
         ):
-            track.position, track.silence = position, 0.0
-            track.agreeing = 0
+            track.believe(position, sensor.margin)
             return
         if not (
             track.agreeing
@@ -232,8 +249,8 @@ class Measurements:
         track.doubted, track.gap = position, 0.0
         track.agreeing += 1
         if track.agreeing >= AGREEING and track.doubted_for >= AGREEMENT:
-            track.position, track.silence = position, 0.0
-            track.agreeing = track.dropped = 0
+            track.believe(position, sensor.margin)
+            track.dropped = 0
             return
         track.dropped, track.wrong = track.dropped + 1, position
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 DISCOVERY = 1.0
 """For how long in s a subscription must have been known until its end is taken to receive.
 
@@ -24,14 +22,17 @@ class ControllerPresence:
     def __init__(self) -> None:
         """Start before anyone listens."""
         self.is_there = False
-        self._known_since = math.inf
+        self._listeners: object = None
+        self._since = 0.0
 
-    def update(self, listeners: int, now: float) -> None:
+    def update(self, listeners: object, now: float) -> None:
         """Take note of who listens.
 
         Args:
-            listeners: how many subscriptions of the commands are known.
+            listeners: what tells the subscriptions of the commands that are known from others, such
+                as those of a controller that has ended and began anew; empty for none.
             now: time of a steady clock in s.
         """
-        self._known_since = min(self._known_since, now) if listeners else math.inf
-        self.is_there = now - self._known_since >= DISCOVERY
+        if listeners != self._listeners:
+            self._listeners, self._since = listeners, now
+        self.is_there = bool(listeners) and now - self._since >= DISCOVERY

@@ -28,17 +28,8 @@ SHORTEST = 1e-3
 NOTICEABLE = 0.05
 """What counts as a way, as a share of the tolerance."""
 
-RETURN = 0.3
-"""How far an arm may be from where it is told to be at last, as a share of the tolerance."""
-
 SETTLING = 1.0
 """How long in s an arm may take to come to where it was commanded, before that is told."""
-
-FAR = 1.0
-"""How much further ahead than allowed a command is of an arm that others moved, in tolerances."""
-
-FAREWELL = 0.1
-"""For how long in s more an arm that does not follow is told to be where it is."""
 
 
 class Phase(enum.Enum):
@@ -47,7 +38,7 @@ class Phase(enum.Enum):
     SILENT = 'nothing'
     WAITING = 'nothing before it listens'
     DRIVING = 'to go somewhere, or to stand'
-    ENDING = 'to be where it was measured last; then nothing'
+    ENDING = 'to be where the arm was measured last; then nothing'
 
 
 class Supervisor:
@@ -56,11 +47,14 @@ class Supervisor:
     It is told of targets (as solved poses), measurements, who listens, and time. With measurements,
     three things hold:
 
-    * No command is further ahead of the measured pose than ``following`` allows: the motion waits
-      for the arm. An arm that makes no way is told to be where it is, and its target is forgotten.
-    * After that, without measurements, and after a controller has ended, nothing is commanded until
-      there is a new target. That motion starts at the measured pose.
-    * Otherwise a command is one step of the motion from the command before.
+    * A command is one step of the motion from the command before, or from the measured pose where
+      commands begin, and no further ahead of that than ``following`` allows: the motion waits for
+      the arm.
+    * The last command to an arm that makes no way is where it stands. A step on the way there would
+      be ahead of a controller that listens again. Without measurements, the arm may have followed:
+      it goes back to where it was measured last within its limits.
+    * After that, and after a controller has ended, nothing is commanded until there is a new
+      target. That motion starts at the measured pose.
 
     Attributes:
         phase: what the controller is told.
@@ -91,7 +85,7 @@ class Supervisor:
         self._arm = Mover(joints.arm) if joints.arm else None
         self._held = Mover(self._held_joints()) if joints.holds else None
         self.origin = self.commanded
-        self._ending = self._stalled = self._away = self._standing = 0.0  # s
+        self._stalled = self._away = self._standing = 0.0  # s
         self._nearest = math.inf
 
     # --- what it says -----------------------------------------------------------------------------
@@ -214,7 +208,7 @@ class Supervisor:
         self._note_first()
         if self.phase is not Phase.DRIVING:
             since = None
-            self._place(self.measured or self.commanded)
+            self._begin()
             is_ready = self.is_heard and not self.fault
             self.phase = Phase.DRIVING if is_ready else Phase.WAITING
         self._goal, self._way = goal, way
@@ -234,6 +228,7 @@ class Supervisor:
     def lose_clock(self) -> None:
         """Stand where the arm was commanded, as no time passes any more."""
         if self.is_commanding:
+            self._place(self.commanded)
             self._forget(Phase.SILENT)
 
     def advance(self, dt: float, elapsed: float = 0.0) -> None:
@@ -245,13 +240,15 @@ class Supervisor:
         """
         self._note_first()
         if self.phase is Phase.WAITING and self.is_heard and not self.fault:
-            self._place(self.measured or self.commanded)
+            self._begin()
             self.phase, self._has_begun = Phase.DRIVING, True
             self._aim()
         if self.phase is Phase.DRIVING and not self.is_heard:
-            self._forget(Phase.SILENT, 'Its controller listens to no commands any more')
+            self._place(self.commanded)
+            self._forget(Phase.SILENT, 'Its controller has ended, or began anew')
         if self.phase is Phase.DRIVING and self.fault:
             self._forget(Phase.ENDING)
+            self._go_back()
         if self.phase is Phase.DRIVING:
             self._drive(dt, max(dt, elapsed))
         else:
@@ -265,35 +262,15 @@ class Supervisor:
         return [mover for mover in (self._arm, self._held) if mover is not None]
 
     def _rest(self, dt: float) -> None:
-        """Go to where the arm is, as what comes next begins there."""
-        if self.measurements is None:
-            return
-        measured, is_ending = self.measured, self.phase is Phase.ENDING
-        lead = self._lead(self._movers, measured)[0] if measured is not None else 0.0
-        # An arm that others moved far away is not to be called back, at whatever pace.
-        if measured is not None and (lead > FAR or not self.is_placed):
-            self._place(measured)
-        is_away = lead > 0.0
-        if is_ending or is_away or not self.has_arrived:
-            self._return(self.measurements.positions)
+        """Go the rest of the way, or stay where the arm is, as what comes next begins there."""
+        measured = self.measured
+        if self.phase is Phase.ENDING:
+            if self.has_arrived:
+                self.phase = Phase.SILENT
             for mover in self._movers:
                 mover.advance(dt)
-        if is_ending and self.has_arrived:
-            self._ending += dt
-            if self._ending > FAREWELL:
-                self.phase = Phase.SILENT
-
-    def _return(self, measured: Pose, is_exact: bool = False) -> None:
-        """Aim at where the arm is, without following the noise of its measurements."""
-        tolerance = 0.0 if is_exact else RETURN * self._joints.following.tolerance
-        reaches = self._joints.reaches
-        for mover in self._movers:
-            count = len(mover.goal)
-            own, measured = measured[:count], measured[count:]
-            near, reaches = [tolerance * reach for reach in reaches[:count]], reaches[count:]
-            columns = zip(own, mover.goal, near, strict=True)
-            if any(abs(there - goal) > most for there, goal, most in columns):
-                mover.aim(mover.clamped(own))
+        elif measured and (not self.is_placed or self._lead(self._movers, measured)[0] > 0.0):
+            self._begin()
 
     def _drive(self, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow."""
@@ -320,6 +297,7 @@ class Supervisor:
         if self._stalled > PATIENCE and measured is not None:
             sensor = self._joints.sensors[joint]
             off = abs(self.commanded[joint] - measured[joint])
+            self._begin()
             self._forget(
                 Phase.ENDING,
                 f"Joint '{printable(sensor.name)}' is {off:.3g} {sensor.unit} from where it was "
@@ -357,16 +335,19 @@ class Supervisor:
 
     def _forget(self, phase: Phase, complaint: str = '') -> None:
         """End a motion, and forget its target."""
-        self._goal, self.phase, self.complaint, self._ending = None, phase, complaint, 0.0
-        if phase is Phase.SILENT:
-            self._place(self.commanded)
-            return
-        # What waits stands; else it has to brake.
+        self._goal = self._way = None
+        self.phase, self.complaint = phase, complaint
+
+    def _go_back(self) -> None:
+        """Go to where the arm was measured last."""
+        assert self.measurements is not None  # noqa: S101  # they are missed
+        measured = self.measurements.positions
         for mover in self._movers:
-            if self._waits:
+            if self._waits:  # and stands; else it has to brake
                 mover.place(mover.state.positions)
-        if self.measurements is not None:
-            self._return(self.measurements.positions, is_exact=True)
+            count = len(mover.goal)
+            mover.aim(mover.clamped(measured[:count]))
+            measured = measured[count:]
 
     def _aim(self, since: float | None = None) -> None:
         if self._arm is not None and self._way is not None:
@@ -379,6 +360,11 @@ class Supervisor:
     def _halt(self) -> None:
         for mover in self._movers:
             mover.halt()
+
+    def _begin(self) -> None:
+        """Let the commands begin anew where the arm is."""
+        seen = self.measurements
+        self._place(self.commanded if seen is None or seen.fault else seen.averages)
 
     def _place(self, pose: Pose) -> None:
         """Let the commands begin anew at a pose."""

@@ -17,7 +17,7 @@ from ik2d_ros.control.discovery import (
     parameters_for,
 )
 from ik2d_ros.node.process_context import in_namespace
-from ik2d_ros.ros.listeners import owner_subscribes
+from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
 
@@ -88,7 +88,7 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         present = controllers(
             (topic, types)
             for topic, types in node.get_topic_names_and_types()
-            if owner_subscribes(node, topic)
+            if owner_subscriptions(node, topic)
         )
         for controller in present:
             if controller.name == name:

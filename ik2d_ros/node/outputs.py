@@ -19,7 +19,7 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.listeners import owner_subscribes
+from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.stamps import BILLION
 from ik2d_ros.ros.warn_after import WarnAfter
 
@@ -90,8 +90,9 @@ class CommandSender:
         self._stream = None if drive.command_out_type == ARRAY else TrajectoryStream(joints)
         self._presence = ControllerPresence()
         self._patience = WarnAfter(first=5.0, following=30.0)
-        self._looked_at = -math.inf
-        self._has_owner = self._is_owner_there = False
+        self._looked_at, self._count = -math.inf, 0
+        self._owner: frozenset[tuple[int, ...]] = frozenset()
+        self._has_owner = False
         self._starts: list[int] = []
         self._last: Pose | None = None
         self._is_due = False  # whether a standing arm is told again where it stands
@@ -117,7 +118,7 @@ class CommandSender:
         logger = self._node.get_logger()
         if was_there and not presence.is_there:
             logger.warning(
-                f'the controller is not subscribed to the commands on {self.topic} any more'
+                f'the controller has ended, or began anew: its subscription of {self.topic} is gone'
             )
         elif self._patience.is_due(is_wanted and not presence.is_there, now):
             logger.warning(
@@ -159,11 +160,11 @@ class CommandSender:
             else:
                 self._publisher.publish(trajectory_message(self._stream.go_on(pose, span, now)))
 
-    def _listeners(self, now: float) -> int:
-        """Return how many listen: the controller alone, if the topic has its name."""
+    def _listeners(self, now: float) -> object:
+        """Return who listens: the controller alone, if the topic has its name."""
         count = self._publisher.get_subscription_count()
-        if count and now - self._looked_at >= LOOK_PERIOD:
-            self._looked_at = now
-            self._is_owner_there = owner_subscribes(self._node, self.topic)
-            self._has_owner = self._has_owner or self._is_owner_there
-        return min(count, int(self._is_owner_there)) if self._has_owner else count
+        if count != self._count or now - self._looked_at >= LOOK_PERIOD:
+            self._count, self._looked_at = count, now
+            self._owner = owner_subscriptions(self._node, self.topic)
+            self._has_owner = self._has_owner or bool(self._owner)
+        return count and (self._owner if self._has_owner else True)

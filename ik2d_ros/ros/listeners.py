@@ -5,8 +5,8 @@ from __future__ import annotations
 from rclpy.node import Node
 
 
-def owner_subscribes(node: Node, topic: str) -> bool:
-    """Return whether the node after which a topic is named listens to it.
+def owner_subscriptions(node: Node, topic: str) -> frozenset[tuple[int, ...]]:
+    """Return the identities of the subscriptions of the node after which a topic is named.
 
     Others may listen, too: tools that look on, maybe with a type that nobody sends.
 
@@ -15,7 +15,8 @@ def owner_subscribes(node: Node, topic: str) -> bool:
         topic: full name of the topic.
     """
     owner = topic.rpartition('/')[0]
-    return any(
-        f'{each.node_namespace.rstrip("/")}/{each.node_name}' == owner
+    return frozenset(
+        tuple(each.endpoint_gid)
         for each in node.get_subscriptions_info_by_topic(topic)
+        if f'{each.node_namespace.rstrip("/")}/{each.node_name}' == owner
     )

@@ -24,9 +24,13 @@ def test_who_leaves_and_comes_back_is_new() -> None:
     assert presence.is_there
 
 
-def test_another_listener_makes_no_difference() -> None:
-    """Someone may look on, in mid-motion."""
+def test_another_in_its_place_is_new() -> None:
+    """A controller that was unloaded and loaded again between two looks."""
     presence = ControllerPresence()
-    for listeners, now in ((1, 0.0), (1, DISCOVERY), (2, 5.0), (1, 6.0)):
-        presence.update(listeners, now)
+    for listener, now in (('old', 0.0), ('old', DISCOVERY)):
+        presence.update(listener, now)
+    assert presence.is_there
+    presence.update('new', 5.0)
+    assert not presence.is_there
+    presence.update('new', 5.0 + DISCOVERY)
     assert presence.is_there

@@ -1,8 +1,9 @@
-"""Ten thousand robots to which everything happens at random: the laws hold at every step."""
+"""Robots to which everything happens at random: the laws hold at every step."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from random import Random
 
@@ -15,7 +16,7 @@ from ik2d_ros.control.supervisor import Phase, Supervisor
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
 
-SEQUENCES, TICKS = 10_000, 25
+SEQUENCES, TICKS = 10_000 if os.environ.get('IK2D_FAULTS_FULL') else 1_000, 25
 LIMIT = 2.0  # rad
 NOISES = (0.0, 0.003, 0.01, 0.03)  # rad, at most
 HAPPENS = 0.15  # in a tick
@@ -85,6 +86,7 @@ class Sequence:
         self.now = 0.0
         self.messages: list[list[float] | None] = []
         self.believed: dict[int, tuple[float, float]] = {}  # by joint: where, and since when
+        self.end: tuple[float, ...] = ()
         self.seen: Counter[str] = Counter()
 
     def joints(self) -> CommandedJoints:
@@ -161,15 +163,15 @@ class Sequence:
         self.check_belief(supervisor.measurements.positions)
         for there in (measured or ())[:2]:
             assert abs(there) <= LIMIT + MARGINS['rad'], 'it cannot be there'
-        origins = [before]
-        if supervisor.starts != starts and measured is not None:
-            origins.append(measured)
-        assert any(
-            all(
-                abs(q - p) <= speed * dt * 1.001 + 1e-9
-                for q, p, speed in zip(now, origin, self.speeds, strict=True)
-            )
-            for origin in origins
+        begins = supervisor.starts != starts
+        origin = supervisor.origin if begins else before
+        if begins and measured is not None:
+            assert phase is not Phase.ENDING or now == origin, 'a controller could jump there'
+            for q, p, there in zip(origin, before, measured, strict=True):
+                assert q == p or abs(q - there) <= MARGINS['rad'], 'it begins elsewhere'
+        assert all(
+            abs(q - p) <= speed * dt * 1.001 + 1e-9
+            for q, p, speed in zip(now, origin, self.speeds, strict=True)
         ), 'a step is too long'
         if now != before and phase is Phase.DRIVING:
             assert supervisor.is_heard, 'nobody listens'
@@ -178,15 +180,15 @@ class Sequence:
                 ahead = self.following.tolerance + self.following.delay * speed
                 assert abs(q - there) <= ahead + 1e-9, 'too far ahead of the measured pose'
         if was is Phase.ENDING and phase is Phase.SILENT and supervisor.starts == starts:
-            near = 0.3 * self.following.tolerance + 1e-9
-            for q, there in zip(now, supervisor.measurements.positions, strict=True):
-                outside = max(abs(there) - LIMIT, 0.0)
-                assert abs(q - there) <= near + outside, 'the last command is not where the arm is'
+            assert now == before == self.end, 'it ends elsewhere'
         if phase in (Phase.SILENT, Phase.ENDING):
             assert not supervisor.has_target, 'it would go on by itself'
         if was is Phase.DRIVING and phase is Phase.ENDING:
             assert bool(supervisor.complaint) != bool(supervisor.fault)
             self.seen['complained'] += bool(supervisor.complaint)
+            where = supervisor.measurements.positions
+            lost = (*self.arm.clamped(where[:2]), where[2])
+            self.end = lost if supervisor.fault else now
         if was not in (Phase.DRIVING, Phase.WAITING):
             assert phase not in (Phase.DRIVING, Phase.WAITING), 'it moves without a target'
         self.seen[phase.name] += 1
@@ -226,3 +228,20 @@ def test_the_laws_hold_whatever_happens_in_whatever_order() -> None:
     names = [phase.name for phase in Phase]
     rare = [what for what in (*names, 'arrived', 'complained', 'convinced') if seen[what] < 20]
     assert rare == [], seen
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) -> None:
+    """Its measurements are off by 0.1 rad now and then; commands begin within a fair step of it."""
+    random, speed, dt = Random(seed), 1.5, 0.02
+    chain = Chain.from_lengths([0.3, 0.25])
+    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(speed),) * 2)
+    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    assert supervisor.measurements is not None
+    for sample in range(100):
+        supervisor.measurements.pass_time(0.01 * sample, 0.01 * sample)
+        supervisor.measurements.hear(arm.names, [random.gauss(0.0, 0.03) for _ in range(2)])
+        if sample % 2:
+            supervisor.advance(dt)
+    supervisor.go((1.0, -1.0))
+    assert max(map(abs, supervisor.origin)) < speed * dt
