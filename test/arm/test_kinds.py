@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import cmath
-import math
 import typing
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,28 +85,3 @@ def test_the_beams_of_a_joint_join_its_place_and_the_end_of_its_link(data: st.Da
         assert beam.begin <= carried.end + way
         assert beam.end >= carried.begin + way - 1e-12
     assert abs(end) <= kind.farthest(joint) + 1e-12
-
-
-@given(st.data())
-def test_a_joint_stays_within_its_outline(data: st.DataObject) -> None:
-    """Seen from the link before: the end of its link, or the direction to it."""
-    joint = data.draw(joints('j'))
-    position = pose_of(data.draw, Chain([joint]))[0]
-    kind, size = kind_of(joint), 0.5
-    corners = kind.outline(joint, size)
-    motion = kind.motion(joint, position)
-    if joint.slides:
-        angle = joint.offset + joint.direction
-        along, across = np.array([[math.cos(angle), math.sin(angle)]]), None
-        end = np.array([motion.x, motion.y]) + joint.length * along[0]
-        spans = corners @ along[0]
-        across = corners @ np.array([-along[0][1], along[0][0]])
-        assert spans.min() - 1e-12 <= end @ along[0] <= spans.max() + 1e-12
-        assert np.allclose(np.abs(across), 0.5 * size)
-        return
-    assert np.hypot(*corners[0]) == 0.0
-    assert np.allclose(np.hypot(*corners[1:].T), size)
-    turns = np.unwrap(np.arctan2(corners[1:, 1], corners[1:, 0]))
-    assert turns[0] <= turns[-1] <= turns[0] + 2.0 * math.pi + 1e-9
-    past = (motion.angle + joint.direction - turns[0] + 1e-9) % (2.0 * math.pi)
-    assert past <= turns[-1] - turns[0] + 2e-9

@@ -1,8 +1,6 @@
 """The shipped machines are those of the public robot descriptions, and reach what they can."""
 
 import math
-import sysconfig
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,40 +63,3 @@ def test_its_demo_path_is_where_the_arm_reaches(name, node):
     plane = Plane.from_pose(demo['base.xyz'], demo['base.rpy'])
     places = np.array([plane.point(x, y) for x, y in points])
     assert (solve_batch(arm.kinematics, places).status == Status.REACHED).all()
-
-
-ROBOT_DATA = Path(sysconfig.get_paths()['purelib'], 'cmeel.prefix/share/example-robot-data/robots')
-ORIGINALS = {
-    ('asr_twodof', 'ik2d'): ('asr_twodof_description/urdf/TwoDofs.urdf', 'Tip'),
-    ('finger_edu', 'ik2d'): ('finger_edu_description/robots/finger_edu.urdf', 'finger_tip_link'),
-    ('so101', 'ik2d'): ('so_arm_description/urdf/so101.urdf', 'gripper_frame_link'),
-    **{
-        (robot, f'/{leg.lower()}/ik2d'): (file, f'{leg}_{foot}')
-        for robot, file, foot, legs in (
-            ('solo12', 'solo_description/robots/solo12.urdf', 'FOOT', ('FL', 'FR', 'HL', 'HR')),
-            ('go2', 'go2_description/urdf/go2.urdf', 'foot', ('FL', 'FR', 'RL', 'RR')),
-        )
-        for leg in legs
-    },
-}
-
-
-@pytest.mark.parametrize('limb', ORIGINALS, ids=map(''.join, ORIGINALS))
-def test_the_tip_is_where_the_original_puts_it(limb):
-    """By the whole public file, where `pip install example-robot-data` has put it."""
-    pinocchio = pytest.importorskip('pinocchio', reason='pinocchio is not installed')
-    file, tip = ORIGINALS[limb]
-    if not ROBOT_DATA.is_dir():
-        pytest.skip('example-robot-data is not installed (it has 400 MB)')
-    model = pinocchio.buildModelFromUrdf(str(ROBOT_DATA / file))
-    data, frames = model.createData(), [model.getFrameId(tip)]
-    arm = load_arm(file_of(limb[0]), limb[1])
-    base = model.getFrameId(arm.base_frame)
-    assert base < model.nframes
-    for positions in random_positions(arm, 20):
-        q = pinocchio.neutral(model)
-        for name, position in zip(arm.names, positions, strict=True):
-            q[model.joints[model.getJointId(name)].idx_q] = position
-        pinocchio.framesForwardKinematics(model, data, q)
-        place = data.oMf[base].actInv(data.oMf[frames[0]].translation)
-        assert math.dist(arm.kinematics.forward(positions), place) < 1e-9

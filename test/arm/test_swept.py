@@ -47,9 +47,7 @@ def arm_of(kind, turntable, rng):
 @pytest.mark.parametrize(
     ('kind', 'turntable'),
     [
-        ('symmetric', 'free'),
         ('asymmetric', 'turn'),
-        ('mixed', 'turns'),
         ('one-sided', 'half'),
         (None, 'half'),
         ('one-sided', 'lift'),

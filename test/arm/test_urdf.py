@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +25,8 @@ from ik2d_ros.kinematics import Chain, Ik2dError, Joint
 CONFIG = ROOT / 'config'
 
 angles = st.integers(-6283, 6283).map(lambda number: 1e-3 * number)
-# MuJoCo refuses numbers too small for full precision.
-limits = st.floats(-math.tau, math.tau).map(lambda x: x if abs(x) >= sys.float_info.min else 0.0)
+# Next to nothing is nothing: MuJoCo refuses numbers too small for full precision.
+limits = st.floats(-math.tau, math.tau).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 # What XML can hold; among them the characters that it wants escaped.
 names = st.one_of(
