@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion import smooth
-from ik2d_ros.motion.braking import braked, stop_range
 from ik2d_ros.motion.smooth import Plan
 from ik2d_ros.motion.state import MotionState
-from ik2d_ros.motion.straight import stepped
 from ik2d_ros.motion.stream import Stream
 from ik2d_ros.motion.way import Way
 
@@ -78,7 +76,6 @@ class Mover:
         self.goal = self.state.positions
         self._plan: Plan | None = None
         self._planned = 0.0  # s since its beginning
-        self._is_halting = False
         self._way: Way | None = None
         self.way_time: float | None = None
 
@@ -102,7 +99,7 @@ class Mover:
         if (arm.motion, arm.limits) == (self._arm.motion, self._arm.limits):
             return
         self._arm = arm
-        if self._is_halting or self._way is not None:
+        if self._way is not None:
             self.halt()
         else:
             self._head_for(arm.clamped(self.goal))
@@ -119,7 +116,7 @@ class Mover:
             self._stream.clear()
         else:
             self._stream.add(self._time + since, goal, self._fastest())
-        if self._is_halting or self._way is not None or tuple(goal) != self.goal:
+        if self._way is not None or tuple(goal) != self.goal:
             self._head_for(goal)
 
     def follow(self, way: Way) -> None:
@@ -138,12 +135,7 @@ class Mover:
         if not dt > 0.0:
             return self.state
         self._time += max(elapsed, dt)
-        if self._is_halting:
-            self.state = _held_to(self._bounds(), self._braked(dt))
-            self._is_halting = not self.state.is_at_rest
-            if not self._is_halting:
-                self.goal = self.state.positions
-        elif self._way is not None and (self.way_time or self._is_at(self._way.start)):
+        if self._way is not None and (self.way_time or self._is_at(self._way.start)):
             self.way_time = min((self.way_time or 0.0) + dt, self._way.duration)
             self.state, self.goal = self._way.at(self.way_time), self._way.end
         elif smooth.is_needed(self._arm.motion):
@@ -169,23 +161,21 @@ class Mover:
         """
         self.state = MotionState.at_rest(positions)
         self.goal = self.state.positions
-        self._plan, self._is_halting = None, False
+        self._plan = self._way = self.way_time = None
         self._stream.clear()
-        self._way = self.way_time = None
 
     def halt(self) -> None:
         """Brake as fast as the limits allow; the goal is where the arm stops."""
         self._stream.clear()
-        self._plan = self._way = self.way_time = None
-        self.goal = _held_to(self._bounds(), self._braked(math.inf)).positions
-        self._is_halting = not self._braked(0.0).is_at_rest
-        if not self._is_halting:
+        self._way = self.way_time = None
+        self._plan, self._planned = self._brakes(self.state), 0.0
+        if self._plan is None:
             self.state = MotionState.at_rest(self.state.positions)
+        self.goal = self._plan.goal if self._plan else self.state.positions
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
-        self._plan, self._is_halting = None, False
-        self._way = self.way_time = None
+        self._plan = self._way = self.way_time = None
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if not self._arm.has_motion_limits or self._is_at(goal):
             self.state = MotionState.at_rest(goal)
@@ -205,10 +195,10 @@ class Mover:
         """Go on by a step within limits on velocity alone."""
         motion = self._stream.motion(self._time, self._time)
         if motion is None:
-            self.state = stepped(self.state, self.goal, self._arm.motion, dt)
+            self.state = _stepped(self.state, self.goal, self._arm.motion, dt)
             return
         before, goal = self.state.positions, self._arm.clamped(motion[0].tolist())
-        state = stepped(self.state, goal, self._arm.motion, dt)
+        state = _stepped(self.state, goal, self._arm.motion, dt)
         speed = tuple((q - p) / dt for p, q in zip(before, state.positions, strict=True))
         self.state = MotionState(state.positions, speed, state.accelerations)
 
@@ -236,8 +226,9 @@ class Mover:
                 self._plan, self._planned = plan, dt
                 self.state = _held_to(bounds, plan.at(dt))
                 return
+        self._plan = self._brakes(self.state)
+        state = _held_to(bounds, self._plan.at(dt)) if self._plan else self.state
         self._plan = None
-        state = _held_to(bounds, self._braked(dt))
         # Limits near the smallest or the largest number that there is may give nonsense.
         self.state = state if state.is_finite else MotionState.at_rest(self.state.positions)
 
@@ -256,22 +247,21 @@ class Mover:
         goal = self._arm.clamped(motion[0].tolist())
         speed = np.abs(motion[1])
         slower = float(np.max(speed / self._fastest(), initial=0.0)) / _FASTEST_STREAM
-        drift = motion[1] / max(slower, 1.0)
-        return goal, tuple(
-            self._inwards(i, goal[i], velocity) for i, velocity in enumerate(drift.tolist())
-        )
+        return goal, self._inwards(goal, (motion[1] / max(slower, 1.0)).tolist())
 
-    def _inwards(self, i: int, position: float, velocity: float) -> float:
-        """Slow a velocity down until joint i, there, could stop inside its limits."""
-        (lower, upper), limits = self._arm.limits[i], self._arm.motion[i]
-        if lower == -math.inf:
-            return velocity
+    def _inwards(self, goal: Sequence[float], drift: Sequence[float]) -> tuple[float, ...]:
+        """Slow velocities down until each joint, at its goal, could stop inside its limits."""
+        state = MotionState.at_rest(goal)
         for _ in range(10):
-            lowest, highest = stop_range(position, velocity, 0.0, limits)
-            if lower <= lowest and highest <= upper:
-                return velocity
-            velocity /= 2.0
-        return 0.0
+            state = state._replace(velocities=tuple(drift))
+            columns = zip(drift, self._stops(state), self._arm.limits, strict=True)
+            drift = [
+                v if lower <= lowest and highest <= upper else v / 2.0
+                for v, (lowest, highest), (lower, upper) in columns
+            ]
+            if tuple(drift) == state.velocities:
+                return state.velocities
+        return (0.0,) * len(drift)
 
     def _bounds(self) -> list[tuple[float, float]]:
         """Return how far each joint may go: to its limits, or as far as braking takes it."""
@@ -293,27 +283,37 @@ class Mover:
 
     def _stops(self, state: MotionState) -> list[tuple[float, float]]:
         """Return the smallest and largest position of each joint if it brakes."""
-        return [
-            stop_range(*joint)
-            for joint in zip(
-                state.positions,
-                state.velocities,
-                state.accelerations,
-                self._arm.motion,
-                strict=True,
-            )
-        ]
+        plan = self._brakes(state)
+        return plan.range if plan else [(p, p) for p in state.positions]
 
-    def _braked(self, dt: float) -> MotionState:
-        joints = zip(
-            self.state.positions,
-            self.state.velocities,
-            self.state.accelerations,
-            self._arm.motion,
-            strict=True,
-        )
-        positions, velocities, accelerations = zip(*(braked(*j, dt) for j in joints), strict=True)
-        return MotionState(positions, velocities, accelerations)
+    def _brakes(self, state: MotionState) -> Plan | None:
+        """Return the way to a stop; None if that is here."""
+        if state.is_at_rest or not smooth.is_needed(self._arm.motion):
+            return None
+        return smooth.brake(state, self._arm.motion)
+
+
+def _stepped(
+    state: MotionState, goal: Sequence[float], motion: Sequence[MotionLimits], dt: float
+) -> MotionState:
+    """Return the state after a step towards a goal within limits on velocity alone.
+
+    The joint that needs longest moves at its limit, the others as much slower as makes them arrive
+    with it; those without a limit keep step.
+    """
+    way = [g - p for g, p in zip(goal, state.positions, strict=True)]
+    duration = max(
+        abs(w) / m.velocity if m.velocity is not None else 0.0
+        for w, m in zip(way, motion, strict=True)
+    )
+    if duration <= dt:
+        return MotionState.at_rest(goal)
+    velocities = tuple(w / duration for w in way)
+    return MotionState(
+        tuple(p + v * dt for p, v in zip(state.positions, velocities, strict=True)),
+        velocities,
+        (0.0,) * len(velocities),
+    )
 
 
 def _held_to(bounds: Sequence[tuple[float, float]], state: MotionState) -> MotionState:

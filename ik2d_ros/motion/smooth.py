@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion.state import MotionState
 
-# Ruckig needs a number where a joint may be as fast as it likes.
+# Ruckig needs a number where a joint may be as fast, or stop as suddenly, as it likes.
 _ANY_SPEED = 1e9  # rad/s
+_ANY_PUSH = 1e12  # rad/s^2
 
 # Ruckig checks with absolute tolerances and refuses what takes hours: larger moves and longer times
 # are computed in larger units.
@@ -38,11 +39,13 @@ class Plan:
     """A way to a goal that may move on at constant velocity.
 
     Attributes:
+        origin: (n,) rad, as seen from which it is planned.
         goal: (n,) rad, where the goal is at the beginning.
         drift: (n,) rad/s, how the goal moves.
         duration: s until the arm moves with the goal.
     """
 
+    origin: tuple[float, ...]
     goal: tuple[float, ...]
     drift: tuple[float, ...]
     duration: float
@@ -63,12 +66,20 @@ class Plan:
         speed = self._rad / self._second
         return MotionState(
             tuple(
-                g + d * time + self._rad * p
-                for g, d, p in zip(self.goal, self.drift, away, strict=True)
+                o + d * time + self._rad * p
+                for o, d, p in zip(self.origin, self.drift, away, strict=True)
             ),
             tuple(d + speed * v for d, v in zip(self.drift, speeds, strict=True)),
             tuple(speed / self._second * a for a in accelerations),
         )
+
+    @property
+    def range(self) -> list[tuple[float, float]]:
+        """Smallest and largest position of each joint in rad, where the goal stands."""
+        return [
+            (o + self._rad * each.min, o + self._rad * each.max)
+            for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
+        ]
 
 
 def plan(
@@ -96,11 +107,69 @@ def plan(
     import ruckig  # noqa: PLC0415  # an extra
 
     away = [p - g for p, g in zip(state.positions, goal, strict=True)]
-    rad, second = _units(state, away, motion)
-    speed, push = second / rad, second * second / rad
+    units = _units(state, away, motion)
+    rad, second = units
+    speed = second / rad
     most = [_ANY_SPEED if m.velocity is None else m.velocity for m in motion]
-    problem = ruckig.InputParameter(len(away))
+    problem = _problem(state, away, drift, motion, units)
     problem.synchronization = ruckig.Synchronization.Phase if in_step else ruckig.Synchronization.No
+    problem.target_position = [0.0] * len(away)
+    problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
+    problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
+    problem.max_acceleration = [second * speed * _or(math.inf, m.acceleration) for m in motion]
+    trajectory = _solved(problem)
+    if trajectory is None:
+        return None
+    duration = trajectory.duration * second
+    return Plan(tuple(goal), tuple(goal), tuple(drift), duration, trajectory, rad, second)
+
+
+def brake(state: MotionState, motion: Sequence[MotionLimits]) -> Plan | None:
+    """Plan the fastest way to a stop of each joint.
+
+    Args:
+        state: where the motion begins.
+        motion: limits of the joints.
+
+    Returns:
+        The plan, or None if Ruckig finds none.
+    """
+    import ruckig  # noqa: PLC0415  # an extra
+
+    still = [0.0] * len(motion)
+    units = _units(state, still, motion)
+    problem = _problem(state, still, still, motion, units)
+    problem.control_interface = ruckig.ControlInterface.Velocity
+    problem.synchronization = ruckig.Synchronization.No
+    push = units.second**2 / units.rad
+    problem.max_acceleration = [push * _or(_ANY_PUSH, m.acceleration) for m in motion]
+    trajectory = _solved(problem)
+    if trajectory is None:
+        return None
+    end = trajectory.at_time(trajectory.duration)[0]
+    return Plan(
+        state.positions,
+        tuple(p + units.rad * q for p, q in zip(state.positions, end, strict=True)),
+        tuple(still),
+        trajectory.duration * units.second,
+        trajectory,
+        *units,
+    )
+
+
+def _problem(
+    state: MotionState,
+    away: Sequence[float],
+    drift: Sequence[float],
+    motion: Sequence[MotionLimits],
+    units: _Units,
+) -> Any:
+    """Return what both kinds of plans ask of Ruckig."""
+    import ruckig  # noqa: PLC0415  # an extra
+
+    rad, second = units
+    speed, push = second / rad, second * second / rad
+    problem = ruckig.InputParameter(len(away))
     problem.current_position = [p / rad for p in away]
     problem.current_velocity = [
         speed * (v - d) for v, d in zip(state.velocities, drift, strict=True)
@@ -109,27 +178,26 @@ def plan(
         0.0 if m.jerk is None else push * a
         for a, m in zip(state.accelerations, motion, strict=True)
     ]
-    problem.target_position = problem.target_velocity = [0.0] * len(away)
-    problem.target_acceleration = [0.0] * len(away)
-    problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
-    problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
-    problem.max_acceleration = [push * _or_any(m.acceleration) for m in motion]
-    problem.max_jerk = [push * second * _or_any(m.jerk) for m in motion]
-    trajectory = ruckig.Trajectory(len(away))
+    problem.target_velocity = problem.target_acceleration = [0.0] * len(away)
+    problem.max_jerk = [push * second * _or(math.inf, m.jerk) for m in motion]
+    return problem
+
+
+def _solved(problem: Any) -> Any:
+    """Return the trajectory, or None if Ruckig finds none."""
+    import ruckig  # noqa: PLC0415  # an extra
+
+    trajectory = ruckig.Trajectory(problem.degrees_of_freedom)
     try:
-        result = ruckig.Ruckig(len(away)).calculate(problem, trajectory)
+        result = ruckig.Ruckig(problem.degrees_of_freedom).calculate(problem, trajectory)
     except (ruckig.RuckigError, ValueError):  # the latter for a code that its Python does not know
         return None
-    if result not in (ruckig.Result.Working, ruckig.Result.Finished):
-        return None
-    duration = trajectory.duration * second
-    if not math.isfinite(duration):
-        return None
-    return Plan(tuple(goal), tuple(drift), duration, trajectory, rad, second)
+    is_found = result in (ruckig.Result.Working, ruckig.Result.Finished)
+    return trajectory if is_found and math.isfinite(trajectory.duration) else None
 
 
-def _or_any(limit: float | None) -> float:
-    return math.inf if limit is None else limit
+def _or(most: float, limit: float | None) -> float:
+    return most if limit is None else limit
 
 
 def _units(state: MotionState, away: Sequence[float], motion: Sequence[MotionLimits]) -> _Units:

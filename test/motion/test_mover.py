@@ -390,3 +390,14 @@ def test_a_path_over_the_axis_of_a_turntable_is_slowed_down_there(
     states += run_to_goal(mover)
     assert arm.kinematics.forward(mover.state.positions) == pytest.approx(target, abs=1e-6)
     assert_within(arm, states)
+
+
+@needs_ruckig
+@given(st.floats(0.1, 4.0), st.floats(0.5, 20.0))
+def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float) -> None:
+    mover = Mover(arm_of([MotionLimits(speed, acceleration)], [None]))
+    mover.aim([100.0])
+    mover.advance(10.0)
+    begin = mover.state.positions[0]
+    mover.halt()
+    assert mover.goal[0] - begin == pytest.approx(speed**2 / (2.0 * acceleration))
