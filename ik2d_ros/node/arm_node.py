@@ -158,6 +158,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._goal = self._waiting = self._refusal = None
+        self._incoming.forget_targets()
         self.stop()
         self._update()
         arm, supervisor = self._configuration.arm, self._driver.supervisor

@@ -73,6 +73,10 @@ class Incoming:
         """Set the frame that targets are brought into, and for how long they wait for that in s."""
         self._base_frame, self._tf_timeout = base_frame, tf_timeout
 
+    def forget_targets(self) -> None:
+        """Forget the targets that wait, also for a transform."""
+        self._targets.clear()
+
     def updated(self, target: Target) -> Target:
         """Return a target as it is now: its age, and whether its frame is known."""
         now = self._clock_watch.now()

@@ -109,6 +109,7 @@ class ReceivedStatus:
         angle: tip angle of the solved pose in rad; None if unknown.
         angle_error: how far it is from the angle asked for, in rad; None if unknown.
         target: the target's x, y, z in m in the base frame; None if unknown.
+        error: distance in m from the tip of the solved pose to the target; None if unknown.
     """
 
     code: str
@@ -122,6 +123,7 @@ class ReceivedStatus:
     angle: float | None = None
     angle_error: float | None = None
     target: Vector | None = None
+    error: float | None = None
 
 
 def read(status: DiagnosticStatus) -> ReceivedStatus:
@@ -141,6 +143,7 @@ def read(status: DiagnosticStatus) -> ReceivedStatus:
         angle=_number(values, 'angle'),
         angle_error=_number(values, 'angle_error'),
         target=_target(values),
+        error=_number(values, 'error'),
     )
 
 

@@ -68,6 +68,10 @@ class WaitingLine:
         self._waiting.append(_Waiting(target, self._clock()))
         return True
 
+    def clear(self) -> None:
+        """Forget what waits."""
+        self._waiting.clear()
+
     def answer_next(self) -> bool:
         """Answer the next one that can be answered by now; return False if there is none."""
         places = range(len(self._waiting))

@@ -24,6 +24,7 @@ WINGS = (
     'control',
     'ros',
     'node',
+    'client',
     'target',
     'sim',
     'viewer',
@@ -93,7 +94,7 @@ def test_imports_go_one_way() -> None:
     assert violations(PACKAGE) == []
 
 
-@pytest.mark.parametrize('wing', WINGS[1:-1])
+@pytest.mark.parametrize('wing', [wing for wing in WINGS[1:] if (PACKAGE / wing).is_dir()])
 def test_importing_a_wing_imports_no_other(wing: str) -> None:
     text = (PACKAGE / wing / '__init__.py').read_text()
     assert all(isinstance(node, ast.Expr) for node in ast.parse(text).body)  # a docstring

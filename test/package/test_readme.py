@@ -34,13 +34,14 @@ def test_the_python_example_prints_what_its_comments_say():
     assert printed.getvalue().splitlines() == said
 
 
-def test_a_query_is_answered_as_it_says(start_process, ros_environment):
+def test_the_client_prints_what_its_comments_say(start_process, ros_environment):
     config = ROOT / 'config/two_bone.yaml'
-    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
-    code, said = python_example('query_status')
-    asker = start_process(sys.executable, '-c', code)
-    assert asker.wait() == 0, asker.output
-    assert asker.stdout.splitlines() == said == ['REACHED']
+    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    node.wait_for_output('ready')
+    code, said = python_example('ArmClient')
+    script = start_process(sys.executable, '-c', code)
+    assert script.wait() == 0, script.output
+    assert script.stdout.splitlines() == said == ['TOO_FAR', 'True']
 
 
 def test_each_python_example_is_run():

@@ -1,0 +1,286 @@
+"""The arm's node from Python: go to a point, ask whether it can be reached, stop."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import rclpy
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Quaternion
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.kinematics import solve
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.report import ReceivedStatus, read
+from ik2d_ros.ros import qos
+from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
+from ik2d_ros.ros.stamps import nanoseconds, stamp_at
+
+TURN = 0.05  # s, how late a call notices that it is over
+RESENT_AFTER = 1.0  # s; what is sent while two nodes discover each other may be lost
+
+
+class ArmClient:
+    """Moves one arm through its node; each call waits for the outcome and returns its status.
+
+    The calls spin a node of their own while they wait. They work in a script that spins nothing, in
+    a thread beside an executor, and in a callback, which then blocks that executor.
+
+    A motion ends with the next one and with :meth:`stop`, called from another thread; its own call
+    then returns at once. If the program ends, the arm still goes to its target.
+
+    Attributes:
+        name: full name of the arm's node.
+    """
+
+    def __init__(self, node: Node, arm: str = 'ik2d') -> None:
+        """Connect; the arm's node may start later.
+
+        Args:
+            node: gives namespace, clock and context.
+            arm: name of the arm's node, relative to the namespace of ``node``.
+        """
+        self.name: str = node.resolve_topic_name(arm)
+        self._node = rclpy.create_node(
+            f'{node.get_name()}_client_of{self.name.replace("/", "_")}',
+            context=node.context,
+            namespace=node.get_namespace(),
+            use_global_arguments=False,
+            parameter_overrides=[node.get_parameter('use_sim_time')],
+        )
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor.add_node(self._node)
+        subscribe, publish = self._node.create_subscription, self._node.create_publisher
+        subscribe(DiagnosticArray, f'{self.name}/status', self._on_status, qos.EACH_KEPT)
+        subscribe(DiagnosticArray, f'{self.name}/query_status', self._on_answer, qos.EACH)
+        self._target = publish(PointStamped, f'{self.name}/target', qos.LATEST)
+        self._target_pose = publish(PoseStamped, f'{self.name}/target_pose', qos.LATEST)
+        self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
+        self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
+        self._turn, self._stamping = threading.Lock(), threading.Lock()
+        self._calls = itertools.count()
+        self._motion = next(self._calls)  # the last call that moves the arm
+        self._stamp = 0  # ns
+        self._awaited: dict[int, ReceivedStatus | None] = {}  # by the stamp of what was sent
+        self._newest = 0, read(DiagnosticStatus())
+
+    def go_to(
+        self,
+        x: float,
+        y: float,
+        z: float = 0.0,
+        angle: float | None = None,
+        frame: str = '',
+        timeout: float = 30.0,
+    ) -> ReceivedStatus:
+        """Move the tip to a point, or to the closest pose if the node's parameters say so.
+
+        Args:
+            x: of the point in m, as ``y`` and ``z``.
+            y: the same.
+            z: the same.
+            angle: tip angle in rad, in the arm's plane; None for the node's parameter
+                ``tip_angle``.
+            frame: of the point; empty for the arm's base frame, which ``angle`` requires.
+            timeout: s after which the arm is stopped.
+
+        Returns:
+            The target's last status. If not ``at_goal``, the arm holds, was stopped or has a newer
+            target.
+
+        Raises:
+            TimeoutError: the node gave no answer.
+            CancelledError: a newer target came before there was one.
+            ValueError: an angle in another frame, or for an arm of fewer than three joints.
+        """
+        deadline = time.monotonic() + timeout
+        point = Point(x=float(x), y=float(y), z=float(z))
+        if angle is None:
+            return self._move(self._target, PointStamped(point=point), frame, deadline)
+        turn = self._orientation(point, angle, frame, deadline)
+        message = PoseStamped(pose=Pose(position=point, orientation=turn))
+        return self._move(self._target_pose, message, frame, deadline)
+
+    def can_reach(
+        self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0
+    ) -> ReceivedStatus:
+        """Ask whether the tip can reach a point; nothing moves, and no motion ends.
+
+        Args:
+            x: of the point in m, as ``y`` and ``z``.
+            y: the same.
+            z: the same.
+            frame: of the point; empty for the arm's base frame.
+            timeout: s to wait for the answer.
+
+        Returns:
+            The answer; see ``reachable``.
+
+        Raises:
+            TimeoutError: the node gave no answer.
+        """
+        message = PointStamped(point=Point(x=float(x), y=float(y), z=float(z)))
+        return self._ask(self._query, message, frame, time.monotonic() + timeout)
+
+    def stop(self, timeout: float = 10.0) -> ReceivedStatus:
+        """Let the arm brake within its limits; its target is forgotten.
+
+        Args:
+            timeout: s to wait for the answer.
+
+        Returns:
+            The status after that; its message says where the arm stands, or will stand.
+
+        Raises:
+            TimeoutError: the node gave no answer; the arm may still move.
+        """
+        self._motion = next(self._calls)
+        deadline, before = time.monotonic() + timeout, self._newest
+        requests: list[Any] = []
+
+        def send() -> None:
+            requests.append(self._stop.call_async(Trigger.Request()))
+
+        def answer() -> ReceivedStatus | None:
+            said = [each.result().message for each in requests if each.done()]
+            is_told = self._newest is not before and self._newest[1].target is None
+            return replace(self._newest[1], message=said[0]) if said and is_told else None
+
+        self._connect(self._stop.service_is_ready, deadline)
+        self._wait(answer, deadline, send)
+        return self._answered(answer())
+
+    def destroy(self) -> None:
+        """Disconnect."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+
+    def _move(self, publisher: Any, message: Any, frame: str, deadline: float) -> ReceivedStatus:
+        """Send what moves the arm, and return its last status."""
+        motion = self._motion = next(self._calls)
+        self._connect(publisher.get_subscription_count, deadline)
+        stamp = self._stamped(message, frame)
+
+        def is_replaced() -> bool:
+            newest = self._newest[0]
+            is_overtaken = newest > stamp or (self._awaited[stamp] and newest != stamp)
+            return bool(is_overtaken) or self._motion != motion
+
+        def is_over() -> bool:
+            status = self._awaited[stamp]
+            return is_replaced() or (status is not None and not status.is_on_the_way)
+
+        if self._motion == motion:
+            publisher.publish(message)
+        is_in_time, is_last = self._wait(is_over, deadline), not is_replaced()
+        status = self._awaited.pop(stamp)
+        if status is None and not is_last:
+            raise CancelledError(f"a newer target came before the node '{self.name}' answered")
+        # A target may be refused for now, as its transform is late.
+        is_refused = status is not None and status.level not in (Level.OK, Level.WARN)
+        if is_last and (is_refused or not is_in_time):
+            self.stop()
+        return self._answered(status)
+
+    def _ask(self, publisher: Any, message: Any, frame: str, deadline: float) -> ReceivedStatus:
+        """Send a query, and return its answer."""
+        self._connect(publisher.get_subscription_count, deadline)
+        stamp = self._stamped(message, frame)
+        send = partial(publisher.publish, message)
+        self._wait(lambda: self._awaited[stamp], deadline, send)
+        return self._answered(self._awaited.pop(stamp))
+
+    def _orientation(self, point: Point, angle: float, frame: str, deadline: float) -> Quaternion:
+        """Return the orientation whose x-axis has an angle in the arm's plane."""
+        remote, heard = RemoteParameters(self._node, self.name), list[Parameters | None]()
+        self._connect(remote.is_there, deadline)
+        self._wait(lambda: heard, deadline, lambda: remote.read(heard.append))
+        if not heard or heard[0] is None:
+            raise TimeoutError(f"the node '{self.name}' does not tell its parameters")
+        arm = arm_from_parameters(heard[0])
+        if frame not in ('', arm.base_frame):
+            raise ValueError(
+                f"angle is {angle:g} in frame '{frame}'; it must be None, or the frame empty or "
+                f"'{arm.base_frame}', the arm's base frame"
+            )
+        # Where the pose that answers it carries the plane.
+        pose = solve(arm.kinematics, (point.x, point.y, point.z), angle=angle).q.tolist()
+        x, y, z, w = arm.plane_at(pose).quaternion(angle)
+        return Quaternion(x=x, y=y, z=z, w=w)
+
+    def _stamped(self, message: Any, frame: str) -> int:
+        """Give a message a stamp of its own, by which its statuses are known."""
+        with self._stamping:
+            stamp = max(self._node.get_clock().now().nanoseconds, self._stamp + 1)
+            self._stamp, self._awaited[stamp] = stamp, None
+        message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame
+        return stamp
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            self._newest = nanoseconds(message.header.stamp), read(status)
+        self._on_answer(message)
+
+    def _on_answer(self, message: DiagnosticArray) -> None:
+        stamp = nanoseconds(message.header.stamp)
+        for status in message.status:
+            if stamp in self._awaited:
+                self._awaited[stamp] = read(status)
+
+    def _connect(self, is_there: Callable[[], object], deadline: float) -> None:
+        """Wait for the arm's node, and for a time.
+
+        Raises:
+            TimeoutError: they do not come.
+        """
+        clock = self._node.get_clock()
+        if not self._wait(is_there, deadline):
+            raise TimeoutError(f"the node '{self.name}' is not there: is it running?")
+        if not self._wait(lambda: clock.now().nanoseconds, deadline):
+            raise TimeoutError('use_sim_time is set, and there is no time on /clock')
+
+    def _answered(self, status: ReceivedStatus | None) -> ReceivedStatus:
+        if status is None:
+            raise TimeoutError(f"the node '{self.name}' gave no answer in time")
+        return status
+
+    def _wait(
+        self,
+        is_over: Callable[[], object],
+        deadline: float,
+        send: Callable[[], object] = lambda: None,
+    ) -> bool:
+        """Spin until something is over; return False if that is not so in time.
+
+        Args:
+            is_over: whether it is.
+            deadline: by the monotonic clock, in s.
+            send: called at first, and again while there is no answer.
+        """
+        again = -math.inf
+        while not is_over():
+            now = time.monotonic()
+            if now >= deadline:
+                return False
+            if now >= again:
+                send()
+                again = now + RESENT_AFTER
+            # Another thread may be spinning, for another call.
+            if self._turn.acquire(timeout=TURN):
+                try:
+                    self._executor.spin_once(timeout_sec=TURN)
+                finally:
+                    self._turn.release()
+        return True
