@@ -72,7 +72,7 @@ help:
 	@echo 'make bench         time the solvers beside those of others'
 	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
 	@echo 'make bench-fleet   measure many arms in one process'
-	@echo 'make bench-motion  measure how the arm moves; WRITE=docs/motion.md saves the results'
+	@echo 'make bench-motion  measure how the arm moves'
 	@echo 'make bench-drive   what happens to robots, and what the arm does; or COUNT=200 targets'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
@@ -152,7 +152,7 @@ bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/fleet.py
 
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/motion.py $(if $(WRITE),--write '$(WRITE)')
+	$(<D)/bin/python benchmarks/motion.py
 
 bench-drive: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/drive.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')

@@ -11,13 +11,11 @@ import argparse
 import bisect
 import math
 import os
-import platform
 import random
 import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
-from importlib.metadata import version
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,7 +23,6 @@ from pathlib import Path
 import numpy as np
 from drag import Drag, drags
 from driven import Node
-from pages import page_with, write_end
 from retargeting import (
     LATER,
     LONGEST,
@@ -39,13 +36,11 @@ from retargeting import (
     retarget,
     retarget_nodes,
 )
-from tables import Bar, Report, Table, machine, show
+from tables import Bar, Report, Table, show
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.motion.mover import Mover
 
-RERUN = 'make bench-motion'
-MARK = '<!-- From here on written by `make bench-motion`. -->'
 JOINTS = range(2, 8)
 OVER = 1e-3  # of a limit, by which it may seem to be exceeded
 OVER_STEP = 1e-2
@@ -242,15 +237,12 @@ def main() -> int:
     parser.add_argument('--count', type=int, default=10_000, help='retargetings of the mover')
     parser.add_argument('--node-count', type=int, default=10_200, help='retargetings of the node')
     parser.add_argument('--laps', type=float, default=3.0, help='laps of the dragged handle')
-    parser.add_argument(
-        '--write', type=page_with(MARK), metavar='FILE', help='write the tables there too'
-    )
     options = parser.parse_args()
     report = Report()
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)
         os.environ['ROS_LOG_DIR'] = directory
-        verdicts = show(
+        show(
             report,
             (
                 lambda: retargetings(report, options.count),
@@ -259,12 +251,6 @@ def main() -> int:
                 lambda: costs(report, 2_000),
             ),
         )
-    if options.write:
-        about = (
-            f'Written from one run by `{RERUN} WRITE={options.write}`, on {machine()}, with Python '
-            f'{platform.python_version()} and Ruckig {version("ruckig")}.'
-        )
-        write_end(options.write, MARK, about, [verdicts, *report.tables])
     return 1 if report.failures else 0
 
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ik2d_ros.control.acceptance import TrajectoryController, array_refusal, trajectory_refusal
-from ik2d_ros.control.trajectory import BILLION, Trajectory
+from ik2d_ros.control.commands import BILLION, Trajectory
+from ik2d_ros.sim.acceptance import array_refusal, trajectory_refusal
 
 MARGIN = 0.01
 """How far a step may exceed what the speed limit allows, as a fraction of it."""
@@ -25,7 +25,7 @@ class Stance:
     """What is known about the arm when a command arrives.
 
     Attributes:
-        controller: the controller that takes the command.
+        joints: those of the controller that takes the command.
         period: s between two commands.
         limits: (lower, upper) position, by joint; none for a continuous joint.
         max_velocity: per s, by joint; none for no limit.
@@ -35,7 +35,7 @@ class Stance:
         units: of the positions, by joint; rad where none is given.
     """
 
-    controller: TrajectoryController
+    joints: tuple[str, ...]
     period: float
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     max_velocity: Mapping[str, float] = field(default_factory=dict)
@@ -56,7 +56,7 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
         stance: what is known about the arm.
         now: time of the controller's clock in ns.
     """
-    refusal = trajectory_refusal(trajectory, stance.controller, now)
+    refusal = trajectory_refusal(trajectory, stance.joints, now)
     if refusal is not None:
         return refusal.words
     joints, points = trajectory.joints, trajectory.points
@@ -96,13 +96,10 @@ def array_fault(data: Sequence[float], stance: Stance) -> str | None:
         data: the numbers of the message.
         stance: what is known about the arm.
     """
-    controller = stance.controller
-    refusal = array_refusal(data, len(controller.joints), controller.release)
+    refusal = array_refusal(data, len(stance.joints))
     if refusal is not None:
         return refusal.words or 'the array is empty'
-    if not all(map(math.isfinite, data)):  # Humble does not check it
-        return f'a value is not finite: {tuple(data)}'
-    positions = dict(zip(controller.joints, data, strict=True))
+    positions = dict(zip(stance.joints, data, strict=True))
     return _pose_fault(positions, stance.last, stance, stance.period, is_first=True)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ik2d_ros.control.joints import Pose
-from ik2d_ros.control.trajectory import BILLION, Trajectory, TrajectoryPoint
+
+BILLION = 10**9
 
 RESERVE = BILLION // 50
 """How much later in ns than one period from now a pose is due.
@@ -21,6 +23,38 @@ START = 1000  # ns; some controllers want the first point to be later than the s
 
 TAIL = 10 * BILLION
 """For how long in ns the last pose is held: a trajectory that is over on arrival is refused."""
+
+
+@dataclass(frozen=True)
+class TrajectoryPoint:
+    """One point of a trajectory, by the trajectory's joints.
+
+    Attributes:
+        positions: rad.
+        time: ns from the start of the trajectory (``time_from_start``).
+        velocities: rad/s; empty for none given.
+        accelerations: rad/s^2; empty for none given.
+    """
+
+    positions: tuple[float, ...]
+    time: int
+    velocities: tuple[float, ...] = ()
+    accelerations: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The content of a trajectory_msgs/JointTrajectory.
+
+    Attributes:
+        joints: names of the joints.
+        points: the points in the order of their times.
+        stamp: stamp of the header in ns; 0 means that it starts on arrival.
+    """
+
+    joints: tuple[str, ...]
+    points: tuple[TrajectoryPoint, ...]
+    stamp: int = 0
 
 
 class Knot(NamedTuple):

@@ -11,8 +11,8 @@ from rclpy.publisher import Publisher
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from ik2d_ros.control.commands import BILLION, Trajectory
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY, Drive
-from ik2d_ros.control.trajectory import BILLION, Trajectory
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import qos
 

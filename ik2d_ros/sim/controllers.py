@@ -2,26 +2,20 @@
 
 The two that drive position-controlled arms, with the rules, words and interpolation of
 ros2_controllers 4.42 (Jazzy) under their default parameters: position command interfaces, position
-and velocity state interfaces. ``control/acceptance.py`` holds the rules of acceptance.
+and velocity state interfaces.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.control.acceptance import (
-    Consequence,
-    Refusal,
-    TrajectoryController,
-    array_refusal,
-    trajectory_refusal,
-)
-from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
+from ik2d_ros.control.commands import BILLION, Trajectory, TrajectoryPoint
+from ik2d_ros.sim.acceptance import Refusal, array_refusal, trajectory_refusal
 
 Array = NDArray[np.float64]
 
@@ -54,7 +48,7 @@ class ForwardController:
         refusal = array_refusal(data, self._count)
         if refusal is None:
             self._setpoint = np.array(data, float)
-        elif refusal.consequence is not Consequence.IGNORED:
+        elif refusal.deactivates:
             self.switch(active=False)
         return refusal
 
@@ -82,7 +76,7 @@ class JointTrajectoryController:
             continuous: which of them have no limits: these turn the short way.
             period: of the control cycles, in ns: a setpoint is that of the end of its cycle.
         """
-        self._controller = TrajectoryController(tuple(joints))
+        self._joints = tuple(joints)
         self._continuous = np.array(continuous, bool)
         self._period = period
         self._setpoint = np.array(held, float)
@@ -101,11 +95,9 @@ class JointTrajectoryController:
         """
         if not self.is_active:
             return None  # the real one is subscribed, but drops it
-        refusal = trajectory_refusal(trajectory, self._controller, now)
+        refusal = trajectory_refusal(trajectory, self._joints, now)
         if refusal is None:
             self._new = self._in_own_order(trajectory)
-        elif refusal.consequence is not Consequence.IGNORED:
-            self.switch(active=False)
         return refusal
 
     def switch(self, active: bool) -> None:
@@ -149,7 +141,7 @@ class JointTrajectoryController:
 
     def _in_own_order(self, trajectory: Trajectory) -> Trajectory:
         """Return a trajectory by the controller's joints; those that are not in it stay."""
-        own, held = self._controller.joints, self._setpoint.tolist()
+        own, held = self._joints, self._setpoint.tolist()
 
         def ordered(values: tuple[float, ...], others: Sequence[float]) -> tuple[float, ...]:
             given = dict(zip(trajectory.joints, values, strict=False))
@@ -201,3 +193,25 @@ def _between(one: _Knot, other: _Knot, time: int) -> Array:
         + 0.5 * s**4 * (-30.0 * move + 16.0 * v + 14.0 * w + 3.0 * a - 2.0 * b)
         + 0.5 * s**5 * (12.0 * move - 6.0 * v - 6.0 * w - a + b)
     )
+
+
+def read_trajectory(message: Any) -> Trajectory:
+    """Return the content of a trajectory_msgs/JointTrajectory.
+
+    Args:
+        message: the message, or anything with the same fields.
+    """
+    points = tuple(
+        TrajectoryPoint(
+            positions=tuple(point.positions),
+            time=_nanoseconds(point.time_from_start),
+            velocities=tuple(point.velocities),
+            accelerations=tuple(point.accelerations),
+        )
+        for point in message.points
+    )
+    return Trajectory(tuple(message.joint_names), points, _nanoseconds(message.header.stamp))
+
+
+def _nanoseconds(time: Any) -> int:
+    return int(time.sec) * BILLION + int(time.nanosec)

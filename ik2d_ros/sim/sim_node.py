@@ -14,15 +14,14 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from ik2d_ros.control.acceptance import Consequence, Refusal
-from ik2d_ros.control.trajectory import read_trajectory
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.sim.controllers import ForwardController
+from ik2d_ros.sim.acceptance import Refusal
+from ik2d_ros.sim.controllers import ForwardController, read_trajectory
 from ik2d_ros.sim.parameters import (
     FORWARD,
     PARAMETERS,
@@ -133,10 +132,10 @@ class SimNode(ParameterNode[SimSettings]):
             return
         if refusal.words:
             self.get_logger().error(f'[{self.settings.controller}] {refusal.words}')
-        if refusal.consequence is not Consequence.IGNORED:
+        if refusal.deactivates:
             self.set_parameters([Parameter('active', value=False)])
             self.get_logger().error(
-                f'{self.settings.controller}: {refusal.consequence.value}; to activate it: '
+                f'{self.settings.controller} is inactive; to activate it: '
                 f'ros2 param set {self.get_fully_qualified_name()} active true'
             )
 

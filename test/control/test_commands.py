@@ -9,9 +9,7 @@ from random import Random
 import pytest
 from strict import Stance, trajectory_fault
 
-from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.commands import RESERVE, TrajectoryStream
-from ik2d_ros.control.trajectory import BILLION, Trajectory
+from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
 
 PERIOD = 0.02  # s, of the node
 NOW = 10**18  # ns
@@ -167,7 +165,7 @@ def test_at_any_rate_a_stream_passes_the_strict_checker(rate: float) -> None:
     for tick in range(40):
         pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
         stance = Stance(
-            controller=TrajectoryController(JOINTS),
+            joints=JOINTS,
             period=period,
             max_velocity={'shoulder': 0.05 * rate},
             last={'shoulder': last, 'gripper': 0.0},

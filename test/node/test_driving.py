@@ -21,9 +21,8 @@ from harness import HAS_ROS, asking
 from refusals import yaml_of
 from strict import Stance, array_fault, trajectory_fault
 
-from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.trajectory import read_trajectory
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.sim.controllers import read_trajectory
 
 if HAS_ROS:
     import rclpy
@@ -110,7 +109,7 @@ class Robot:
         joints = self._joints
         is_array = isinstance(message, Float64MultiArray)
         before = Stance(
-            controller=TrajectoryController(joints),
+            joints=joints,
             period=(LATEST_TICK if is_array else 1) / RATE,
             limits={'shoulder': (-2.6, 2.6), 'elbow': (-2.6, 2.6)},
             max_velocity={'shoulder': SPEED, 'elbow': SPEED},

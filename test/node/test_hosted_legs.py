@@ -13,8 +13,7 @@ from public_machines import MACHINES, PublicLimb, file_of
 from strict import Stance, trajectory_fault
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.control.acceptance import TrajectoryController
-from ik2d_ros.control.trajectory import read_trajectory
+from ik2d_ros.sim.controllers import read_trajectory
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticArray
@@ -64,7 +63,7 @@ class Hexapod:
         trajectory = read_trajectory(message)
         limbs = ARMS.values()
         stance = Stance(
-            controller=TrajectoryController(JOINTS),
+            joints=JOINTS,
             period=LATEST * PERIOD,
             limits={n: pair for a in limbs for n, pair in zip(a.names, a.limits, strict=True)},
             max_velocity={

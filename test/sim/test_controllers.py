@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
+from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController, Measured
 
 JOINTS = ('a', 'b')
@@ -115,7 +115,6 @@ def test_a_continuous_joint_goes_the_short_way(start: float, goal: float) -> Non
         (Trajectory(('a',), (TrajectoryPoint((1.0,), SECOND),)), "don't match the controller"),
         (Trajectory(JOINTS, ()), 'Empty trajectory received.'),
         (one_point((1.0, 1.0), 1.0, velocities=(0.5, 0.0)), 'is not zero'),
-        (one_point((1.0, 1.0), 1.0, effort=(1.0, 1.0)), 'effort'),
         (
             Trajectory(JOINTS, (TrajectoryPoint((1.0, 1.0), SECOND),), NOW - 5 * SECOND),
             'in the past',

@@ -12,7 +12,6 @@ from harness import HAS_ROS, ROOT
 from strict import Stance, array_fault
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.control.acceptance import TrajectoryController
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.sim.parameters import FORWARD
 from ik2d_ros.sim.physics import servos_for
@@ -61,7 +60,7 @@ def test_the_node_drives_the_arm_in_physics(
 
     def stance(pose: Any) -> Stance:
         return Stance(
-            TrajectoryController(NAMES),
+            NAMES,
             period=1.0 / 50.0,
             limits=limits,
             max_velocity=speeds,

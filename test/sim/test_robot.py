@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from harness import ROOT
 
-from ik2d_ros.control.commands import RESERVE, TrajectoryStream
-from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint
+from ik2d_ros.control.commands import RESERVE, Trajectory, TrajectoryPoint, TrajectoryStream
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController

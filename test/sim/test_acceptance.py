@@ -10,17 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.acceptance import (
-    Consequence,
-    TrajectoryController,
-    array_refusal,
-    trajectory_refusal,
-)
-from ik2d_ros.control.trajectory import Trajectory, TrajectoryPoint, read_trajectory
+from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
+from ik2d_ros.sim.acceptance import array_refusal, trajectory_refusal
+from ik2d_ros.sim.controllers import read_trajectory
 
 NOW = 100 * 10**9  # ns
-CONTROLLER = TrajectoryController(('j1', 'j2'))
-HUMBLE = TrajectoryController(('j1', 'j2'), release='humble')
+JOINTS = ('j1', 'j2')
 GOOD = Trajectory(
     ('j2', 'j1'),
     (
@@ -78,29 +73,21 @@ REFUSED = {
         replace(GOOD, points=(FIRST, replace(LAST, accelerations=(0.1,)))),
         'Mismatch between joint_names size (2) and accelerations (1) at point #1.',
     ),
-    'effort': (
-        replace(GOOD, points=(replace(FIRST, effort=(0.1, 0.1)), LAST)),
-        (
-            'Trajectories with effort fields are only supported for controllers using the '
-            "'effort' command interface."
-        ),
-    ),
 }
 
 
 @pytest.mark.parametrize('planted', REFUSED)
 def test_a_bad_trajectory_is_refused_in_the_words_of_the_real_controller(planted: str) -> None:
     trajectory, words = REFUSED[planted]
-    refusal = trajectory_refusal(trajectory, CONTROLLER, NOW)
+    refusal = trajectory_refusal(trajectory, JOINTS, NOW)
     assert refusal is not None
     assert refusal.words == words
-    assert refusal.consequence is Consequence.IGNORED
+    assert not refusal.deactivates
 
 
 def test_a_good_trajectory_is_accepted() -> None:
-    assert trajectory_refusal(GOOD, CONTROLLER, NOW) is None
-    assert trajectory_refusal(replace(GOOD, stamp=NOW), CONTROLLER, NOW) is None
-    assert trajectory_refusal(GOOD, HUMBLE, NOW) is None
+    assert trajectory_refusal(GOOD, JOINTS, NOW) is None
+    assert trajectory_refusal(replace(GOOD, stamp=NOW), JOINTS, NOW) is None
 
 
 def test_what_the_controllers_accept_by_mistake_is_accepted_here() -> None:
@@ -111,32 +98,7 @@ def test_what_the_controllers_accept_by_mistake_is_accepted_here() -> None:
         replace(GOOD, points=(replace(LAST, time=-(10**9)),)),
         replace(GOOD, stamp=NOW + 10**12),
     ):
-        assert trajectory_refusal(trajectory, CONTROLLER, NOW) is None
-
-
-def test_surplus_velocities_at_the_end_end_the_controller_manager() -> None:
-    surplus = replace(GOOD, points=(replace(LAST, velocities=(0.0, 0.0, 0.1)),))
-    refusal = trajectory_refusal(surplus, CONTROLLER, NOW)
-    assert refusal is not None
-    assert refusal.consequence is Consequence.ENDED
-
-
-def test_parameters_and_release_decide_what_is_allowed() -> None:
-    moving = replace(GOOD, points=(replace(LAST, velocities=(0.3, 0.3)),))
-    allowing = replace(CONTROLLER, allow_nonzero_velocity_at_trajectory_end=True)
-    assert trajectory_refusal(moving, CONTROLLER, NOW) is not None
-    assert trajectory_refusal(moving, allowing, NOW) is None
-    assert trajectory_refusal(moving, HUMBLE, NOW) is None
-    partial = Trajectory(('j1',), (TrajectoryPoint((0.1,), 1),))
-    assert trajectory_refusal(partial, CONTROLLER, NOW) is not None
-    allowing = replace(CONTROLLER, allow_partial_joints_goal=True)
-    assert trajectory_refusal(partial, allowing, NOW) is None
-    nothing = trajectory_refusal(Trajectory((), ()), allowing, NOW)
-    assert nothing is not None
-    assert nothing.words == 'Empty joint names on incoming trajectory.'
-    efforts = trajectory_refusal(REFUSED['effort'][0], HUMBLE, NOW)
-    assert efforts is not None
-    assert efforts.words == 'Trajectories with effort fields are currently not supported.'
+        assert trajectory_refusal(trajectory, JOINTS, NOW) is None
 
 
 @given(st.lists(st.floats(), max_size=4), st.integers(1, 4))
@@ -146,33 +108,22 @@ def test_an_array_needs_exactly_the_right_number_of_finite_numbers(
     refusal = array_refusal(data, count)
     is_good = len(data) == count and all(map(math.isfinite, data))
     assert (refusal is None) == is_good
-    humble = array_refusal(data, count, 'humble')
-    assert (humble is None) == (len(data) == count)
-    if humble is not None:
-        assert humble.words == (
-            f'command size ({len(data)}) does not match number of interfaces ({count})'
-        )
-        assert humble.consequence is Consequence.IGNORED
 
 
 @pytest.mark.parametrize(
-    ('data', 'words', 'consequence'),
+    ('data', 'words', 'deactivates'),
     [
-        ([], '', Consequence.IGNORED),
-        ([0.0, math.nan], 'Non-finite value received. Dropping message', Consequence.IGNORED),
-        (
-            [0.0],
-            'command size (1) does not match number of interfaces (2)',
-            Consequence.DEACTIVATED,
-        ),
+        ([], '', False),
+        ([0.0, math.nan], 'Non-finite value received. Dropping message', False),
+        ([0.0], 'command size (1) does not match number of interfaces (2)', True),
     ],
 )
 def test_a_bad_array_has_its_words_and_its_consequence(
-    data: list[float], words: str, consequence: Consequence
+    data: list[float], words: str, deactivates: bool
 ) -> None:
     refusal = array_refusal(data, 2)
     assert refusal is not None
-    assert (refusal.words, refusal.consequence) == (words, consequence)
+    assert (refusal.words, refusal.deactivates) == (words, deactivates)
 
 
 def test_a_message_is_read_field_by_field() -> None:
@@ -184,7 +135,6 @@ def test_a_message_is_read_field_by_field() -> None:
                 positions=[0.1],
                 velocities=[0.2],
                 accelerations=[],
-                effort=[],
                 time_from_start=SimpleNamespace(sec=-1, nanosec=500_000_000),
             )
         ],
