@@ -21,9 +21,9 @@ def arm_node(start_process: Any, ros_environment: int) -> Any:
 
 
 @pytest.fixture
-def peer(ros: int) -> Iterator[Peer]:
+def peer(ros: int, spin_until: Any) -> Iterator[Peer]:
     """Who talks to the node; not connected yet."""
-    own = Peer(LIMITS)
+    own = Peer(LIMITS, spin_until)
     try:
         yield own
     finally:

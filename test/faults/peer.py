@@ -9,15 +9,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from faults import FULL
-from harness import DEFAULT_TIMEOUT
+from harness import HAS_ROS, asking
+from node_client import Client, values
+
+if HAS_ROS:
+    from builtin_interfaces.msg import Time as TimeMessage
+    from visualization_msgs.msg import MarkerArray
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
-
-PATIENCE = DEFAULT_TIMEOUT  # s for an answer
 RESENT_AFTER = 2.0  # s: what is sent before both sides have found each other is lost
-ASKED_AFTER = 8.0  # s without an answer to a call
 
 
 def count(full: int, short: int) -> int:
@@ -32,57 +33,29 @@ def resident_kib(process: int) -> int:
     return int(found[1])
 
 
-class Peer:
-    """A node that asks, and keeps what it hears from ``/ik2d``, whose poses it judges at once."""
+class Peer(Client):
+    """A client of ``/ik2d`` that judges each of its poses and pictures at once.
 
-    def __init__(self, limits: Mapping[str, tuple[float, float]]) -> None:
+    Attributes:
+        wrong: what was.
+        sent: how many targets and queries were.
+        poses: how many poses came.
+        pictures: how many pictures came.
+    """
+
+    def __init__(
+        self, limits: Mapping[str, tuple[float, float]], spin_until: Callable[..., Any]
+    ) -> None:
         """``limits`` are those of the arm's joints, by name, in rad."""
-        import rclpy
-        from diagnostic_msgs.msg import DiagnosticArray
-        from geometry_msgs.msg import PointStamped, PoseStamped
-        from rclpy.executors import SingleThreadedExecutor
-        from rclpy.qos import DurabilityPolicy, QoSProfile
-        from sensor_msgs.msg import JointState
-        from visualization_msgs.msg import MarkerArray
-
-        self.node = rclpy.create_node('peer')
-        self.executor = SingleThreadedExecutor()
-        self.executor.add_node(self.node)
         self._limits = limits
         self.poses = self.pictures = self.sent = 0
         self.wrong: list[str] = []
-        self.statuses: list[Any] = []
-        self.answers: list[Any] = []
-        kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        subscribe = self.node.create_subscription
-        subscribe(JointState, '/joint_states', self._on_pose, 100)
-        self._markers = subscribe(MarkerArray, '/ik2d/markers', self._on_picture, kept)
-        self._last_status: Any = None
-        subscribe(DiagnosticArray, '/ik2d/status', self._on_status, kept)
-        subscribe(DiagnosticArray, '/ik2d/query_status', self.answers.append, 100)
-        self.targets = self.node.create_publisher(PointStamped, '/ik2d/target', 10)
-        self.directed = self.node.create_publisher(PoseStamped, '/ik2d/target_pose', 10)
-        self.queries = self.node.create_publisher(PointStamped, '/ik2d/query', 10)
-        self._clients: dict[str, Any] = {}
+        super().__init__(None, spin_until)
+        self._markers = self.node.create_subscription(
+            MarkerArray, '/ik2d/markers', self._on_picture, 100
+        )
 
-    def wait(self, holds: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
-        """Spin until a condition holds; the test fails if it never does."""
-        deadline = time.monotonic() + patience
-        while not (result := holds()):
-            if time.monotonic() > deadline:
-                pytest.fail(f'no sign of {what} within {patience} s')
-            self.executor.spin_once(timeout_sec=0.05)
-        return result
-
-    def connect(self) -> Peer:
-        """Wait until everything has been heard of once in both directions."""
-        for query in (True, False):
-            self.ask((math.nan, 0.0, 0.0), (7, 7), query=query)
-        self.wait(lambda: self.poses and self.pictures, 'poses and markers')
-        self.sent = 0
-        return self
-
-    def ask(
+    def insist(
         self,
         point: tuple[float, float, float],
         stamp: tuple[int, int],
@@ -93,63 +66,39 @@ class Peer:
 
         Where the stamp is zero, that is the first one whose stamp is not.
         """
-        from geometry_msgs.msg import PointStamped
-
-        message = PointStamped()
-        message.header.stamp.sec, message.header.stamp.nanosec = stamp
-        message.header.frame_id = frame_id
-        message.point.x, message.point.y, message.point.z = point
         received = self.answers if query else self.statuses
         received.clear()
+        given = TimeMessage(sec=stamp[0], nanosec=stamp[1])
+        again = 0.0
 
         def answer() -> Any:
-            for status in received:
-                given = (status.header.stamp.sec, status.header.stamp.nanosec)
-                if given == stamp or (stamp == (0, 0) and given != stamp):
-                    return status
-            return None
+            nonlocal again
+            if time.monotonic() > again:
+                again = time.monotonic() + RESENT_AFTER
+                self.send(point, frame_id, given, query)
+                self.sent += 1
+            is_right = stamp != (0, 0)
+            return next((m for m in received if (m.header.stamp == given) is is_right), None)
 
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            (self.queries if query else self.targets).publish(message)
-            self.sent += 1
-            again = time.monotonic() + RESENT_AFTER
-            while time.monotonic() < again:
-                self.executor.spin_once(timeout_sec=0.05)
-                if found := answer():
-                    return found
-        heard = [(m.header.stamp, code(m)) for m in received]
-        pytest.fail(f'no status for {point}, {stamp}, {frame_id[:50]!r}; heard {heard}')
+        return self.wait(answer, f'a status for {point}, {stamp}, {frame_id[:50]!r}')
 
-    def call(self, kind: Any, request: Any, node: str = '/ik2d') -> Any:
+    def request(self, kind: Any, request: Any, node: str = '/ik2d') -> Any:
         """Ask a parameter service, and give its answer."""
         words = re.findall('[A-Z][a-z]+', kind.__name__)
         name = f'{node}/{"_".join(words).lower()}'
-        if name not in self._clients:
-            self._clients[name] = self.node.create_client(kind, name)
-            self.wait(self._clients[name].service_is_ready, name)
-        # The answer is lost where the node has not found the client yet, though that has found it.
-        asked, again = [], 0.0
-
-        def answered() -> Any:
-            nonlocal again
-            if time.monotonic() >= again:
-                again = time.monotonic() + ASKED_AFTER
-                asked.append(self._clients[name].call_async(request))
-            return next((future for future in asked if future.done()), None)
-
-        return self.wait(answered, f'an answer of {name} to {str(request)[:500]}').result()
+        if name not in self._services:
+            self._services[name] = self.node.create_client(kind, name)
+            self.wait(self._services[name].service_is_ready, name)
+        return self.wait(
+            asking(self._services[name], request), f'an answer to {str(request)[:500]}'
+        )
 
     def look_away(self) -> None:
         """Do without the markers: nothing is drawn then, nor is an area of reach computed."""
         self.node.destroy_subscription(self._markers)
 
-    def close(self) -> None:
-        """Be gone."""
-        self.executor.shutdown()
-        self.node.destroy_node()
-
     def _on_pose(self, message: Any) -> None:
+        super()._on_pose(message)
         self.poses += 1
         pose = dict(zip(message.name, message.position, strict=True))
         stamp = message.header.stamp
@@ -158,12 +107,6 @@ class Peer:
         for name, (lower, upper) in self._limits.items():
             if not lower <= pose.get(name, math.nan) <= upper:
                 self.wrong.append(str(message))
-
-    def _on_status(self, message: Any) -> None:
-        """Keep what is new; the node tells its last status again while there is nothing else."""
-        if message != self._last_status:
-            self.statuses.append(message)
-        self._last_status = message
 
     def _on_picture(self, message: Any) -> None:
         self.pictures += 1
@@ -176,4 +119,4 @@ class Peer:
 
 def code(status: Any) -> str:
     """The code of a status array."""
-    return next(pair.value for pair in status.status[0].values if pair.key == 'code')
+    return values(status)['code']

@@ -142,13 +142,13 @@ def test_a_node_takes_all_that_is_allowed_and_answers(arm_node: Any, peer: Peer)
     for name, values in EXTREMES.items():
         for value in values:
             message = Parameter(name, value=value).to_parameter_msg()
-            (result,) = peer.call(
+            (result,) = peer.request(
                 SetParameters, SetParameters.Request(parameters=[message])
             ).results
             assert result.successful, result
             for point in ((0.3, 0.2, 0.0), (1e300, 0.0, 0.0), (5e-324, 0.0, 0.0)):
                 stamp += 1
-                assert code(peer.ask(point, (stamp, 0), query=True)), (name, value)
+                assert code(peer.insist(point, (stamp, 0), query=True)), (name, value)
     assert not peer.wrong
     assert 'internal error' not in arm_node.output, arm_node.output
     assert arm_node.stop() == 0

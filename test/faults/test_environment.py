@@ -22,7 +22,7 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
             {'ROS_DOMAIN_ID': domain},
             ('ROS_DOMAIN_ID', f"'{domain}'", 'from 0 to 232'),
         )
-        for domain in ('233', '-1')
+        for domain in ('233',)
     },
     'middleware': (
         {'RMW_IMPLEMENTATION': 'rmw_nope'},
@@ -32,7 +32,6 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str | None], tuple[str, ...]]] = {
 
 COMMAND_LINES = {
     '--nope': ('ROS cannot start', "'--nope'"),
-    '-r __ns:=9x': ('ROS cannot start', '__ns:=9x'),
     '-r ~/target:=joint_states': ('ROS cannot start', 'subscription'),
     '--params-file /nope.yaml': ('/nope.yaml', 'No such file'),
 }
@@ -47,9 +46,7 @@ def lines_of(process: Any) -> list[str]:
     ('program', 'row'),
     [
         *(('node', row) for row in ENVIRONMENTS),
-        # The same code for all of them.
-        ('target', 'domain 233'),
-        ('viewer', 'no home'),
+        ('viewer', 'no home'),  # the same code for all of them
     ],
 )
 def test_an_environment_is_refused_in_one_line(
@@ -86,13 +83,3 @@ def test_an_empty_variable_is_one_that_is_not_set(
     process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', FILE, env=changes)
     process.wait_for_output('ready')
     assert process.stop() == 0
-
-
-@pytest.mark.parametrize('row', ['domain 233', 'middleware'])
-def test_the_demo_says_so_too(start_process: Any, ros_environment: int, row: str) -> None:
-    changes, words = ENVIRONMENTS[row]
-    process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', env=changes)
-    assert process.wait() == 2
-    (line,) = lines_of(process)
-    assert line.startswith('ik2d demo: ')
-    assert all(word in line for word in words), line

@@ -44,7 +44,7 @@ def test_a_stamp_comes_back_as_it_was_sent_or_is_refused_in_words(
 ) -> None:
     peer.connect()
     for stamp, is_time in STAMPS.items():
-        status = peer.ask((0.3, 0.2, 0.0), stamp, query=query)
+        status = peer.insist((0.3, 0.2, 0.0), stamp, query=query)
         assert code(status) == ('REACHED' if is_time else 'INVALID_TARGET'), stamp
         sentence = status.status[0].message
         if not is_time:
@@ -96,7 +96,9 @@ def test_a_clock_that_runs_mad_is_survived(
         # Where time is set back, timers begin anew.
         tick(100 + next(times), 0)
         if program == 'viewer':
-            return peer.call(GetParameters, GetParameters.Request(names=['port']), '/ik2d_viewer')
+            return peer.request(
+                GetParameters, GetParameters.Request(names=['port']), '/ik2d_viewer'
+            )
         return any(100 <= message.header.stamp.sec < 10**6 for message in heard)
 
     peer.wait(goes_on, 'life after a mad clock')
@@ -124,9 +126,9 @@ def test_bytes_that_are_no_message_are_survived(arm_node: Any, peer: Peer) -> No
     random = Random(1)
     for turn in range(count(2000, 100)):
         raw = GARBAGE[turn] if turn < len(GARBAGE) else random.randbytes(random.randrange(200))
-        (peer.queries, peer.targets, peer.directed)[turn % 3].publish(raw)
+        peer.inputs[turn % 3].publish(raw)
         peer.executor.spin_once(timeout_sec=0.0)
     for query in (False, True):
-        assert code(peer.ask((0.3, 0.2, 0.0), (1, 0), query=query)) == 'REACHED'
+        assert code(peer.insist((0.3, 0.2, 0.0), (1, 0), query=query)) == 'REACHED'
     assert not peer.wrong
     assert arm_node.is_running()

@@ -113,7 +113,7 @@ def test_every_call_is_answered(start_process: Any, peer: Peer, name: str) -> No
     warm = 0
     for turn in range(calls):
         kind, request = hostile_call(random)
-        judge(kind, request, peer.call(kind, request, node))
+        judge(kind, request, peer.request(kind, request, node))
         if turn == calls // 3:
             warm = resident_kib(process.popen.pid)
     growth = resident_kib(process.popen.pid) - warm
@@ -123,10 +123,10 @@ def test_every_call_is_answered(start_process: Any, peer: Peer, name: str) -> No
     assert 'internal error' not in process.output, process.output
     assert growth < GROWTH or not FULL, growth  # a few calls are not enough to warm up
     if name == 'ik2d':
-        assert code(peer.ask((math.nan, 0.0, 0.0), (1, 0))) == 'INVALID_TARGET'
+        assert code(peer.insist((math.nan, 0.0, 0.0), (1, 0))) == 'INVALID_TARGET'
     assert process.stop() == 0
 
 
 def test_parameter_types_are_told_of_known_and_unknown_ones(arm_node: Any, peer: Peer) -> None:
     request = GetParameterTypes.Request(names=['solver', 'nope', 'tolerance', ''])
-    assert list(peer.call(GetParameterTypes, request).types) == [4, 0, 3, 0]
+    assert list(peer.request(GetParameterTypes, request).types) == [4, 0, 3, 0]

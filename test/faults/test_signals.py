@@ -59,7 +59,7 @@ def test_a_signal_at_any_moment_is_a_clean_end(
     start_process: Any, ros_environment: int, program: str
 ) -> None:
     random = Random(program)
-    shots = count(30, 3 if 'demo' in program else 5)
+    shots = count(30, 3)
     for turn in range(shots):
         number, mark = SIGNALS[turn % 3], uuid.uuid4().hex
         process = start_process('-m', *PROGRAMS[program], env={MARK: mark})

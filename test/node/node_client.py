@@ -74,7 +74,7 @@ class Client:
         self.answers: list[DiagnosticArray] = []
         latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         subscribe = self.node.create_subscription
-        subscribe(JointState, f'{namespace}/joint_states', self.joint_states.append, 100)
+        subscribe(JointState, f'{namespace}/joint_states', self._on_pose, 100)
         subscribe(DiagnosticArray, f'{node}/status', self._on_status, latched)
         subscribe(DiagnosticArray, f'{node}/query_status', self.answers.append, 100)
         publish = self.node.create_publisher
@@ -93,6 +93,14 @@ class Client:
             }.items()
         }
         self._stamps = itertools.count(1)
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """The publishers of targets and queries."""
+        return self._target, self._target_pose, self._query
+
+    def _on_pose(self, message: JointState) -> None:
+        self.joint_states.append(message)
 
     def _on_status(self, message: DiagnosticArray) -> None:
         """Keep what is new; the node tells its last status again while there is nothing else."""
