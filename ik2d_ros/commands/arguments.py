@@ -7,10 +7,9 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from ik2d_ros.arm.description import ArmDescription, ConfigError, load_parameters
+from ik2d_ros.arm.description import ArmDescription, load_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS
 from ik2d_ros.parameters.wording import printable
@@ -46,23 +45,6 @@ def joint_position(text: str) -> float:
 def tip_angle(text: str) -> float:
     """Parse a tip angle."""
     return number(text, 'a finite number of radians')
-
-
-def check_tip_angle(arm: ArmDescription, angle: str) -> None:
-    """Check that an arm can reach points at a tip angle.
-
-    Args:
-        arm: the arm.
-        angle: what was given with ``--angle``; it may be empty.
-
-    Raises:
-        ConfigError: it has too few joints.
-    """
-    refusal = angle_refusal(arm.chain)
-    if refusal:
-        raise ConfigError(
-            f'{" ".join(filter(None, ("--angle", angle)))} is not allowed for this arm: {refusal}'
-        )
 
 
 def number(text: str, allowed: str = 'a finite number') -> float:

@@ -9,12 +9,7 @@ from pathlib import Path
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.commands.arguments import add_config, positive, warn_of_file
 from ik2d_ros.commands.output import write_out
-from ik2d_ros.commands.robot_arguments import (
-    add_file_arguments,
-    add_tip_arguments,
-    held,
-    xacro_arguments,
-)
+from ik2d_ros.commands.robot_arguments import add_file_arguments, add_tip_arguments
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, said
@@ -80,14 +75,14 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = load_completed(config, arguments.node)
     arm = arm_from_parameters(parameters)
     warn_of_file(config, arguments.node, arm)
-    robot = load_robot(arguments.urdf, *xacro_arguments(arguments))
+    robot = load_robot(arguments.urdf, arguments.arg, arguments.package)
     hold = {
         name.removeprefix('hold.'): float(value)
         for name, value in parameters.items()
         if name.startswith('hold.') and isinstance(value, float | int) and math.isfinite(value)
     }
     hold = {name: position for name, position in hold.items() if name in robot.by_name}
-    choice = Choice(hold={**hold, **held(arguments)}, tip=arguments.tip_offset)
+    choice = Choice(hold={**hold, **arguments.hold}, tip=arguments.tip_offset)
     tip = arguments.tip or str(parameters.get('tip_frame', ''))
     found = compare(arm, robot, tip, choice, POSES)
     tolerance = arguments.tolerance or WITHIN + found.bound

@@ -13,7 +13,6 @@ from ik2d_ros.commands.robot_arguments import (
     add_choice_arguments,
     add_file_arguments,
     choice_of,
-    xacro_arguments,
 )
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Remark
@@ -78,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         OutputError: the parameter file cannot be written.
     """
     choice = choice_of(arguments)
-    robot = load_robot(arguments.file, *xacro_arguments(arguments))
+    robot = load_robot(arguments.file, arguments.arg, arguments.package)
     base = arguments.base or robot.root
     tip = arguments.tip or the_tip(robot, base, choice)
     imported = import_arm(robot, base, tip, choice)
@@ -87,6 +86,5 @@ def run(arguments: argparse.Namespace) -> int:
     write_document(parameter_text(imported, arguments.line), arguments.output)
     complain(f"from '{printable(base)}' to '{printable(tip)}'")
     for remark in imported.remarks:
-        text = f'{"check: " if remark.doubt else ""}{remark.text}'
-        complain(text)
+        complain(f'{"check: " if remark.doubt else ""}{remark.text}')
     return 0

@@ -6,13 +6,11 @@ import argparse
 import io
 import math
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import (
     add_config,
-    check_tip_angle,
     needs_z,
     place,
     tip_angle,
@@ -20,12 +18,8 @@ from ik2d_ros.commands.arguments import (
 )
 from ik2d_ros.commands.output import OutputError, write_file, write_out
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.parameters import (
-    PARAMETERS,
-    Configuration,
-    Settings,
-    load_configuration,
-)
+from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 
@@ -105,10 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
         OutputError: the picture cannot be written.
     """
     config, output = find_config(arguments.config), arguments.output
-    configuration = load_configuration(config, node_name=arguments.node)
+    angle = arguments.angle
+    overrides = {} if angle in (None, ANY_ANGLE) else {'tip_angle': angle}
+    configuration = load_configuration(config, overrides, arguments.node)
     warn_of_file(config, arguments.node, configuration.arm)
     targets = [_drawable(target, configuration.arm) for target in arguments.target]
-    settings = _settings(configuration, arguments.angle)
+    refusal = angle_refusal(configuration.arm.chain)
+    if angle == ANY_ANGLE and refusal:
+        raise ConfigError(f'--angle is not allowed for this arm: {refusal}')
     if not output.parent.is_dir():
         raise OutputError(
             f'{printable(str(output))}: cannot be written: '
@@ -123,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
             "drawing needs Matplotlib; install it with 'pip install matplotlib', "
             "or in a ROS installation with 'apt install python3-matplotlib'"
         ) from None
-    figure = draw_arm(configuration.arm, config.stem, targets, settings, arguments.angle)
+    figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings, angle)
     picture = io.BytesIO()
     with warnings.catch_warnings():
         # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
@@ -132,22 +130,6 @@ def run(arguments: argparse.Namespace) -> int:
     write_file(output, picture.getvalue())
     write_out(f'{printable(str(output))}\n')
     return 0
-
-
-def _settings(configuration: Configuration, angle: float | None) -> Settings:
-    """Return the settings, with the tip angle that is drawn.
-
-    Raises:
-        ConfigError: the arm has too few joints for a tip angle.
-    """
-    if angle is None:
-        return configuration.settings
-    check_tip_angle(configuration.arm, '' if angle == ANY_ANGLE else f'{angle:g}')
-    if angle == ANY_ANGLE:
-        return configuration.settings
-    return replace(
-        configuration.settings, tip_angle=PARAMETERS['tip_angle'].checked(angle, '--angle')
-    )
 
 
 def _drawable(target: list[float], arm: ArmDescription) -> Vector:

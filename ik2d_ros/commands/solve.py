@@ -8,14 +8,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import (
     add_config,
-    check_tip_angle,
     coordinate,
     joint_position,
     needs_z,
@@ -28,7 +25,7 @@ from ik2d_ros.commands.output import complain, write_out
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS
-from ik2d_ros.node.parameters import PARAMETERS, Configuration, check_solver, load_configuration
+from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.shipped import find_config
@@ -62,20 +59,8 @@ examples:
   ik2d solve three_link 0.3 0.2 --angle 0
 """
 
-OPTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        'solver': 'solver',
-        'bend': 'bend',
-        'tolerance': 'tolerance',
-        'tip_angle': 'angle',
-        'angle_tolerance': 'angle-tolerance',
-        'max_iterations': 'max-iterations',
-    }
-)
-"""The options that take the place of the node's parameters, by parameter."""
-
-NEUTRAL: Mapping[str, object] = MappingProxyType({'solver': 'auto', 'tip_angle': math.nan})
-"""Of these, values that every arm allows."""
+OVERRIDES = ('solver', 'bend', 'tolerance', 'tip_angle', 'angle_tolerance', 'max_iterations')
+"""The node's parameters that options take the place of."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +101,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='pose to start from: one position per joint, in rad, m if it slides (default: home)',
     )
     parser.add_argument('--tolerance', type=number, help='m; closer counts as reached')
-    parser.add_argument('--angle', metavar='A', type=tip_angle, help='tip angle in rad')
+    parser.add_argument(
+        '--angle', dest='tip_angle', metavar='A', type=tip_angle, help='tip angle in rad'
+    )
     parser.add_argument(
         '--angle-tolerance', type=number, help='rad; closer to the tip angle counts as reached'
     )
@@ -144,12 +131,9 @@ def ask(arguments: argparse.Namespace) -> Solved:
         Ik2dError: the file or an argument is refused.
     """
     config = find_config(arguments.config)
-    overrides = {}
-    for name, option in OPTIONS.items():
-        value = getattr(arguments, option.replace('-', '_'))
-        if value is not None:
-            overrides[name] = PARAMETERS[name].checked(value, f'--{option}')
-    configuration = _loaded(config, overrides, arguments.node)
+    given = {name: getattr(arguments, name) for name in OVERRIDES}
+    overrides = {name: value for name, value in given.items() if value is not None}
+    configuration = load_configuration(config, overrides, arguments.node)
     arm = configuration.arm
     start = tuple(arguments.start or arm.home)
     if len(start) != len(arm.names):
@@ -165,36 +149,16 @@ def ask(arguments: argparse.Namespace) -> Solved:
     x, y, z = arguments.x, arguments.y, arguments.z
     target: tuple[float, ...] = (x, y) if z is None else (x, y, z)
     if z is None:
-        configuration = replace(configuration, arm=_flat(arm))
+        if arm.carrier is not None:
+            raise ConfigError(needs_z(arm))
+        # The plane is that of the base frame, so that points keep all their digits.
+        flat = replace(arm, base_xyz=(0.0, 0.0, 0.0), base_rpy=(0.0, 0.0, 0.0))
+        configuration = replace(configuration, arm=flat)
     result = answer(Target((x, y, z or 0.0)), configuration, start, moves=False)
     if result.solution is None:
         raise ConfigError(result.report.message)
     is_angle_asked = configuration.settings.angle is not None
     return Solved(config, arm, target, result.report, result.solution, is_angle_asked)
-
-
-def _loaded(config: Path, overrides: Mapping[str, Any], node_name: str) -> Configuration:
-    """Load the arm and replace settings by those of the options.
-
-    Raises:
-        ConfigError: the file is refused, or the arm does not allow an option.
-    """
-    # What the arm does not allow is checked afterwards: the option is to blame, not the file.
-    neutral = {name: value for name, value in NEUTRAL.items() if name in overrides}
-    configuration = load_configuration(config, {**overrides, **neutral}, node_name)
-    arm = configuration.arm
-    if 'solver' in overrides:
-        check_solver(overrides['solver'], len(arm.chain), '--solver')
-    if 'tip_angle' in overrides:
-        check_tip_angle(arm, f'{overrides["tip_angle"]:g}')
-    return replace(configuration, settings=replace(configuration.settings, **overrides))
-
-
-def _flat(arm: ArmDescription) -> ArmDescription:
-    """Return an arm whose plane is that of the base frame, so that points keep all their digits."""
-    if arm.carrier is not None:
-        raise ConfigError(needs_z(arm))
-    return replace(arm, base_xyz=(0.0, 0.0, 0.0), base_rpy=(0.0, 0.0, 0.0))
 
 
 def as_text(solved: Solved) -> str:

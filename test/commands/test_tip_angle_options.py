@@ -66,11 +66,11 @@ def test_without_an_angle_it_is_told_and_nothing_is_off(run):
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
-        (('solve', 'two_bone', '0.3', '0.1', '--angle', '0.5'), ['solve: --angle 0.5', '3 joints']),
+        (('solve', 'two_bone', '0.3', '0.1', '--angle', '0.5'), ['tip_angle', '0.5', '3 joints']),
         (('solve', 'three_link', '0.3', '0.1', '--angle', 'up'), ["'up'", 'number of radians']),
-        (('solve', 'three_link', '0.3', '0.1', '--angle', '1e9'), ['--angle', '1000000000.0']),
-        (('solve', 'three_link', '0.3', '0', '--angle-tolerance', '0'), ['-tolerance', '> 0']),
-        (('plot', 'two_bone', '-o', 'x.png', '--angle', '0.5'), ['--angle 0.5', '3 joints']),
+        (('solve', 'three_link', '0.3', '0.1', '--angle', '1e9'), ['tip_angle', '1000000000.0']),
+        (('solve', 'three_link', '0.3', '0', '--angle-tolerance', '0'), ['_tolerance', '> 0']),
+        (('plot', 'two_bone', '-o', 'x.png', '--angle', '0.5'), ['tip_angle', '0.5', '3 joints']),
         (('plot', 'two_bone', '-o', 'x.png', '--angle'), ['--angle is not allowed', '3 joints']),
         (('plot', 'three_link', '-o', 'x.png', '--angle', 'up'), ["'up'", 'number of radians']),
     ],
