@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -163,9 +164,20 @@ class Arm:
     @cached_property
     def middle(self) -> tuple[float, ...]:
         """Middle of each joint's range in rad or m, 0 where there are no limits."""
-        return tuple(
-            0.5 * low + 0.5 * high if math.isfinite(low) else 0.0 for low, high in self.limits
-        )
+        if self._before is None:
+            return self.chain.middle
+        low, high = self.limits[0]
+        return 0.5 * low + 0.5 * high if math.isfinite(low) else 0.0, *self.chain.middle
+
+    @cached_property
+    def bent(self) -> bool:
+        """Whether any joint has limits of its angle to the link before besides its position's."""
+        return self.chain.bent
+
+    def settled(self, positions: Sequence[float]) -> list[float]:
+        """Return positions (m,) inside the limits so that bends keep to theirs, too."""
+        begin = len(self) - len(self.chain)
+        return [*positions[:begin], *self.chain.settled(positions[begin:])]
 
     @cached_property
     def solver(self) -> TurntableSolver:

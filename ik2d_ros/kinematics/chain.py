@@ -12,6 +12,7 @@ Two descriptions of a pose are in use:
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -23,9 +24,10 @@ from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import finite, listed, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
+from ik2d_ros.kinematics.bends import Headings
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.kinematics.errors import ChainError
-from ik2d_ros.kinematics.joint import TYPES, Joint
+from ik2d_ros.kinematics.joint import TYPES, Joint, replace_fields
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Scale
 from ik2d_ros.kinematics.kernel.linkage import Link
 from ik2d_ros.kinematics.reach import Annulus, annulus
@@ -38,18 +40,22 @@ class Chain:
     """A chain of joints that all turn about the normal (z) of one plane, or slide in it; immutable.
 
     The base is the origin of the plane. The world angle of link frame i is
-    ``sum over k <= i of (axis_k * q_k + offset_k)``, without ``q_k`` where joint k is prismatic.
+    ``sum over k <= i of (axis_k * q_k + offset_k)``, without ``q_k`` where joint k is prismatic,
+    and from the last absolute joint at or before i on.
 
     Attributes:
         joints: the joints from the base to the tip.
+        tool: (2,) in m, a constant vector in the plane from the last joint's link to the tip: a
+            tool that a second parallelogram keeps level.
 
     Raises:
-        ChainError: no joints, or more than 256, or a name twice.
+        ChainError: no joints, or more than 256, or a name twice; or limits that leave no pose.
     """
 
     joints: tuple[Joint, ...]
+    tool: tuple[float, float]
 
-    def __init__(self, joints: Sequence[Joint]) -> None:
+    def __init__(self, joints: Sequence[Joint], tool: Sequence[float] = (0.0, 0.0)) -> None:
         given = listed(joints, MOST_JOINTS)
         if given is None:
             raise ChainError(f'a chain is made of a list of joints, not of {shown(joints)}')
@@ -65,7 +71,23 @@ class Chain:
         twice = tuple(sorted(name for name, count in names.items() if count > 1))
         if twice:
             raise ChainError(f'joint names must be unique; given twice: {named(twice)}')
-        object.__setattr__(self, 'joints', joints)
+        if joints[0].min_bend is not None:
+            raise ChainError(
+                f'joint {shown(joints[0].name)}: min_bend and max_bend are limits to the link '
+                'before; the first joint has none'
+            )
+        parts = listed(tool, 2)
+        places = [] if parts is None else [finite(part) for part in parts]
+        if len(places) != 2 or not all(p is not None and abs(p) <= LARGEST_LENGTH for p in places):
+            raise ChainError(
+                f'tool is {shown(tool)}; it must be two numbers, [x, y] in m, '
+                f'from {-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g}'
+            )
+        replace_fields(
+            self, joints=joints, tool=tuple(float(p) + 0.0 for p in places if p is not None)
+        )
+        if self.bent:
+            self.headings  # noqa: B018
 
     @classmethod
     def from_lengths(
@@ -110,7 +132,7 @@ class Chain:
     @cached_property
     def _hash(self) -> int:
         # Of numbers alone, for they have the same hash in any process that a chain is sent to.
-        return hash((self.lengths, self._turns, self.limits))
+        return hash((self.lengths, self._turns, self.limits, self.tool))
 
     def __hash__(self) -> int:
         return self._hash
@@ -118,9 +140,9 @@ class Chain:
     def __len__(self) -> int:
         return len(self.joints)
 
-    def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...]]]:
+    def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...], tuple[float, float]]]:
         # In another process the solver's tables are made anew.
-        return Chain, (self.joints,)
+        return Chain, (self.joints, self.tool)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -153,6 +175,16 @@ class Chain:
         return any(joint.slides for joint in self.joints)
 
     @cached_property
+    def linked(self) -> bool:
+        """Whether any joint but the first is absolute."""
+        return any(joint.absolute for joint in self.joints[1:])
+
+    @cached_property
+    def bent(self) -> bool:
+        """Whether any joint has limits of its angle to the link before besides its position's."""
+        return any(joint.min_bend is not None for joint in self.joints)
+
+    @cached_property
     def limited(self) -> bool:
         """Whether any joint has position limits."""
         return not all(joint.continuous for joint in self.joints)
@@ -177,11 +209,31 @@ class Chain:
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
-        """Middle of each joint's range in rad or m, 0 for continuous joints."""
-        return tuple(
+        """Middle of each joint's range in rad or m, 0 for continuous joints.
+
+        If limits of bends forbid that, a pose that they allow.
+        """
+        middles = [
             0.5 * lower + 0.5 * upper if math.isfinite(lower) else 0.0
             for lower, upper in self.limits
-        )
+        ]
+        return tuple(self.settled(middles))
+
+    def settled(self, positions: Sequence[float]) -> list[float]:
+        """Return positions (n,) inside the limits so that bends keep to theirs, too."""
+        if not self.bent:
+            return list(positions)
+        rows = list(zip(positions, self.signs, self.shifts, self.limits))
+        numbers = self.headings.settled([sign * q + shift for q, sign, shift, _ in rows])
+        return [
+            q if number == sign * q + shift else min(max((number - shift) / sign, lower), upper)
+            for number, (q, sign, shift, (lower, upper)) in zip(numbers, rows)
+        ]
+
+    @cached_property
+    def headings(self) -> Headings:
+        """The poses that all limits together leave."""
+        return Headings(self.links, self.names)
 
     @cached_property
     def reach(self) -> Annulus:
@@ -208,10 +260,10 @@ class Chain:
 
     @cached_property
     def _turns(self) -> tuple[float, ...]:
-        """Bend of each link at position 0 in rad."""
+        """Bend of each link at position 0 in rad; of an absolute joint, direction of its link."""
         before = [0.0, *(joint.direction for joint in self.joints)]
         return tuple(
-            joint.offset + joint.direction - direction
+            joint.offset + joint.direction - (0.0 if joint.absolute else direction)
             for joint, direction in zip(self.joints, before)
         )
 
@@ -236,19 +288,30 @@ class Chain:
     @cached_property
     def solver(self) -> ChainSolver:
         """What solves for it, with its tables: made when it is first asked for, and kept."""
-        links, scales = [], []
+        inner, outer = self.reach
+        scales = [
+            Scale(sign, shift, *pair)
+            for sign, shift, pair in zip(self.signs, self.shifts, self.limits)
+        ]
+        aside, tool = self.joints[-1].direction, complex(*self.tool) / self.size
+        return ChainSolver(
+            Description(
+                self.links, scales, inner / self.size, outer / self.size, self.size, aside, tool
+            )
+        )
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The joints as the solver takes them."""
+        links = []
         rows = zip(self.joints, self._turns, self.limits, self.signs, self.shifts)
         for joint, turn, (lower, upper), sign, shift in rows:
-            ends = sorted((sign * lower + shift, sign * upper + shift))
-            links.append(
-                Link(joint.slides, turn if joint.slides else joint.length / self.size, *ends)
-            )
-            scales.append(Scale(sign, shift, lower, upper))
-        inner, outer = self.reach
-        aside = self.joints[-1].direction
-        return ChainSolver(
-            Description(links, scales, inner / self.size, outer / self.size, self.size, aside)
-        )
+            low, high = sorted((sign * lower + shift, sign * upper + shift))
+            fixed = turn if joint.slides else joint.length / self.size
+            absolute = self.linked and (joint.absolute or joint is self.joints[0])
+            bends = sorted({end for end in (joint.min_bend, joint.max_bend) if end is not None})
+            links.append(Link(joint.slides, fixed, low, high, absolute, tuple(bends)))
+        return links
 
     # --- forward kinematics ---
 
@@ -273,12 +336,21 @@ class Chain:
         """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
         slides, signs, turns, lengths = self._columns
         moves = positions * signs
-        angles = np.cumsum(np.where(slides, turns, turns + moves), axis=-1)
+        angles = self._angles(np.where(slides, turns, turns + moves))
         lengths = np.where(slides, lengths + moves, lengths)
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(angles) * lengths, axis=-1, out=points[..., 1:, 0])
         np.cumsum(np.sin(angles) * lengths, axis=-1, out=points[..., 1:, 1])
+        points[..., -1, :] += self.tool
         return points
+
+    def _angles(self, bends: FloatArray) -> FloatArray:
+        """Return the headings (..., n) that bends add up to, from each absolute joint anew."""
+        if not self.linked:
+            return np.cumsum(bends, axis=-1)
+        begins = [0, *(j for j in range(1, len(self)) if self.joints[j].absolute), len(self)]
+        groups = [bends[..., i:j] for i, j in itertools.pairwise(begins)]
+        return np.concatenate([np.cumsum(group, axis=-1) for group in groups], axis=-1)
 
     @cached_property
     def _columns(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -294,8 +366,10 @@ class Chain:
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
         """Return the directions of the last link's frame for positions (..., n), in rad."""
-        turned = sum(joint.offset for joint in self.joints) + positions @ np.array(
-            [joint.turns for joint in self.joints]
+        last = max(j for j, joint in enumerate(self.joints) if joint.absolute or j == 0)
+        turning = self.joints[last:]
+        turned = sum(joint.offset for joint in turning) + positions[..., last:] @ np.array(
+            [joint.turns for joint in turning]
         )
         turned = turned - math.tau * np.rint(turned / math.tau)
         return np.where(turned <= -math.pi, math.pi, turned)

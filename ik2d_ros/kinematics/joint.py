@@ -31,6 +31,13 @@ class Joint:
         axis: +1 or -1, the sense of rotation about the plane's normal, or of sliding along the
             link.
         type: ``revolute`` or ``prismatic``.
+        absolute: whether the position is the direction of the link frame in the plane, whatever the
+            joints before it do: ``axis * q + offset``. So are the joints of linkages, whose motors
+            sit at the base. A chain's first joint is absolute anyway.
+        min_bend: of an absolute joint, the smallest angle in rad from the link before to its link,
+            besides the limits of its position; whole turns do not count. None together with
+            ``max_bend`` for no such limits.
+        max_bend: the largest.
 
     Raises:
         ChainError: a value is not of its kind or out of its range.
@@ -43,6 +50,9 @@ class Joint:
     offset: float = 0.0
     axis: int = 1
     type: str = 'revolute'
+    absolute: bool = False
+    min_bend: float | None = None
+    max_bend: float | None = None
 
     def __post_init__(self) -> None:
         name = joint_name('joint', self.name)
@@ -60,6 +70,7 @@ class Joint:
             )
         slides = kind == 'prismatic'
         lower, upper = joint_limits(name, self.lower, self.upper, slides, optional=not slides)
+        least, most = self._checked_bends(name, slides)
         replace_fields(
             self,
             name=name,
@@ -69,7 +80,26 @@ class Joint:
             upper=upper,
             offset=in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
             axis=sense(name, self.axis),
+            min_bend=least,
+            max_bend=most,
         )
+
+    def _checked_bends(self, name: str, slides: bool) -> tuple[float | None, float | None]:
+        if not isinstance(self.absolute, bool):
+            raise ChainError(
+                f'joint {shown(name)}: absolute is {shown(self.absolute)}; it must be True or False'
+            )
+        if self.absolute and slides:
+            raise ChainError(
+                f'joint {shown(name)}: a prismatic joint cannot be absolute; only a revolute one'
+            )
+        if not self.absolute and (self.min_bend, self.max_bend) != (None, None):
+            raise ChainError(
+                f'joint {shown(name)}: min_bend and max_bend are limits of absolute joints; '
+                'those of any other joint are lower and upper'
+            )
+        ends = ('min_bend', 'max_bend')
+        return joint_limits(name, self.min_bend, self.max_bend, False, ends=ends)
 
     @property
     def length(self) -> float:
@@ -121,7 +151,12 @@ def joint_name(kind: str, value: object) -> str:
 
 
 def joint_limits(
-    name: str, lower: object, upper: object, slides: bool, optional: bool = True
+    name: str,
+    lower: object,
+    upper: object,
+    slides: bool,
+    optional: bool = True,
+    ends: tuple[str, str] = ('lower', 'upper'),
 ) -> tuple[float | None, float | None]:
     """Return the limits of a joint, a turntable or a lift: both or none.
 
@@ -131,17 +166,18 @@ def joint_limits(
         upper: largest position.
         slides: whether they are in m, not in rad.
         optional: whether there may be none.
+        ends: their names.
 
     Raises:
         ChainError: one is missing or out of its range, or the lower one is above the upper one.
     """
     largest, unit = (LARGEST_LENGTH, 'm') if slides else (LARGEST_ANGLE, 'rad')
-    low = None if lower is None else in_range(name, 'lower', lower, largest, unit)
-    high = None if upper is None else in_range(name, 'upper', upper, largest, unit)
+    low = None if lower is None else in_range(name, ends[0], lower, largest, unit)
+    high = None if upper is None else in_range(name, ends[1], upper, largest, unit)
     if (low is None) != (high is None):
-        missing, given = ('lower', 'upper') if low is None else ('upper', 'lower')
+        missing, given = ends if low is None else ends[::-1]
         raise ChainError(
-            f'joint {shown(name)}: {given} limit without {missing} limit; '
+            f'joint {shown(name)}: {_limit(given)} without {_limit(missing)}; '
             f'give both{", or neither" if optional else ""}'
         )
     if low is None and not optional:
@@ -151,10 +187,14 @@ def joint_limits(
         )
     if low is not None and high is not None and low > high:
         raise ChainError(
-            f'joint {shown(name)}: lower limit {low} is above upper limit {high}; '
+            f'joint {shown(name)}: {_limit(ends[0])} {low} is above {_limit(ends[1])} {high}; '
             'it must be equal or below'
         )
     return low, high
+
+
+def _limit(end: str) -> str:
+    return f'{end} limit' if end in ('lower', 'upper') else end
 
 
 def in_range(name: str, what: str, value: object, largest: float, unit: str) -> float:

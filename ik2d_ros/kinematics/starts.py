@@ -39,7 +39,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
                 f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {chain.units[k]}'
             )
         clamped.append(position)
-    return clamped
+    return chain.settled(clamped) if chain.bent else clamped
 
 
 def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> FloatArray:
@@ -56,4 +56,7 @@ def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> 
     clamped = np.clip(given, chain.lower, chain.upper)
     finite_or_given = np.where(np.isfinite(given), clamped, given)
     check_positions('start', finite_or_given, chain.names, chain.units)
+    if chain.bent:
+        rows = clamped.reshape(-1, len(chain)).tolist()
+        clamped = np.array([chain.settled(row) for row in rows]).reshape(clamped.shape)
     return np.broadcast_to(clamped, shapes[1])

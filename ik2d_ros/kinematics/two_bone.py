@@ -24,6 +24,8 @@ def is_at_rest(chain: Chain, start: FloatArray | None) -> bool:
         and not chain.limited
         and min(chain.lengths) > _UNEQUAL * max(chain.lengths)
         and not any(chain.shifts)
+        and not chain.linked
+        and not any(chain.tool)
         and (start is None or not np.any(start))
     )
 

@@ -13,6 +13,7 @@ cdef class ChainSolver:
     cdef object description, lock
     cdef readonly Solver solver
     cdef readonly double size, aside
+    cdef readonly double complex tool
     cdef double[ROOM] sign, shift, lower, upper, start
     cdef readonly double x, y, error, angle, angle_error
     cdef double[ROOM] positions

@@ -55,6 +55,7 @@ class Description(NamedTuple):
         outer: how far; 1, or 0 where nothing has a length.
         size: a reach in m.
         aside: direction of the last link in its frame, in rad.
+        tool: what is between the last link and the tip whatever the joints do, in reaches.
     """
 
     links: Sequence[Link]
@@ -63,6 +64,7 @@ class Description(NamedTuple):
     outer: float
     size: float
     aside: float
+    tool: complex = 0j
 
 
 class ChainSolver:
@@ -83,6 +85,7 @@ class ChainSolver:
         self.lock = Lock()
         self.size = description.size
         self.aside = description.aside
+        self.tool = description.tool
         self.sign = room([scale.sign for scale in description.scales])
         self.shift = room([scale.shift for scale in description.scales])
         self.lower = room([scale.lower for scale in description.scales])
@@ -119,7 +122,7 @@ class ChainSolver:
             tolerance: distance in m that counts as reached.
             slack: distance from the angle in rad that does.
         """
-        target = x / self.size + 1j * (y / self.size)
+        target = x / self.size + 1j * (y / self.size) - self.tool
         if math.hypot(target.real, target.imag) <= SHORTEST:
             target = 0j
         if angle == NO_ANGLE:
@@ -141,7 +144,7 @@ class ChainSolver:
         for j in range(self.solver.linkage.count):
             self.positions[j] = self.position(j)
             self.solver.pose[j] = self.sign[j] * self.positions[j] + self.shift[j]
-        tip = self.solver.tip()
+        tip = self.solver.tip() + self.tool
         self.x = self.size * tip.real
         self.y = self.size * tip.imag
         turned = math.remainder(self.solver.descent.heading - self.aside, TAU)

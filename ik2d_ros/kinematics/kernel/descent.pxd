@@ -16,6 +16,7 @@ cdef class Descent:
     cdef bint[ROOM] held
     cdef double complex[ROOM] pivot, column
     cdef void begin(self) noexcept nogil
+    cdef void put(self, double* pose) noexcept nogil
     cdef void forward(self, double* pose) noexcept nogil
     cdef double measure(self, double* pose, double complex target, double angle) noexcept nogil
     cdef double run(self, double complex target, double angle, int rounds, double enough) noexcept nogil

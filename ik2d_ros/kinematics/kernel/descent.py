@@ -57,8 +57,12 @@ class Descent:
 
     def begin(self) -> None:
         """Put the pose where the joints start."""
+        self.put(self.linkage.start)
+
+    def put(self, pose: Numbers) -> None:
+        """Go on from a pose."""
         for j in range(self.linkage.count):
-            self.pose[j] = self.linkage.start[j]
+            self.pose[j] = pose[j]
 
     def forward(self, pose: Numbers) -> None:
         """Find the pivots of a pose and its tip, and how each joint moves that: its column."""
@@ -70,15 +74,19 @@ class Descent:
                 self.column[j] = unit(heading)
                 pivot += pose[j] * self.column[j]
             else:
-                heading += pose[j]
+                heading = pose[j] + (0.0 if self.linkage.absolute[j] else heading)
                 pivot += self.linkage.fixed[j] * unit(heading)
         self.heading = heading
         self.tip = pivot
-        for j in range(self.linkage.count):
+        for j in range(self.linkage.count - 1, -1, -1):
             if self.linkage.slides[j]:
                 self.column[j] = SLIDE * self.column[j]
             else:
                 self.column[j] = 1j * (pivot - self.pivot[j])
+            if self.linkage.absolute[j]:
+                pivot = self.pivot[
+                    j
+                ]  # What is before it, carries what is behind, but turns it not.
 
     def measure(self, pose: Numbers, target: complex, angle: float) -> float:
         """Return how far from the target a pose is, in reaches; one of the angle in rad counts."""
@@ -104,7 +112,9 @@ class Descent:
             for j in range(self.linkage.count):
                 moved = self.pose[j] + share * self.step[j]
                 self.linkage.trial[j] = clamp(moved, self.linkage.lower[j], self.linkage.upper[j])
-            now = self.measure(self.linkage.trial, target, angle)
+            now = 2 * error
+            if not self.linkage.bent or self.linkage.bend_back(self.linkage.trial):
+                now = self.measure(self.linkage.trial, target, angle)
             if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN) and not self.eased:
                 dull += 1
             if now < error:
@@ -143,7 +153,7 @@ class Descent:
                 column = self.column[j]
                 size += norm(column)
                 square += column * column
-                if self.aimed and not self.linkage.slides[j]:
+                if self.aimed and self.linkage.turns[j]:
                     turned += RADIAN * column
                     turns += RADIAN * RADIAN
         more = damping * size + NOTHING
@@ -174,7 +184,7 @@ class Descent:
         moved = dot(self.column[j], self.pull)
         if self.linkage.slides[j]:
             return SLIDE * moved
-        return moved + RADIAN * self.twist if self.aimed else moved
+        return moved + RADIAN * self.twist if self.aimed and self.linkage.turns[j] else moved
 
     def leave(self, j: Index, move: float) -> None:
         """Leave to the others what a move of joint j leaves of the miss."""
@@ -182,7 +192,8 @@ class Descent:
             self.miss -= move / SLIDE * self.column[j]
         else:
             self.miss -= move * self.column[j]
-            self.off -= RADIAN * move
+            if self.linkage.turns[j]:
+                self.off -= RADIAN * move
 
     def ease(self, damping: float, largest: float) -> float:
         """Ease joints off their limits by moves that keep the tip; return the largest move then.
@@ -220,26 +231,28 @@ class Descent:
         half = 0.5 * (self.linkage.upper[j] - self.linkage.lower[j])
         off = (self.pose[j] - self.linkage.lower[j]) / half - 1
         slope = off / max(AT_LIMIT, 1 - off * off)
-        if j > 0 and half <= STRAIGHT:
+        if j > 0 and half <= STRAIGHT and not self.linkage.absolute[j]:
             slope += near_zero(self.pose[j])
         return -OFF_LIMITS * slope
 
     def sweep(self, target: complex) -> None:
         """Move each joint, the last one first, as close to the target as it alone can come."""
         self.forward(self.pose)
-        tip = self.tip
+        tip = end = self.tip
         for j in range(self.linkage.count - 1, -1, -1):
             if self.linkage.slides[j]:
                 along = self.column[j] / SLIDE
                 wanted = self.pose[j] + dot(target - tip, along)
                 wanted = clamp(wanted, self.linkage.lower[j], self.linkage.upper[j])
-                tip += (wanted - self.pose[j]) * along
+                moved = (wanted - self.pose[j]) * along
             else:
-                arm = tip - self.pivot[j]
-                turn = phase((target - self.pivot[j]) * arm.conjugate())
+                arm = end - self.pivot[j]
+                turn = phase((target - tip + arm) * arm.conjugate())
                 wanted = self.best(j, self.pose[j] + turn)
-                tip = self.pivot[j] + arm * unit(wanted - self.pose[j])
+                moved = arm * unit(wanted - self.pose[j]) - arm
             self.pose[j] = wanted
+            tip += moved
+            end = self.pivot[j] if self.linkage.absolute[j] else end + moved
 
     def best(self, j: Index, bend: float) -> float:
         """Return the bend within the limits of joint j that is as good as this one, or next to it.

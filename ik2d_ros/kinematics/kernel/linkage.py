@@ -13,7 +13,7 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.points import clamp, unit
+    from ik2d_ros.kinematics.kernel.points import clamp, near_zero, unit
 
     ROOM = 257  # Joints that there is room for, and the tip.
 
@@ -37,12 +37,16 @@ class Link(NamedTuple):
             of a slide's, in rad.
         lower: the least of what it varies, in rad or reaches; -inf for a continuous joint.
         upper: the largest.
+        absolute: whether it varies the direction of its link, whatever the joints before it do.
+        bends: the limits of its bend, if it is absolute: none, two, or one that it cannot leave.
     """
 
     slides: bool
     fixed: float
     lower: float
     upper: float
+    absolute: bool = False
+    bends: tuple[float, ...] = ()
 
     @property
     def free(self) -> bool:
@@ -69,6 +73,9 @@ class Linkage:
         trial: a pose that is tried.
         pivot: where some of the first joints lead from the start; heading: of the link there.
         moved: how far all joints have moved to the trial.
+        absolute: whether each joint varies the direction of its link; linked: whether any does.
+        turns: whether each joint turns the last link.
+        bent: whether bends of absolute joints are limited; least and most: those limits.
         limits: how many limits each joint has; 1 if it cannot move, 0 if it is continuous.
         limit: their values, two for each joint; and as many bends, lengths, and turns, which are
             the bends as unit vectors.
@@ -81,6 +88,14 @@ class Linkage:
         self.fixed = room([link.fixed for link in links])
         self.lower = room([link.lower for link in links])
         self.upper = room([link.upper for link in links])
+        self.absolute = room([link.absolute for link in links])
+        self.linked = any(link.absolute for link in links)
+        last = max((j for j, link in enumerate(links) if link.absolute), default=0)
+        self.turns = room([j >= last and not link.slides for j, link in enumerate(links)])
+        bends = [link.bends or (-math.inf, math.inf) for link in links]
+        self.bent = any(link.bends for link in links)
+        self.least = room([least for least, *_ in bends])
+        self.most = room([most for *_, most in bends])
         self.start = room()
         self.trial = room()
         self.heading = self.moved = 0.0
@@ -107,6 +122,29 @@ class Linkage:
         self.trial[j] = clamp(value, self.lower[j], self.upper[j])
         return True
 
+    def bends_to(self, j: Index, bend: float) -> bool:
+        """Tell whether the limits of an absolute joint's bend allow one, whole turns aside."""
+        if self.most[j] - self.least[j] >= TAU:
+            return True
+        return bend - TAU * math.floor((bend - self.least[j] + SLACK) / TAU) <= self.most[j] + SLACK
+
+    def bend_back(self, pose: Numbers) -> bool:
+        """Turn absolute joints until their bends are within limits; tell whether they can."""
+        heading: float = 0.0
+        for j in range(self.count):
+            if not self.absolute[j]:
+                heading += self.fixed[j] if self.slides[j] else pose[j]
+                continue
+            if self.most[j] - self.least[j] < TAU:
+                middle = 0.5 * self.least[j] + 0.5 * self.most[j]
+                bend = near_zero(pose[j] - heading - middle) + middle
+                pose[j] += clamp(bend, self.least[j], self.most[j]) - bend
+                if pose[j] > self.upper[j] + SLACK or pose[j] < self.lower[j] - SLACK:
+                    return False
+                pose[j] = clamp(pose[j], self.lower[j], self.upper[j])
+            heading = pose[j]
+        return True
+
     def nearest(self, j: Index, value: float) -> float:
         """Return where joint j can be that is next to a value, whole turns aside."""
         if not self.fit(j, value):
@@ -125,7 +163,7 @@ class Linkage:
                 self.heading += self.fixed[j]
                 self.pivot += self.start[j] * unit(self.heading)
             else:
-                self.heading += self.start[j]
+                self.heading = self.start[j] + (0.0 if self.absolute[j] else self.heading)
                 self.pivot += self.fixed[j] * unit(self.heading)
 
     def move(self, count: Index) -> float:

@@ -4,6 +4,7 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel.closest cimport Closest
 from ik2d_ros.kinematics.kernel.closest_angle cimport ClosestAngle
 from ik2d_ros.kinematics.kernel.descent cimport RADIAN, Descent
+from ik2d_ros.kinematics.kernel.faces cimport Faces, FaceTables
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.meeting cimport Meeting
@@ -11,11 +12,13 @@ from ik2d_ros.kinematics.kernel.tip_angle cimport MeetingAtAngle
 from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero, phase, unit
 
 cdef int REACHED, TOO_FAR, TOO_NEAR, JOINT_LIMIT, NOT_CONVERGED, TIP_ANGLE
-cdef int DESCENT, SWEEPS, MEETING, ROUNDS, RESTARTS, TWO, POLISH
+cdef int DESCENT, SWEEPS, MEETING, ROUNDS, RESTARTS, TWO, THREE, POLISH
 cdef double PRECISE, EXACT, ROUNDING, FARTHEST, GOLDEN, TAU
 
 cdef class Solver:
     cdef object links, angle_tables
+    cdef FaceTables tables
+    cdef Faces faces, faces_at
     cdef readonly Linkage linkage
     cdef readonly Lines lines
     cdef Descent descent
@@ -35,6 +38,8 @@ cdef class Solver:
     cdef double search_at(self, double complex target, double angle, double tolerance, double slack) noexcept nogil
     cdef int approach_at(self, double complex target, double angle, double enough) noexcept nogil
     cdef double turn_closest(self, double complex target, double angle) noexcept nogil
+    cdef double seek_angle(self, double complex target, double angle, double enough) noexcept nogil
+    cdef bint moves_both(self) noexcept nogil
     cdef int judge(self, double away, double tolerance) noexcept nogil
     cdef void set_out(self) noexcept nogil
     cdef int outside(self, double away, double tolerance) noexcept nogil

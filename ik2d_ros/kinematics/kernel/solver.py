@@ -25,6 +25,7 @@ except ImportError:
 from ik2d_ros.kinematics.kernel.closest import Closest
 from ik2d_ros.kinematics.kernel.closest_angle import ClosestAngle
 from ik2d_ros.kinematics.kernel.descent import Descent
+from ik2d_ros.kinematics.kernel.faces import Faces, FaceTables
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Numbers, room
 from ik2d_ros.kinematics.kernel.meeting import Meeting
@@ -42,7 +43,8 @@ REACHED, TOO_FAR, TOO_NEAR, JOINT_LIMIT, NOT_CONVERGED, TIP_ANGLE = 0, 1, 2, 3, 
 DESCENT, SWEEPS, MEETING = 0, 1, 2
 METHODS = {'hybrid': DESCENT, 'ccd': SWEEPS, 'two_bone': MEETING}
 
-TWO = 2  # Joints, of which both move anyway.
+TWO = 2  # Joints, of which both move anyway;
+THREE = 3  # and of which all do at a tip angle.
 MOST_IN_LINES = 10  # Joints with limits; the lines of more are too many.
 ROUNDS = 30  # Of the descent, at the most.
 POLISH = 3  # Of them, to take up rounding.
@@ -75,17 +77,26 @@ class Solver:
         inner: float,
         outer: float,
         lines: Lines | None = None,
+        tables: FaceTables | None = None,
     ) -> None:
         self.links = links
         self.inner = inner
         self.outer = outer
         self.linkage = Linkage(links)
-        self.lines = lines or Lines(links, [len(links)], first_in_lines(links))
+        self.tables: Any = None
+        self.faces: Any = None
+        if self.linkage.linked:
+            self.tables = tables or FaceTables(links)
+            self.faces = Faces(self.linkage, self.tables)
+            self.lines = lines or Lines(links, [], self.tables.deep)
+        else:
+            self.lines = lines or Lines(links, [len(links)], first_in_lines(links))
         self.descent = Descent(self.linkage)
         self.meeting = Meeting(self.linkage, self.lines)
         self.nearest = Closest(self.linkage, self.lines)
         self.angle_tables: tuple[Lines, Tails] | None = None
         self.at_angle: Any = None
+        self.faces_at: Any = None
         self.closest_angle: Any = None
         self.method = DESCENT
         self.side = 0
@@ -97,7 +108,7 @@ class Solver:
 
     def twin(self) -> Solver:
         """Return another solver for the same chain, for another thread."""
-        other = Solver(self.links, self.inner, self.outer, self.lines)
+        other = Solver(self.links, self.inner, self.outer, self.lines, self.tables)
         if self.angle_tables is not None:
             other.angle_tables = self.angle_tables
             other.prepare_angles()
@@ -144,6 +155,10 @@ class Solver:
 
     def prepare_angles(self) -> None:
         """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
+        if self.linkage.linked:
+            self.tables.prepare_angles()
+            self.faces_at = self.faces_at or Faces(self.linkage, self.tables, True)
+            return
         if self.angle_tables is None:
             deep = self.lines.deep
             lines = Lines(self.links, ends_at_angle(self.links, deep), deep)
@@ -186,7 +201,7 @@ class Solver:
     def approach_at(self, target: complex, angle: float, enough: float) -> Index:
         """Go to a target with a heading from the start, and where that ends short of it, decide."""
         error = FARTHEST
-        if not self.at_angle.every:
+        if self.linkage.count != THREE:
             self.descent.begin()
             error = self.descend_at(target, angle, min(self.most, ROUNDS), min(enough, PRECISE))
             self.passes = self.descent.rounds
@@ -209,24 +224,34 @@ class Solver:
 
     def decide_at(self, target: complex, angle: float) -> float:
         """Go where the target has the heading, if there is such a pose; return what it misses."""
-        if not self.at_angle.meet(self.linkage.count - 1, target, angle):
+        if self.linkage.linked:
+            if not self.faces_at.meet_at(target, angle, self.linkage.count == THREE):
+                return FARTHEST
+        elif not self.at_angle.meet(self.linkage.count - 1, target, angle):
             return FARTHEST
-        for j in range(self.linkage.count):
-            self.descent.pose[j] = self.linkage.trial[j]
+        self.descent.put(self.linkage.trial)
         return self.descend_at(target, angle, POLISH, EXACT)
 
     def turn_closest(self, target: complex, angle: float) -> float:
         """Take the pose with the closest heading, of those with the tip at the target."""
-        self.closest_angle.found = abs(near_zero(angle - self.heading()))
-        before = self.closest_angle.found
-        self.closest_angle.seek(target, angle)
-        if self.closest_angle.found < before:
-            for j in range(self.linkage.count):
-                self.descent.pose[j] = self.closest_angle.best[j]
+        before = abs(near_zero(angle - self.heading()))
+        found = self.seek_angle(target, angle, before)
+        if found < before:
             self.descent.forward(self.descent.pose)
             self.descend_at(target, self.descent.heading, POLISH, EXACT)
             self.error = FARTHEST
             self.take(self.descent.pose, abs(target - self.descent.tip))
+        return found
+
+    def seek_angle(self, target: complex, angle: float, enough: float) -> float:
+        """Put the pose with the closest heading into the descent; return how far that is off."""
+        if self.linkage.linked:
+            self.faces_at.seek_angle(target, angle, enough)
+            self.descent.put(self.faces_at.best)
+            return self.faces_at.found
+        self.closest_angle.found = enough
+        self.closest_angle.seek(target, angle)
+        self.descent.put(self.closest_angle.best)
         return self.closest_angle.found
 
     def search_at(self, target: complex, angle: float, tolerance: float, slack: float) -> float:
@@ -239,6 +264,8 @@ class Solver:
                 break
             for j in range(self.linkage.count):
                 self.linkage.start[j] = self.spread(i, j)
+            if not self.linkage.bend_back(self.linkage.start):
+                continue
             self.descent.begin()
             error = self.descend_at(target, angle, ROUNDS, PRECISE)
             if error > enough and self.decide_at(target, angle) > enough:
@@ -298,6 +325,8 @@ class Solver:
             before = error
             self.passes += 1
             self.descent.sweep(target)
+            if self.linkage.bent and not self.linkage.bend_back(self.descent.pose):
+                return FARTHEST
             error = self.descent.measure(self.descent.pose, target, 0.0)
             if self.passes == many:
                 creeping = 0.1
@@ -305,16 +334,29 @@ class Solver:
 
     def decide(self, target: complex, tolerance: float) -> bool:
         """Take a pose with the tip at a target, if there is one."""
-        self.meeting.side = self.side
-        if not self.meeting.meet(target, self.method == MEETING and self.linkage.count == TWO):
-            return False
-        for j in range(self.linkage.count):
-            self.descent.pose[j] = self.meeting.best[j]
+        if self.linkage.linked:
+            self.faces.side = self.side
+            if not self.faces.meet(target, self.moves_both()):
+                return False
+            self.descent.put(self.faces.best)
+        else:
+            self.meeting.side = self.side
+            if not self.meeting.meet(target, self.moves_both()):
+                return False
+            self.descent.put(self.meeting.best)
         self.take(self.descent.pose, self.descent.run(target, 0.0, POLISH, EXACT))
         return self.error <= tolerance
 
+    def moves_both(self) -> bool:
+        """Whether to look for the least move of both joints, not of as few as can be."""
+        return self.method == MEETING and self.linkage.count == TWO
+
     def closest(self, target: complex) -> float:
         """Take the closest pose, if it is closer than what there is; return its distance."""
+        if self.linkage.linked:
+            self.faces.seek(target, self.error)
+            self.take(self.faces.best, self.faces.found)
+            return self.error
         self.nearest.found = self.error
         for j in range(self.linkage.count):
             self.nearest.best[j] = self.pose[j]
@@ -330,6 +372,8 @@ class Solver:
                 self.linkage.start[j] = self.spread(i, j)
             if i == 0 and not self.linkage.slides[0]:
                 self.linkage.start[0] = self.linkage.nearest(0, phase(target))
+            if not self.linkage.bend_back(self.linkage.start):
+                continue
             self.descent.begin()
             self.take(self.descent.pose, self.descent.run(target, 0.0, ROUNDS, EXACT))
             if self.error <= tolerance or self.decide(target, tolerance):

@@ -50,7 +50,7 @@ class Carried(NamedTuple):
     from the axis and up along it, both in the plane; and ``upright * beside - lean * up`` across.
 
     Attributes:
-        base: where the chain begins, in m.
+        base: where the chain begins, in m, its tool aside.
         along: the plane's x-axis, a unit vector.
         lean: sine of the angle between the axis and the plane.
         beside: how far the plane stands beside the axis in m.
@@ -82,7 +82,8 @@ class TurntableSolver:
         self.chain = chain
         self.solver = chain.solver
         self.carried = carried
-        self.base, self.along = carried.base / chain.size, carried.along
+        self.along = carried.along
+        self.base = carried.base / chain.size + self.along * chain.tool.conjugate()
         self.lean, self.upright = carried.lean, math.sqrt(1 - carried.lean * carried.lean)
         self.beside = carried.beside / chain.size
         self.lower, self.upper = carried.lower, carried.upper
@@ -231,10 +232,8 @@ class TurntableSolver:
         target = self.seen(turn)
         if abs(near_zero(turn - wanted)) < SAME and not self.missed:
             target = self.flat(ahead, self.across)  # Without what a turn rounds.
-        size = self.chain.size
-        status = self.chain.reach(
-            size * target.real, size * target.imag, wish, tolerance, self.slack
-        )
+        size, tip = self.chain.size, target + self.chain.tool
+        status = self.chain.reach(size * tip.real, size * tip.imag, wish, tolerance, self.slack)
         if status == NOT_CONVERGED:
             self.stopped = True
         self.passes += self.solver.passes
