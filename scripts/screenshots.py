@@ -104,7 +104,6 @@ def demo(*arguments: str) -> Iterator[str]:
 def open_page(browser: object, address: str, size: tuple[int, int], script: str = '') -> pages.Page:
     page = pages.open_page(browser, address, *size, script=script)
     page.wait_for_arm()
-    page.close_notices()
     return page
 
 

@@ -39,15 +39,13 @@ class Camera:
         self._view: _View | None = None
         self._is_flat = False
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
+        self._sent: dict[int, NDArray[np.float64]] = {}  # to where cameras are on the way
+        # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
         server.initial_camera.fov = VIEW_ANGLE
-
         server.on_client_connect(self._welcome)
 
     async def _welcome(self, client: Any) -> None:
-        client.camera.on_update(self._on_update)
-        self.reset(client)
-        # Once more with its first word: a page that is still loading forgets what it was told.
-        self._aspects.pop(client.client_id, None)
+        client.camera.on_update(self._on_update)  # which is called at once
 
     def look_at(self, arm: ArmDescription) -> None:
         """Show all of an arm: against the normal of its plane, or in space from above and aside."""
@@ -59,37 +57,40 @@ class Camera:
         else:
             center, radius = bounds(arm)
             self._view = _View(np.array(center), radius, _direction(arm), np.eye(3)[2])
-        self._point(self._server.initial_camera, 1.0)
-        self._server.initial_camera.up = self._view.up
         for client in self._server.get_clients().values():
             self.reset(client)
 
     def reset(self, client: Any) -> None:
         """Show all of the arm to one of those who look, whatever the shape of its window."""
-        if self._view is not None:
-            self._aspects[client.client_id] = client.camera.aspect
-            with client.atomic():
-                self._point(client.camera, client.camera.aspect)
-                client.camera.up_direction = self._view.up
-
-    def _point(self, camera: Any, aspect: float) -> None:
-        center, radius, direction, up = self._view  # type: ignore[misc]
+        if self._view is None:
+            return
+        center, radius, direction, up = self._view
+        camera, aspect = client.camera, client.camera.aspect
+        self._aspects[client.client_id] = aspect
         distance = VIEW_MARGIN * radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
         if aspect < 1.0:
             level = up - (up @ direction) * direction
             center = center - SHEET * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * level
-        camera.position, camera.look_at = center + distance * direction, center
-        camera.near, camera.far = 0.05 * distance, 8.0 * distance
+        self._sent[client.client_id] = position = center + distance * direction
+        with client.atomic():
+            camera.position, camera.look_at = position, center
+            camera.near, camera.far = 0.05 * distance, 8.0 * distance
+            camera.up_direction = up
 
     async def _on_update(self, camera: Any) -> None:
         """Fit the arm into a window of another shape; keep one in a plane seen from above."""
-        away, known = camera.position - camera.look_at, self._aspects.get(camera.client.client_id)
-        if known is None or abs(camera.aspect - known) > SAME_SHAPE:
-            self.reset(camera.client)
-        elif self._is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
+        number, away = camera.client.client_id, camera.position - camera.look_at
+        distance = np.linalg.norm(away)
+        sent, aspect = self._sent.get(number), self._aspects.get(number, math.inf)
+        is_there = sent is None or np.linalg.norm(camera.position - sent) < TILT * distance
+        if not is_there or abs(camera.aspect - aspect) > SAME_SHAPE:
+            self.reset(camera.client)  # again, where it was told before it was sent there
+            return
+        self._sent.pop(number, None)
+        if self._is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
             look_at = np.array([*camera.look_at[:2], 0.0])
             with camera.client.atomic():
-                camera.position = look_at + np.array([0.0, 0.0, np.linalg.norm(away)])
+                camera.position = look_at + np.array([0.0, 0.0, distance])
                 camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
 
 

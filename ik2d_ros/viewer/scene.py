@@ -73,7 +73,6 @@ class Scene:
         self._arm, self._size = arm, arm.chain.reach.outer or 1.0
         self._positions, self._tips, self._stand = arm.home, [], None
         is_flat = arm.carrier is None
-        self._scene.set_up_direction('+y' if is_flat else '+z')
         self._sun.position = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
         if is_flat:
             where = 0.0, 0.0, GROUND_HEIGHT * self._size

@@ -99,6 +99,8 @@ class Page:
         page.on('pageerror', lambda error: self.complaints.append(str(error)))
         page.add_init_script(LISTEN + script)
         page.goto(address)
+        # Else the handle may be under what the page says of a browser without a graphics card.
+        page.add_style_tag(content='.mantine-Notifications-root { display: none }')
         page.wait_for_selector('canvas')
 
     def wait(self, condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
@@ -142,12 +144,6 @@ class Page:
         """Where a point of the arm's plane, in m, is on the screen, in pixels."""
         px, py = self.page.evaluate(f'window.on_screen({x}, {y}, {BASE})')
         return px, py
-
-    def close_notices(self) -> None:
-        """Close what the page has to say about a browser without a graphics card."""
-        closing = '.mantine-Notification-closeButton'
-        self.page.wait_for_selector(closing).click()
-        self.page.wait_for_selector(closing, state='detached')
 
     def wait_until_at_rest(self) -> None:
         """Wait until the handle has not moved for a third of a second."""
