@@ -128,6 +128,15 @@ def test_no_pose_that_reaches_the_point_comes_closer_to_the_angle(chain, data):
     assert solution.angle_error <= apart(frame_angle(chain, pose), angle) + 1e-7
 
 
+def test_what_both_tolerances_together_allow_is_reached():
+    chain = Chain.from_lengths([0.4, 0.4, 0.1, 0.1], [(-0.4, -0.4), (0.6, 0.6), None, (1.5, 1.6)])
+    for bend in np.linspace(-3.0, 3.0, 13):
+        pose = [-0.4, 0.6, bend, 1.5]
+        target, angle = chain.forward(pose)[-1], frame_angle(chain, pose) + 4e-6
+        near = {'tolerance': 1e-6, 'angle_tolerance': 1e-6}
+        assert asked(chain, target, angle, **near).status is Status.REACHED
+
+
 def test_a_last_link_of_no_length_turns_to_its_limit():
     slide, fixed = Joint('slide', (1.0, 0.0), 0.0, 1.0, type='prismatic'), (-1.0, -1.0)
     for first in (slide, Joint('first', (1.0, 0.0), 0.0, 0.0)):

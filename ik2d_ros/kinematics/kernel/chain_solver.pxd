@@ -9,8 +9,13 @@ cdef double TAU, NO_ANGLE, SHORTEST
 
 cdef class Task
 
-cdef class ChainSolver:
-    cdef object description, lock
+cdef class BatchSolver:
+    cdef object lock
+    cdef void run(self, Task task, int first, int last)
+    cdef void answer(self, Task task, int i) noexcept nogil
+
+cdef class ChainSolver(BatchSolver):
+    cdef object description
     cdef readonly Solver solver
     cdef readonly double size, aside
     cdef readonly double complex tool
@@ -22,8 +27,7 @@ cdef class ChainSolver:
     cdef void place(self) noexcept nogil
     cdef double position(self, int j) noexcept nogil
     cpdef void choose(self, int method, int side, int most)
-    cdef void run_alone(self, Task task, int first, int last)
-    cdef void run(self, Task task, int first, int last) noexcept nogil
+    cdef void answer(self, Task task, int i) noexcept nogil
 
 cdef class Task:
     cdef readonly tuple answers

@@ -67,8 +67,46 @@ class Description(NamedTuple):
     tool: complex = 0j
 
 
-class ChainSolver:
-    """Solves for one chain; for one thread at a time.
+class BatchSolver:
+    """Solves for the targets of a task one after the other, for one thread at a time.
+
+    Those who derive from it say in :meth:`set_up` and :meth:`answer` how.
+
+    Attributes:
+        lock: held while it solves.
+    """
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+    def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
+        """Solve for some of the targets of a task, without the interpreter's lock.
+
+        Args:
+            task: all of them.
+            rows: which of them.
+            options: as for :meth:`.ChainSolver.choose`.
+        """
+        first, last = rows.start, rows.stop
+        with self.lock:
+            self.set_up(task, options)
+            self.run(task, first, last)
+
+    def run(self, task: Task, first: Index, last: Index) -> None:
+        """Give the interpreter's lock away meanwhile."""
+        with cython.nogil:
+            for i in range(first, last):
+                self.answer(task, i)
+
+    def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
+        """Make ready for a task."""
+
+    def answer(self, task: Task, i: Index) -> None:
+        """Solve for target i of a task."""
+
+
+class ChainSolver(BatchSolver):
+    """Solves for one chain.
 
     Attributes:
         solver: what solves, in reaches and bends.
@@ -80,9 +118,9 @@ class ChainSolver:
     """
 
     def __init__(self, description: Description, solver: Solver | None = None) -> None:
+        super().__init__()
         self.description = description
         self.solver = solver or Solver(description.links, description.inner, description.outer)
-        self.lock = Lock()
         self.size = description.size
         self.aside = description.aside
         self.tool = description.tool
@@ -192,39 +230,24 @@ class ChainSolver:
             passes, error = self.solver.passes, self.error
             return positions, tip, error, status, passes, self.angle, self.angle_error
 
-    def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
-        """Solve for some of the targets of a task, without the interpreter's lock.
+    def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
+        """Make ready for a task."""
+        self.choose(*options)
+        if task.aimed:
+            self.solver.prepare_angles()
 
-        Args:
-            task: all of them.
-            rows: which of them.
-            options: as for :meth:`choose`.
-        """
-        first, last = rows.start, rows.stop
-        with self.lock:
-            self.choose(*options)
-            if task.aimed:
-                self.solver.prepare_angles()
-            self.run_alone(task, first, last)
-
-    def run_alone(self, task: Task, first: Index, last: Index) -> None:
-        """Give the interpreter's lock away meanwhile."""
-        with cython.nogil:
-            self.run(task, first, last)
-
-    def run(self, task: Task, first: Index, last: Index) -> None:
-        """Do so in C."""
+    def answer(self, task: Task, i: Index) -> None:
+        """Solve for target i of a task."""
         count = self.solver.linkage.count
-        for i in range(first, last):
-            for j in range(count):
-                self.begin(j, task.start[task.stride * i + j])
-            angle = task.angle[i] if task.aimed else NO_ANGLE
-            x, y = task.target[2 * i], task.target[2 * i + 1]
-            task.status[i] = self.reach(x, y, angle, task.tolerance, task.slack)
-            task.error[i] = self.error
-            task.angle_error[i] = self.angle_error
-            for j in range(count):
-                task.position[count * i + j] = self.positions[j]
+        for j in range(count):
+            self.begin(j, task.start[task.stride * i + j])
+        angle = task.angle[i] if task.aimed else NO_ANGLE
+        x, y = task.target[2 * i], task.target[2 * i + 1]
+        task.status[i] = self.reach(x, y, angle, task.tolerance, task.slack)
+        task.error[i] = self.error
+        task.angle_error[i] = self.angle_error
+        for j in range(count):
+            task.position[count * i + j] = self.positions[j]
 
 
 class Task:

@@ -35,6 +35,7 @@ cdef class Solver:
     cdef int point_at(self, double complex target, double angle, double tolerance, double slack) noexcept nogil
     cdef double descend_at(self, double complex target, double angle, int rounds, double enough) noexcept nogil
     cdef double decide_at(self, double complex target, double angle) noexcept nogil
+    cdef bint give_way(self, double complex target, double angle, double tolerance, double slack) noexcept nogil
     cdef double search_at(self, double complex target, double angle, double tolerance, double slack) noexcept nogil
     cdef int approach_at(self, double complex target, double angle, double enough) noexcept nogil
     cdef double turn_closest(self, double complex target, double angle) noexcept nogil

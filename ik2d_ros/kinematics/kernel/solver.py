@@ -196,7 +196,9 @@ class Solver:
             off = self.search_at(target, angle, tolerance, slack)
         else:
             off = self.turn_closest(target, angle)
-        return REACHED if off <= slack else TIP_ANGLE
+        if off <= slack or self.give_way(target, angle, tolerance, slack):
+            return REACHED
+        return TIP_ANGLE
 
     def approach_at(self, target: complex, angle: float, enough: float) -> Index:
         """Go to a target with a heading from the start, and where that ends short of it, decide."""
@@ -253,6 +255,18 @@ class Solver:
         self.closest_angle.seek(target, angle)
         self.descent.put(self.closest_angle.best)
         return self.closest_angle.found
+
+    def give_way(self, target: complex, angle: float, tolerance: float, slack: float) -> bool:
+        """Take a pose next to the one that was found, if both tolerances together allow it."""
+        for j in range(self.linkage.count):
+            self.descent.pose[j] = self.pose[j]
+        self.descend_at(target, angle, ROUNDS, EXACT)
+        error = abs(target - self.descent.tip)
+        if error > tolerance or abs(near_zero(angle - self.descent.heading)) > slack:
+            return False
+        self.error = FARTHEST
+        self.take(self.descent.pose, error)
+        return True
 
     def search_at(self, target: complex, angle: float, tolerance: float, slack: float) -> float:
         """Begin again from poses spread over all that there are, for the closest heading."""

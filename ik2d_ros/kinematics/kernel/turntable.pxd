@@ -1,6 +1,6 @@
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel.chain_solver cimport NO_ANGLE, ChainSolver, Task
+from ik2d_ros.kinematics.kernel.chain_solver cimport NO_ANGLE, BatchSolver, ChainSolver, Task
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
 from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero, norm, phase, unit
 from ik2d_ros.kinematics.kernel.solver cimport (
@@ -9,7 +9,7 @@ from ik2d_ros.kinematics.kernel.solver cimport (
 
 cdef double TAU, FAR, SAME, EXACT, ROUNDING, TINY, SHORTEST, BESIDE
 
-cdef class TurntableSolver:
+cdef class TurntableSolver(BatchSolver):
     cdef object carried
     cdef readonly ChainSolver chain
     cdef readonly Solver solver
@@ -41,5 +41,4 @@ cdef class TurntableSolver:
     cdef double probe(self, double turn) noexcept nogil
     cdef double look(self, double turn) noexcept nogil
     cdef void settle(self, double turn) noexcept nogil
-    cdef void run_alone(self, Task task, int first, int last)
-    cdef void run(self, Task task, int first, int last) noexcept nogil
+    cdef void answer(self, Task task, int i) noexcept nogil

@@ -16,7 +16,7 @@ try:
 except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
-from ik2d_ros.kinematics.kernel.chain_solver import Answer, ChainSolver, Task
+from ik2d_ros.kinematics.kernel.chain_solver import Answer, BatchSolver, ChainSolver, Task
 from ik2d_ros.kinematics.kernel.linkage import Index, room
 
 if not cython.compiled:
@@ -66,8 +66,8 @@ class Carried(NamedTuple):
     upper: float
 
 
-class TurntableSolver:
-    """Solves for one arm with a turntable; for one thread at a time. Lengths are in reaches.
+class TurntableSolver(BatchSolver):
+    """Solves for one arm with a turntable. Lengths are in reaches.
 
     Attributes:
         turn: of the turntable in the last answer, in rad.
@@ -79,6 +79,8 @@ class TurntableSolver:
     """
 
     def __init__(self, chain: ChainSolver, carried: Carried) -> None:
+        super().__init__()
+        self.lock = chain.lock
         self.chain = chain
         self.solver = chain.solver
         self.carried = carried
@@ -368,7 +370,7 @@ class TurntableSolver:
         """
         out, across, height = target
         method, side, most = options
-        with self.chain.lock:
+        with self.lock:
             self.chain.choose(method, side, most)
             if isinstance(angle, tuple):
                 self.ask_to_point(*angle, tolerances[1])
@@ -384,36 +386,23 @@ class TurntableSolver:
             error = self.chain.size * math.sqrt(self.square)
             return positions, (self.x, self.y), error, status, self.passes, self.angle, self.off
 
-    def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
-        """Do what :meth:`.ChainSolver.solve_batch` does, for targets seen from the axis."""
-        first, last = rows.start, rows.stop
-        method, side, most = options
-        with self.chain.lock:
-            self.chain.choose(method, side, most)
-            self.ask(NO_ANGLE, task.slack)
-            if task.aimed:
-                self.solver.prepare_angles()
-            self.run_alone(task, first, last)
+    def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
+        """Make ready for a task, its targets seen from the axis."""
+        self.chain.set_up(task, options)
+        self.ask(NO_ANGLE, task.slack)
 
-    def run_alone(self, task: Task, first: Index, last: Index) -> None:
-        """Give the interpreter's lock away meanwhile."""
-        with cython.nogil:
-            self.run(task, first, last)
-
-    def run(self, task: Task, first: Index, last: Index) -> None:
-        """Do so in C."""
-        count = self.solver.linkage.count
-        for i in range(first, last):
-            begin = task.stride * i
-            for j in range(count):
-                self.chain.begin(j, task.start[begin + j + 1])
-            if task.aimed:
-                self.wish = task.angle[i]
-            out, across, height = task.target[3 * i], task.target[3 * i + 1], task.target[3 * i + 2]
-            self.aim(out, across, height, task.start[begin])
-            task.status[i] = self.reach(task.tolerance)
-            task.error[i] = self.chain.size * math.sqrt(self.square)
-            task.angle_error[i] = self.off
-            task.position[(count + 1) * i] = self.turn
-            for j in range(count):
-                task.position[(count + 1) * i + j + 1] = self.positions[j]
+    def answer(self, task: Task, i: Index) -> None:
+        """Solve for target i of a task."""
+        count, begin = self.solver.linkage.count, task.stride * i
+        for j in range(count):
+            self.chain.begin(j, task.start[begin + j + 1])
+        if task.aimed:
+            self.wish = task.angle[i]
+        out, across, height = task.target[3 * i], task.target[3 * i + 1], task.target[3 * i + 2]
+        self.aim(out, across, height, task.start[begin])
+        task.status[i] = self.reach(task.tolerance)
+        task.error[i] = self.chain.size * math.sqrt(self.square)
+        task.angle_error[i] = self.off
+        task.position[(count + 1) * i] = self.turn
+        for j in range(count):
+            task.position[(count + 1) * i + j + 1] = self.positions[j]
