@@ -41,15 +41,6 @@ def test_in_an_environment_that_is_not_activated_its_path_does(place: Path) -> N
     assert command('ik2d_node') == str(place / 'python/ik2d_node')
 
 
-def test_where_it_is_nowhere_its_name_has_to_do(place: Path) -> None:
-    assert command('ik2d_node') == 'ik2d_node'
-
-
-def test_pip_is_enough_where_it_may_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, 'prefix', '/some/venv')
-    assert how_to_install('viser', 'ik2d_ros.viewer') == 'pip install viser'
-
-
 @pytest.mark.parametrize(('numpy', 'limit'), [('1.26.4', 'numpy<2'), ('2.1.0', 'numpy<3')])
 def test_a_system_s_python_gets_an_environment_that_sees_ros(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, numpy: str, limit: str

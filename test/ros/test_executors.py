@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import signal
 import sys
-import weakref
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -86,39 +84,6 @@ def test_without_an_events_executor_there_is_the_other(
     executor.shutdown()
     with pytest.raises(ConfigError, match="it must be 'auto' or 'single'"):
         create_executor('events')
-
-
-@NO_EVENTS
-def test_where_there_is_one_it_is_taken(ros: int) -> None:
-    executor = create_executor('auto')
-    assert not isinstance(executor, SingleThreadedExecutor)
-    executor.shutdown()
-
-
-class Plan:
-    """What a callback refers to."""
-
-
-@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
-def test_a_callback_that_does_not_run_any_more_keeps_nothing(ros: int, kind: str) -> None:
-    """A signal may end the process when several are due."""
-    plan = Plan()
-
-    def end(plan: Plan) -> None:
-        if rclpy.ok():
-            rclpy.shutdown()
-
-    node: Any = ParameterNode('one', Table([]), judged)
-    for _ in range(5):
-        node.create_timer(PERIOD, partial(end, plan))
-    executor = create_executor(kind)
-    spin(executor, [node])
-    executor.shutdown()
-    node.destroy_node()
-    kept = weakref.ref(plan)
-    del node, executor, plan
-    gc.collect()
-    assert kept() is None
 
 
 def judged(values: Mapping[str, object]) -> Mapping[str, object]:

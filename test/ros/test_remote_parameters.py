@@ -46,45 +46,18 @@ def remote(ros_node, spin_until):
     return Remote
 
 
-@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
-def test_the_parameters_of_a_node_are_those_it_was_given(started, remote, name):
-    file = CONFIG / f'{name}.yaml'
-    started('-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file))
+def test_parameters_are_read_and_set_or_refused_until_the_node_does_not_answer(started, remote):
+    """Then its services are still to be seen, but the process is stopped."""
+    file = CONFIG / 'three_link.yaml'
+    process = started('-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file))
     node = remote('ik2d')
     node.wait()
     given = load_parameters(file)
     assert {key: value for key, value in node.read().items() if key in given} == given
-
-
-def test_parameters_are_set_or_refused_with_the_reason(started, remote):
-    file = CONFIG / 'three_link.yaml'
-    started('-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file))
-    node = remote('/ik2d')
-    node.wait()
     assert node.write('solver', 'ccd') is None
     assert node.read()['solver'] == 'ccd'
     assert 'exactly two' in node.write('solver', 'two_bone')
     assert node.read()['solver'] == 'ccd'
-
-
-def test_those_of_the_viewer_are_fixed_at_start_up(started, remote):
-    pytest.importorskip('viser', reason='viser is not installed')
-    started('-m', 'ik2d_ros.viewer', '--ros-args', '-p', 'port:=0')
-    node = remote('ik2d_viewer')
-    node.wait()
-    before = node.read()
-    refusal = node.write('host', '0.0.0.0')
-    assert all(word in refusal for word in ("'host'", "'0.0.0.0'", "'127.0.0.1'", 'restart'))
-    assert "did you mean 'host'?" in node.write('hots', '127.0.0.1')
-    assert node.read() == before
-
-
-def test_a_node_that_does_not_answer_is_given_up_on(started, remote):
-    """Its services are still to be seen, but the process is stopped."""
-    file = CONFIG / 'two_bone.yaml'
-    process = started('-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file))
-    node = remote('ik2d')
-    node.wait()
     process.popen.send_signal(signal.SIGSTOP)
     try:
         assert node.read() is None
