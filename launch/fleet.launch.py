@@ -69,18 +69,4 @@ def generate_launch_description() -> LaunchDescription:
 
 def fleet(context: LaunchContext) -> list[Node]:
     """Build the process from the launch arguments."""
-    arms = read_fleet_arguments(context.launch_configurations)
-    return [
-        Node(
-            # Without a name: the parameters are for all nodes of the process.
-            package='ik2d_ros',
-            executable='ik2d_node',
-            namespace=arms.namespace,
-            arguments=arms.program_arguments,
-            parameters=[*filter(None, [arms.presets]), *arms.files, arms.parameters],
-            remappings=arms.remappings,
-            ros_arguments=arms.log_arguments,
-            output='screen',
-            emulate_tty=True,
-        )
-    ]
+    return [Node(**read_fleet_arguments(context.launch_configurations).node)]

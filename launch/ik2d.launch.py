@@ -5,13 +5,10 @@ Example:
     ros2 launch ik2d_ros ik2d.launch.py urdf:=/path/to/robot.urdf.xacro tip:=tool0
 """
 
-from collections.abc import Mapping
-
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from ik2d_ros.ros.launching import read_arguments
@@ -76,31 +73,6 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*arguments, OpaqueFunction(function=arm_node)])
 
 
-def as_parameters(texts: Mapping[str, str]) -> dict[str, ParameterValue]:
-    """Return parameters that are strings, whatever they look like."""
-    return {name: ParameterValue(text, value_type=str) for name, text in texts.items()}
-
-
 def arm_node(context: LaunchContext) -> list[Node]:
     """Build the node from the launch arguments."""
-    arm = read_arguments(context.launch_configurations)
-    return [
-        Node(
-            package='ik2d_ros',
-            executable='ik2d_node',
-            name=arm.node_name,
-            namespace=arm.namespace,
-            arguments=arm.program_arguments,
-            # Launch arguments override the file.
-            parameters=[
-                *filter(None, [arm.presets]),
-                *arm.files,
-                *filter(None, [arm.node_parameters]),
-                *filter(None, [as_parameters(arm.description)]),
-            ],
-            remappings=arm.remappings,
-            ros_arguments=arm.log_arguments(arm.node_name),
-            output='screen',
-            emulate_tty=True,
-        )
-    ]
+    return [Node(**read_arguments(context.launch_configurations).node)]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ik2d_ros.arm.description import (
     ARM_PARAMETERS,
@@ -19,8 +20,8 @@ from ik2d_ros.arm.description import (
     load_parameters,
 )
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
-from ik2d_ros.parameters.content import readable_again
-from ik2d_ros.parameters.file import nodes_in
+from ik2d_ros.parameters.content import in_memory, readable_again
+from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.shipped import config_directories, find_config
 from ik2d_ros.robot.described import with_description
 from ik2d_ros.robot.load import load_urdf
@@ -38,6 +39,18 @@ taken for one.
 
 DEFAULT_FILE = 'two_bone.yaml'
 """The shipped file that is the default of ``params_file``; with ``urdf``, it stands for none."""
+
+PROCESS = {
+    'package': 'ik2d_ros',
+    'executable': 'ik2d_node',
+    'output': 'screen',
+    'emulate_tty': True,
+}
+"""Arguments of launch_ros' ``Node`` for every process of arms."""
+
+# joint_states belongs to joint_state_broadcaster.
+DRIVING: Mapping[str, bool] = {'use_measured_state': True, 'publish_joint_states': False}
+"""The parameters of a node that drives a robot; its file overrides them."""
 
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
@@ -82,11 +95,6 @@ class ArmLaunch:
         return f'{self.frame_prefix}{row.checked(given.get(row.name, row.default))}'
 
     @property
-    def files(self) -> list[str]:
-        """The parameter files of the arm's node."""
-        return [] if self.params_file is None else [str(self.params_file)]
-
-    @property
     def arm(self) -> ArmDescription:
         """The arm.
 
@@ -101,28 +109,37 @@ class ArmLaunch:
         return {} if self.use_sim_time is None else {'use_sim_time': self.use_sim_time}
 
     @property
-    def node_parameters(self) -> dict[str, bool | str]:
-        """The parameters of the arm's node in addition to its file."""
-        frame = {'base_frame': self.base_frame} if self.frame_prefix else {}
-        return {**self.clock_parameters, **frame}
-
-    @property
-    def presets(self) -> dict[str, bool]:
-        """The parameters of the arm's node that its file overrides."""
-        return driving_presets() if self.measured_topic else {}
-
-    @property
-    def remappings(self) -> list[tuple[str, str]]:
-        """The remappings of the arm's node."""
+    def node(self) -> dict[str, Any]:
+        """The arguments of launch_ros' ``Node`` for the arm's node."""
+        own: dict[str, object] = dict(self.clock_parameters)
+        if self.frame_prefix:
+            own['base_frame'] = self.base_frame
         remapped = [('~/target', self.target_topic)]
         if self.measured_topic:
             remapped.append(('measured_joint_states', self.measured_topic))
-        return remapped
+        return {
+            **PROCESS,
+            'name': self.node_name,
+            'namespace': self.namespace,
+            'arguments': controller_arguments(self.controller),
+            # Later ones win.
+            'parameters': [
+                *([DRIVING] if self.measured_topic else []),
+                *self.files,
+                *filter(None, [own]),
+            ],
+            'remappings': remapped,
+            'ros_arguments': self.log_arguments(self.node_name),
+        }
 
     @property
-    def program_arguments(self) -> list[str]:
-        """The command line of the arm's node, without ROS arguments."""
-        return controller_arguments(self.controller)
+    def files(self) -> list[str]:
+        """The parameter files of the arm's node: its own, and one with a robot description."""
+        files = [] if self.params_file is None else [str(self.params_file)]
+        if self.description:
+            # A file, for launch_ros would read its strings as YAML.
+            files.append(str(in_memory('description', as_file(self.description).encode())))
+        return files
 
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
@@ -265,12 +282,6 @@ def clock_choice(use_sim_time: str) -> bool | None:
 def controller_arguments(controller: str) -> list[str]:
     """Return the command line for the node of a controller; empty for no controller."""
     return ['--controller', controller] if controller else []
-
-
-def driving_presets() -> dict[str, bool]:
-    """Return the parameters of a node that drives a robot; its file overrides them."""
-    # joint_states belongs to joint_state_broadcaster.
-    return {'use_measured_state': True, 'publish_joint_states': False}
 
 
 def logger_argument(node: str, log_level: str) -> list[str]:

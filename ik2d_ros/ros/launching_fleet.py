@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import in_memory, readable_again
 from ik2d_ros.parameters.file import as_file, load_parameters
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.ros.launching import (
+    DRIVING,
+    PROCESS,
     PUSHED_NAMESPACE,
     clock_choice,
     controller_arguments,
-    driving_presets,
     full_name,
     full_namespace,
     is_true,
@@ -50,31 +52,23 @@ class FleetLaunch:
     log_level: str
 
     @property
-    def presets(self) -> dict[str, bool]:
-        """The parameters of all arms that their files override."""
-        return driving_presets() if self.controller else {}
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The parameters of the process in addition to its files."""
+    def node(self) -> dict[str, Any]:
+        """The arguments of launch_ros' ``Node``, without a name: parameters are for all nodes."""
         clock = {} if self.use_sim_time is None else {'use_sim_time': self.use_sim_time}
-        return {'arms': list(self.arms), 'merge_commands': self.merge_commands, **clock}
-
-    @property
-    def remappings(self) -> list[tuple[str, str]]:
-        """The remappings of all nodes."""
-        return [('measured_joint_states', self.measured_topic)] if self.controller else []
-
-    @property
-    def program_arguments(self) -> list[str]:
-        """The command line of the process, without ROS arguments."""
-        return controller_arguments(self.controller)
-
-    @property
-    def log_arguments(self) -> list[str]:
-        """ROS arguments for the log level of the nodes, without that of rcl and others."""
+        own = {'arms': list(self.arms), 'merge_commands': self.merge_commands, **clock}
         names = [*(full_name(arm, NODE) for arm in self.arms), full_name(self.namespace, MERGE)]
-        return [part for name in names for part in logger_argument(name, self.log_level)]
+        remapped = [('measured_joint_states', self.measured_topic)] if self.controller else []
+        return {
+            **PROCESS,
+            'namespace': self.namespace,
+            'arguments': controller_arguments(self.controller),
+            # Later ones win.
+            'parameters': [*([DRIVING] if self.controller else []), *self.files, own],
+            'remappings': remapped,
+            'ros_arguments': [
+                part for name in names for part in logger_argument(name, self.log_level)
+            ],
+        }
 
 
 def read_fleet_arguments(values: Mapping[str, str]) -> FleetLaunch:

@@ -10,6 +10,7 @@ from descriptions import ARM, robot
 from harness import ROOT
 
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.ros.launching import ArmLaunch, read_arguments
 
 DEFAULTS = {
@@ -36,7 +37,9 @@ def read(**arguments: str) -> ArmLaunch:
 
 def test_the_arm_of_a_robot_takes_the_place_of_the_default_one(urdf: str) -> None:
     launched = read(urdf=urdf)
-    assert launched.files == []
+    assert launched.params_file is None
+    (file,) = launched.files
+    assert load_parameters(file) == launched.description
     assert launched.base_frame == 'base'
     assert launched.description['tip_frame'] == 'tool'
     assert launched.arm.names == ('shoulder', 'elbow')
@@ -52,14 +55,14 @@ def test_so_does_it_where_the_package_is_installed_elsewhere(
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
     launched = read(urdf=urdf, params_file=str(installed / 'two_bone.yaml'))
     assert launched.arm.names == ('shoulder', 'elbow')
-    assert launched.files == []
+    assert launched.params_file is None
 
 
 def test_a_file_of_settings_goes_with_it(urdf: str, tmp_path: Path) -> None:
     file = tmp_path / 'settings.yaml'
     file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
     launched = read(urdf=urdf, params_file=str(file), base='base', tip='tool')
-    assert launched.files == [str(file)]
+    assert launched.params_file == file
     assert launched.arm.motion[1].velocity == 0.5
 
 
@@ -90,10 +93,10 @@ def test_the_default_file_is_known_wherever_it_is_installed(
     installed = share / 'two_bone.yaml'
     installed.write_text((ROOT / 'config/two_bone.yaml').read_text())
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
-    assert read(urdf=urdf, params_file=str(installed)).files == []
+    assert read(urdf=urdf, params_file=str(installed)).params_file is None
     mine = tmp_path / 'two_bone.yaml'
     mine.write_text(installed.read_text())
-    assert read(urdf=urdf, params_file=str(mine)).files == [str(mine)]
+    assert read(urdf=urdf, params_file=str(mine)).params_file == mine
 
 
 def test_what_cannot_be_is_refused(urdf: str) -> None:

@@ -92,8 +92,9 @@ def test_the_clock_is_left_alone_unless_something_was_said_of_it(tmp_path: Path)
 
 def test_a_prefix_stands_before_the_base_frame_of_the_file(tmp_path: Path) -> None:
     assert launched().base_frame == 'base_link'
-    assert launched().node_parameters == {}
-    assert launched(frame_prefix='left/').node_parameters == {'base_frame': 'left/base_link'}
+    assert launched().node['parameters'] == [str(TWO_BONE)]
+    prefixed = launched(frame_prefix='left/').node['parameters']
+    assert prefixed == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
     assert launched(params_file=str(file), frame_prefix='l_').base_frame == 'l_shelf'
@@ -137,13 +138,14 @@ def test_the_limbs_of_a_robot_are_the_sections_of_its_file() -> None:
 
 
 def test_a_robot_is_driven_only_where_drive_launch_says_so() -> None:
-    alone = launched(controller='arm_controller')  # of an including file that means something else
-    assert alone.program_arguments == []
-    assert alone.presets == {}
-    assert dict(alone.remappings).keys() == {'~/target'}
-    driving = launched(**{CONTROLLER: 'arm_controller', MEASURED_TOPIC: 'joint_states'})
-    assert driving.program_arguments == ['--controller', 'arm_controller']
-    assert driving.presets == {'use_measured_state': True, 'publish_joint_states': False}
-    assert ('measured_joint_states', 'joint_states') in driving.remappings
+    alone = launched(controller='arm_controller').node  # of an including file: something else
+    assert alone['arguments'] == []
+    assert alone['parameters'] == [str(TWO_BONE)]
+    assert dict(alone['remappings']).keys() == {'~/target'}
+    driving = launched(**{CONTROLLER: 'arm_controller', MEASURED_TOPIC: 'joint_states'}).node
+    assert driving['arguments'] == ['--controller', 'arm_controller']
+    presets = {'use_measured_state': True, 'publish_joint_states': False}
+    assert driving['parameters'] == [presets, str(TWO_BONE)]  # which the file overrides
+    assert ('measured_joint_states', 'joint_states') in driving['remappings']
     # What the node commands may be in its parameter file.
-    assert launched(**{CONTROLLER: '', MEASURED_TOPIC: 'joint_states'}).program_arguments == []
+    assert launched(**{CONTROLLER: '', MEASURED_TOPIC: 'joint_states'}).node['arguments'] == []

@@ -30,7 +30,7 @@ def read(**arguments: str) -> FleetLaunch:
 def test_each_arm_may_have_a_file_of_its_own() -> None:
     fleet = read(arms='left:two_bone, right:three_link', namespace='robot1')
     assert fleet.arms == ('/robot1/left', '/robot1/right')
-    assert fleet.parameters == {'arms': [*fleet.arms], 'merge_commands': False}
+    assert fleet.node['parameters'][-1] == {'arms': [*fleet.arms], 'merge_commands': False}
     for arm, file, shipped in zip(fleet.arms, fleet.files, ('two_bone', 'three_link'), strict=True):
         # For this arm alone, whatever the file itself says.
         assert [name for name, _ in read_sections(file)] == [f'{arm}/ik2d']
@@ -49,22 +49,27 @@ def test_one_file_for_all_arms() -> None:
 
 
 def test_a_controller_means_that_the_arms_start_where_they_are_measured() -> None:
-    assert not read(arms='left', params_file='two_bone').presets
-    each = read(arms='left', params_file='two_bone', controller='arm_controller')
-    assert each.presets == {'use_measured_state': True, 'publish_joint_states': False}
-    assert each.program_arguments == ['--controller', 'arm_controller']
-    assert each.remappings == [('measured_joint_states', 'joint_states')]
+    presets = {'use_measured_state': True, 'publish_joint_states': False}
+    assert presets not in read(arms='left', params_file='two_bone').node['parameters']
+    each = read(arms='left', params_file='two_bone', controller='arm_controller').node
+    assert each['parameters'][0] == presets
+    assert each['arguments'] == ['--controller', 'arm_controller']
+    assert each['remappings'] == [('measured_joint_states', 'joint_states')]
     # One controller has one broadcaster beside it, not one for each limb.
     all_of_them = read(
         params_file='pxmark4', controller='legs', merge_commands='True', namespace='robot1'
     )
     assert all_of_them.merge_commands is True
-    assert all_of_them.remappings == [('measured_joint_states', '/robot1/joint_states')]
+    assert all_of_them.node['remappings'] == [('measured_joint_states', '/robot1/joint_states')]
 
 
 def test_the_log_level_is_that_of_every_node() -> None:
-    said = read(arms='left,right', params_file='two_bone', log_level='debug').log_arguments
-    assert said[1::2] == ['left.ik2d:=debug', 'right.ik2d:=debug', 'ik2d_merge:=debug']
+    said = read(arms='left,right', params_file='two_bone', log_level='debug').node
+    assert said['ros_arguments'][1::2] == [
+        'left.ik2d:=debug',
+        'right.ik2d:=debug',
+        'ik2d_merge:=debug',
+    ]
 
 
 @pytest.mark.parametrize(
