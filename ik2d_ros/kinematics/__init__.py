@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.kinematics.arm import Arm
@@ -17,6 +18,8 @@ from ik2d_ros.kinematics.solve import solve
 
 if TYPE_CHECKING:
     from ik2d_ros.kinematics.batch import solve_batch
+    from ik2d_ros.kinematics.path import Path, solve_path
+    from ik2d_ros.kinematics.path_timing import TimedPath, timed
 
 __all__ = [
     'BENDS',
@@ -30,20 +33,31 @@ __all__ = [
     'Ik2dError',
     'Joint',
     'Lift',
+    'Path',
     'Plane',
     'Solution',
     'Status',
+    'TimedPath',
     'Turntable',
     'solve',
     'solve_batch',
+    'solve_path',
+    'timed',
 ]
+
+_LATER = {
+    'solve_batch': 'batch',
+    'Path': 'path',
+    'solve_path': 'path',
+    'TimedPath': 'path_timing',
+    'timed': 'path_timing',
+}
 
 
 def __getattr__(name: str) -> Any:
     """Load what solves many targets when it is first asked for: a node starts without it."""
-    if name != 'solve_batch':
+    if name not in _LATER:
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    from ik2d_ros.kinematics.batch import solve_batch  # noqa: PLC0415
-
-    globals()[name] = solve_batch
-    return solve_batch
+    found = getattr(import_module(f'{__name__}.{_LATER[name]}'), name)
+    globals()[name] = found
+    return found

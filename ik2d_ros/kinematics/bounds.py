@@ -22,3 +22,6 @@ MOST_JOINTS = 256
 
 MOST_PASSES = 1_000_000_000
 """Of a solver, however many are allowed."""
+
+MOST_POINTS = 100_000
+"""Of a path."""

@@ -40,6 +40,8 @@ class Status(enum.IntEnum):
 
     Proven where ``Solution.proven`` says so.
     """
+    PATH_JUMP = 6
+    """A path goes on only with a change of shape: the next point is reached, but not from here."""
 
 
 class Solution(NamedTuple):

@@ -49,23 +49,21 @@ def space_point_of(target: Numbers) -> Vector:
     return x, y, z
 
 
-def points_of(targets: ArrayLike, dimensions: int) -> FloatArray:
-    """Return targets (m, dimensions) in m, finite or not.
+def points_of(targets: ArrayLike, dimensions: int, what: str = 'targets') -> FloatArray:
+    """Return points (m, dimensions) in m, finite or not; a message calls them ``what``.
 
     Raises:
         ArgumentError: they are something else.
     """
-    points = numbers('targets', targets)
+    points = numbers(what, targets)
     if not points.size:
         points = points.reshape(0, dimensions)
     if points.ndim != 2 or points.shape[1] != dimensions:
-        raise ArgumentError(
-            f'targets have shape {points.shape}; it must be (m, {dimensions}), in m'
-        )
+        raise ArgumentError(f'{what} have shape {points.shape}; it must be (m, {dimensions}), in m')
     return points
 
 
-def check_finite(points: FloatArray) -> None:
+def check_finite(points: FloatArray, what: str = 'targets') -> None:
     """Check that all numbers are finite.
 
     Raises:
@@ -73,4 +71,4 @@ def check_finite(points: FloatArray) -> None:
     """
     if not np.isfinite(points).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(points))[0])
-        raise ArgumentError(f'targets{list(where)} is {points[where]}; all must be finite')
+        raise ArgumentError(f'{what}{list(where)} is {points[where]}; all must be finite')

@@ -1,0 +1,41 @@
+from cpython cimport array
+from libc cimport math
+
+from ik2d_ros.kinematics.kernel.chain_solver cimport NO_ANGLE, ChainSolver
+from ik2d_ros.kinematics.kernel.linkage cimport ROOM, doubles
+from ik2d_ros.kinematics.kernel.points cimport clamp
+from ik2d_ros.kinematics.kernel.solver cimport PRECISE, Solver
+from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
+
+cdef int ROUNDS
+cdef double TAU, LARGEST, FAR, NOTHING
+
+cdef class Course:
+    cdef readonly tuple answers
+    cdef readonly int count, most
+    cdef readonly double at
+    cdef object given
+    cdef bint aimed
+    cdef int points, dimensions, joints, row
+    cdef double tolerance, slack, aside, least, step
+    cdef double* place_of
+    cdef double* point
+    cdef double* angle
+    cdef double* place
+    cdef double* position
+
+cdef class Follower:
+    cdef ChainSolver chain
+    cdef Solver solver
+    cdef readonly TurntableSolver turntable
+    cdef int first
+    cdef double x, y, wish
+    cdef double[ROOM] q, ahead
+    cdef void run(self, Course course) noexcept nogil
+    cdef void arrive(self, Course course, double place) noexcept nogil
+    cdef void aim(self, Course course, double place) noexcept nogil
+    cdef double go(self, Course course, double place) noexcept nogil
+    cdef void descend(self, double complex target, double enough) noexcept nogil
+    cdef double jump(self, Course course, double place) noexcept nogil
+    cdef double judge(self, Course course, double error, double off) noexcept nogil
+    cdef double strain(self, double aside) noexcept nogil

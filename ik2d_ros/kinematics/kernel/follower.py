@@ -1,0 +1,270 @@
+"""Follows a path from a pose, by moves so small that the tip stays on it."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
+from ik2d_ros.kinematics.kernel.linkage import room
+from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
+
+if not cython.compiled:
+    from ik2d_ros.kinematics.kernel.chain_solver import NO_ANGLE
+    from ik2d_ros.kinematics.kernel.linkage import doubles
+    from ik2d_ros.kinematics.kernel.points import clamp
+    from ik2d_ros.kinematics.kernel.solver import PRECISE
+
+TAU = 2 * math.pi
+ROUNDS = 10  # Of the descent; where a move is small enough, it takes three.
+LARGEST = 0.1  # rad or reaches, that a joint may move at once.
+FAR = 1e300
+NOTHING = 1e-12  # Keeps from dividing by 0.
+
+
+class Course:
+    """A path as C reads it, and room for poses on it.
+
+    A place is a number that grows along the path: at each of its points it is given.
+
+    Attributes:
+        answers: the places of the poses, and their positions.
+        count: how many poses there are.
+        most: how many there is room for.
+        at: the place that has been reached.
+        row: the point before that.
+        step: how far to go next.
+        least: the shortest step; where none so short can be taken, the path has ended.
+        tolerance: distance in m that counts as reached.
+        slack: distance from the angle in rad that does.
+        aside: how far from the line the tip may be in m.
+    """
+
+    def __init__(
+        self,
+        places: array[float],
+        points: array[float],
+        angles: array[float],
+        joints: int,
+        tolerances: tuple[float, float, float],
+        least: float,
+        most: int,
+    ) -> None:
+        """Lay them out.
+
+        Args:
+            places: (m,) of the points, each greater than the one before; two or more.
+            points: (m, 2) of them in m in the plane, or (m, 3) seen from the turntable's axis.
+            angles: (m,) of the last link's frame there in rad, or none.
+            joints: how many there are, a turntable among them.
+            tolerances: tolerance, slack and aside.
+            least: the shortest step.
+            most: poses that there is room for.
+        """
+        self.answers = array('d', bytes(8 * most)), array('d', bytes(8 * most * joints))
+        self.given = places, points, angles
+        self.points = len(places)
+        self.dimensions = len(points) // len(places)
+        self.joints = joints
+        self.most = most
+        self.aimed = len(angles) > 0
+        self.tolerance, self.slack, self.aside = tolerances
+        self.least = least
+        self.place_of = doubles(places)
+        self.point = doubles(points)
+        self.angle = doubles(angles)
+        self.place = doubles(self.answers[0])
+        self.position = doubles(self.answers[1])
+        self.count = self.row = 0
+        self.at = places[0]
+        self.step = places[self.points - 1] - places[0]
+
+
+class Follower:
+    """Moves one arm along a path; for one thread at a time.
+
+    Attributes:
+        q: positions of the last pose, that of a turntable first.
+        ahead: of the pose that is tried next.
+    """
+
+    def __init__(self, chain: ChainSolver, turntable: TurntableSolver | None) -> None:
+        self.chain = chain
+        self.solver = chain.solver
+        self.turntable: Any = turntable
+        self.first = 0 if turntable is None else 1
+        self.q = room()
+        self.ahead = room()
+        self.x = self.y = self.wish = 0.0
+
+    def begin(self, q: Sequence[float]) -> None:
+        """Begin with a pose."""
+        for j in range(self.first + self.solver.linkage.count):
+            self.q[j] = q[j]
+
+    def follow(self, course: Course) -> None:
+        """Go on along a path, without the interpreter's lock, as far as there is room for poses.
+
+        If there is room left, that is the end of the path, or no small move leads on.
+        """
+        if course.aimed:
+            self.solver.prepare_angles()
+        course.count = 0
+        with cython.nogil:
+            self.run(course)
+
+    def strain_between(self, aside: float, before: Sequence[float], q: Sequence[float]) -> float:
+        """Return how much of what is allowed a move from one pose to another takes."""
+        for j in range(self.first + self.solver.linkage.count):
+            self.q[j] = before[j]
+            self.ahead[j] = q[j]
+        return self.strain(aside)
+
+    def run(self, course: Course) -> None:
+        """Do so in C."""
+        while course.row < course.points - 1 and course.count < course.most:
+            end = course.place_of[course.row + 1]
+            place = course.at + course.step
+            if place > end - course.least:
+                place = end
+            length = place - course.at
+            strain = self.go(course, place)
+            if strain > 1 and length <= 1.5 * course.least:
+                strain = self.jump(course, place)
+            if strain <= 1:
+                self.arrive(course, place)
+                length *= clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
+                course.step = max(course.step, length) if place == end else length
+            elif length <= 1.5 * course.least:
+                return
+            else:
+                length *= clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
+                course.step = max(length, course.least)
+
+    def arrive(self, course: Course, place: float) -> None:
+        """Take the pose ahead, and write it down."""
+        joints = course.joints
+        for j in range(joints):
+            self.q[j] = self.ahead[j]
+            course.position[joints * course.count + j] = self.q[j]
+        course.place[course.count] = place
+        course.count += 1
+        course.at = place
+        if place == course.place_of[course.row + 1]:
+            course.row += 1
+
+    def aim(self, course: Course, place: float) -> None:
+        """Start from the last pose, to a place."""
+        before = course.place_of[course.row]
+        share = (place - before) / (course.place_of[course.row + 1] - before)
+        here = course.dimensions * course.row
+        there = here + course.dimensions
+        for j in range(self.solver.linkage.count):
+            self.chain.begin(j, self.q[self.first + j])
+        self.x = course.point[here] + share * (course.point[there] - course.point[here])
+        self.y = course.point[here + 1] + share * (course.point[there + 1] - course.point[here + 1])
+        self.wish = NO_ANGLE
+        if course.aimed:
+            turn = course.angle[course.row + 1] - course.angle[course.row]
+            self.wish = course.angle[course.row] + share * turn
+        if self.first > 0:
+            z = course.point[here + 2] + share * (course.point[there + 2] - course.point[here + 2])
+            self.turntable.aim(self.x, self.y, z, self.q[0])
+
+    def go(self, course: Course, place: float) -> float:
+        """Try small moves to a place; return how much of what is allowed that takes."""
+        self.aim(course, place)
+        target: complex = self.x / self.chain.size + 1j * (self.y / self.chain.size)
+        target -= self.chain.tool
+        if self.first > 0:
+            front = self.turntable.allowed(self.turntable.front)
+            back = self.turntable.allowed(self.turntable.back)
+            self.ahead[0] = back
+            if abs(front - self.q[0]) <= abs(back - self.q[0]):
+                self.ahead[0] = front
+            target = self.turntable.seen(self.ahead[0])
+        self.descend(target, min(course.tolerance / self.chain.size, PRECISE))
+        if self.first > 0:
+            error = self.chain.size * math.sqrt(self.turntable.square_at(self.ahead[0], target))
+        else:
+            error = math.hypot(self.x - self.chain.x, self.y - self.chain.y)
+        off: float = abs(math.remainder(self.wish - self.chain.angle, TAU)) if course.aimed else 0.0
+        for j in range(self.solver.linkage.count):
+            self.ahead[self.first + j] = self.chain.positions[j]
+        return self.judge(course, error, off)
+
+    def descend(self, target: complex, enough: float) -> None:
+        """Move the chain to a target in its plane, in reaches, from where it starts."""
+        self.solver.set_out()
+        self.solver.descent.begin()
+        if self.wish == NO_ANGLE:
+            error = self.solver.descent.run(target, 0.0, ROUNDS, enough)
+        else:
+            heading = math.remainder(self.wish, TAU) + self.chain.aside
+            error = self.solver.descend_at(target, heading, ROUNDS, enough)
+        self.solver.take(self.solver.descent.pose, error)
+        self.chain.place()
+
+    def jump(self, course: Course, place: float) -> float:
+        """Do what :meth:`go` does, with the decision where small moves do not lead on."""
+        self.aim(course, place)
+        if self.first > 0:
+            self.turntable.wish, self.turntable.slack = self.wish, course.slack
+            self.turntable.points = False
+            self.turntable.reach(course.tolerance)
+            self.ahead[0] = self.turntable.turn
+            for j in range(self.solver.linkage.count):
+                self.ahead[1 + j] = self.turntable.positions[j]
+            error = self.chain.size * math.sqrt(self.turntable.square)
+            return self.judge(course, error, self.turntable.off)
+        self.chain.reach(self.x, self.y, self.wish, course.tolerance, course.slack)
+        for j in range(self.solver.linkage.count):
+            self.ahead[j] = self.chain.positions[j]
+        return self.judge(course, self.chain.error, self.chain.angle_error)
+
+    def judge(self, course: Course, error: float, off: float) -> float:
+        """Return how much of what is allowed the move to the pose ahead takes; FAR if it misses."""
+        if error > course.tolerance or off > course.slack or error >= course.aside:
+            return FAR
+        return self.strain(course.aside - error)
+
+    def strain(self, aside: float) -> float:
+        """Return how much of what is allowed the move to the pose ahead takes.
+
+        Between two poses, all joints moving evenly, the tip leaves the line between its ends by no
+        more than an eighth of its largest second derivative. A link of length l whose heading
+        changes by h counts l h^2 in that, and as much as l h in the first one.
+
+        Args:
+            aside: how far the tip may leave the line in m.
+        """
+        heading: float = 0.0
+        speed: float = 0.0
+        bow: float = 0.0
+        largest: float = 0.0
+        for j in range(self.solver.linkage.count):
+            i = self.first + j
+            move = self.chain.sign[j] * (self.ahead[i] - self.q[i])
+            length = self.solver.linkage.fixed[j]
+            if self.solver.linkage.slides[j]:
+                before = self.chain.sign[j] * self.q[i] + self.chain.shift[j]
+                length = max(abs(before), abs(before + move))
+                speed += abs(move)
+                bow += 2 * abs(move * heading)
+            else:
+                heading = move + (0.0 if self.solver.linkage.absolute[j] else heading)
+            speed += abs(length * heading)
+            bow += length * heading * heading
+            largest = max(largest, abs(move))
+        if self.first > 0:
+            turn = self.ahead[0] - self.q[0]
+            bow += 2 * abs(turn) * speed + turn * turn * (self.turntable.radius + speed)
+            largest = max(largest, abs(turn))
+        return max(self.chain.size * bow / (8 * aside), largest * largest / (LARGEST * LARGEST))

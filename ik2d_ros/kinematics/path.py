@@ -1,0 +1,168 @@
+"""Poses along a path: the tip on straight lines between points, all joints moving little by little.
+
+Where a path can be followed is decided by moves, not by samples: from each pose to the next all
+joints move evenly, and the tip provably stays by the line meanwhile. So a pose in another shape is
+never taken for the next one, however near its tip is; and where moves become fast, beside a
+singular pose, steps shorten until they are small. Where no step is short enough, the path ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ik2d_ros.kinematics.arguments import finite, shown
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.options import check_angles, check_chain, check_options, is_arm
+from ik2d_ros.kinematics.path_search import find_longest
+from ik2d_ros.kinematics.route import MOST_POSES, Route, Way
+from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.starts import clamped_start
+from ik2d_ros.kinematics.targets import Numbers, check_finite, points_of
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Poses along a path, from its beginning as far as it can be followed.
+
+    While all joints move evenly from each pose to the next, the tip is no farther than
+    ``path_tolerance`` from the line.
+
+    Attributes:
+        points: (k, 2) in m in the plane; of an arm (k, 3), in the base frame: those that were asked
+            for, and some between them. None where the first point is not reached.
+        q: (k, n) positions in rad or m, of the tip at these.
+        length: (k,) how far along the path they are, in m.
+        status: ``REACHED`` for the whole path, else why it ends: the status of the first point that
+            is not reached, or ``PATH_JUMP`` if that point is reached in another shape only.
+        end: how far along the path the arm gets, in m.
+        total: how long the whole path is, in m.
+        proven: whether the status is a proof. ``PATH_JUMP`` is one where the joints are just as
+            many as the tip's path takes, and all shapes are known.
+        missed: the answer for the first point that is not reached; None for the whole path.
+        target: (2,) or (3,) where that point is, in m.
+        angle: (k,) tip angles asked for at the points in rad; None for none.
+        path_tolerance: in m.
+    """
+
+    points: FloatArray
+    q: FloatArray
+    length: FloatArray
+    status: Status
+    end: float
+    total: float
+    proven: bool
+    missed: Solution | None
+    target: FloatArray | None
+    angle: FloatArray | None
+    path_tolerance: float
+
+
+def solve_path(
+    chain: Chain | Arm,
+    points: ArrayLike,
+    start: Numbers | None = None,
+    angle: ArrayLike | None = None,
+    tolerance: float = 1e-6,
+    path_tolerance: float = 1e-4,
+    angle_tolerance: float = 1e-3,
+) -> Path:
+    """Find poses along the straight lines between points, and how far they lead.
+
+    Args:
+        chain: the chain, in its plane, or the arm in space.
+        points: (m, 2) in m in the plane, for an arm (m, 3) in its base frame; from two to 100,000.
+        start: (n,) positions in rad or m to move from. If the tip is within ``path_tolerance`` of
+            the first point there, the path begins with this shape. Else the arm first goes to the
+            first point, and where the shape nearest to the start does not last for the whole path,
+            that which lasts longest is taken. Default: any shape.
+        angle: of the tip in rad, one for all points or (m,), one for each, between which it turns
+            evenly, the shorter way; None for any.
+        tolerance: distance from a point in m that counts as reached.
+        path_tolerance: how far from the lines the tip may be in m.
+        angle_tolerance: distance from the angle in rad that counts as reached.
+
+    Returns:
+        The poses, and how far along the path they are.
+
+    Raises:
+        ArgumentError: an argument is not of its kind or out of its range.
+    """
+    arm = chain if is_arm(chain) else check_chain(chain)
+    flat = arm.chain if isinstance(arm, Arm) else arm
+    asked = _checked_points(points, 3 if isinstance(arm, Arm) else 2)
+    _, _, near, _ = check_options(len(flat), 'auto', 'nearest', tolerance, 100)
+    aside = finite(path_tolerance)
+    if aside is None or aside < near:
+        raise ArgumentError(
+            f'path_tolerance is {shown(path_tolerance)}; it must be a number of at least '
+            f'tolerance, {near:g}, in m'
+        )
+    angles, slack = None, angle_tolerance
+    if angle is not None:
+        angles, slack = check_angles(flat, angle, angle_tolerance, len(asked))
+    begin = None if start is None else np.array(clamped_start(arm, start))
+    route = Route.along(arm, asked, angles, (near, slack, aside))
+    return _followed(route, begin)
+
+
+def _checked_points(points: ArrayLike, dimensions: int) -> FloatArray:
+    asked = points_of(points, dimensions, 'points')
+    if not 2 <= len(asked) <= MOST_POINTS:
+        raise ArgumentError(f'points are {len(asked)}; a path has from 2 to {MOST_POINTS:,} points')
+    check_finite(asked, 'points')
+    return asked
+
+
+def _followed(route: Route, start: FloatArray | None) -> Path:
+    """Follow a route from a start, or from the shape that lasts longest."""
+    first = route.solve(0.0, start)
+    if first.status is not Status.REACHED:
+        nowhere = Way(np.empty(0), np.empty((0, len(route.arm))))
+        return _path(route, nowhere, first.status, first.proven, first, 0.0)
+    free = start is None or route.distance(start, 0.0) > route.path_tolerance
+    way = route.follow(first.q, 0.0)
+    missed, place, status = _end(route, way)
+    proven = missed is None or missed.proven
+    if status is Status.PATH_JUMP:
+        way, proven = find_longest(route, way, free)
+        missed, place, status = _end(route, way)
+        proven = proven if status is Status.PATH_JUMP else missed is None or missed.proven
+    return _path(route, way, status, proven, missed, place)
+
+
+def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
+    """Return the answer for the first point that is not reached, its place, and why it is not."""
+    if way.end >= route.last:
+        return None, route.last, Status.REACHED
+    place, missed = route.beyond(way)
+    if len(way.q) > MOST_POSES:
+        return missed, place, Status.NOT_CONVERGED
+    status = Status.PATH_JUMP if missed.status is Status.REACHED else missed.status
+    return missed, place, status
+
+
+def _path(
+    route: Route, way: Way, status: Status, proven: bool, missed: Solution | None, place: float
+) -> Path:
+    places, q = route.with_repeated(way)
+    length = route.length_at(places)
+    return Path(
+        points=route.point_at(places),
+        q=q,
+        length=length,
+        status=status,
+        end=float(length[-1]) if len(length) else 0.0,
+        total=float(route.lengths[-1]),
+        proven=proven and status is not Status.NOT_CONVERGED,
+        missed=missed,
+        target=None if missed is None else route.point_at(np.array([place]))[0],
+        angle=None if route.angles is None else route.angle_at(places),
+        path_tolerance=route.path_tolerance,
+    )

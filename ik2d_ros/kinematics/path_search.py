@@ -1,0 +1,119 @@
+"""The shape in which an arm can follow a path farthest.
+
+Where an arm has just as many joints as its tip's path takes, its shapes at the first point are
+finitely many, and each of them leads along the path in one way. With more joints the arm can choose
+its pose anywhere on the path. So where it gets stuck, the path is followed back from other shapes
+there: to the beginning if any pose may be the first, else to where small moves with the tip at rest
+lead from the poses before to those.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.route import Route, Way
+from ik2d_ros.kinematics.solution import Status
+
+_SHAPES = 32  # Starts from which poses at a place are looked for.
+_ROUNDS = 8  # Places where other shapes are looked for.
+_STATIONS = 5  # Places between which two ways are tried to be joined.
+_MOVES = (64, 256)  # Poses from one shape to another one, with the tip at rest.
+_SAME = 1e-3  # rad or m; poses that differ by less are one.
+
+
+def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
+    """Return the way that gets farthest, and whether it is proven that none gets farther.
+
+    Args:
+        route: the path.
+        way: from its first point to where that jumps.
+        free: whether any pose may be the first.
+    """
+    redundant = len(route.chain) > (2 if route.angles is None else 3)
+    if free:
+        for q in _shapes(route, 0.0, way.q[0]):
+            way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
+            if way.end >= route.last:
+                return way, True
+    if not redundant:
+        return way, not free or _knows_all_shapes(route)
+    for _ in range(_ROUNDS):
+        place, _ = route.beyond(way)
+        longer = _gone_on(route, way, place, free)
+        if longer is None:
+            break
+        way = longer
+        if way.end >= route.last or route.beyond(way)[1].status is not Status.REACHED:
+            break
+    return way, False
+
+
+def _knows_all_shapes(route: Route) -> bool:
+    """Whether the two bends are all the shapes that there are."""
+    spans = np.array([high - low for low, high in route.arm.limits])
+    narrow = bool((spans[np.isfinite(spans)] < 2 * np.pi).all())
+    return len(route.chain) == 2 and route.follower.turntable is None and narrow
+
+
+def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
+    """Return poses at a place, no two the same; continuous joints in the turn of a pose."""
+    random = np.random.default_rng(0)
+    free = ~np.isfinite(route.arm.lower)
+    low = np.where(free, near - np.pi, route.arm.lower)
+    high = np.where(free, near + np.pi, route.arm.upper)
+    starts = random.uniform(low, high, (_SHAPES, len(low)))
+    bends = ('positive', 'negative') if len(route.chain) == 2 else ('nearest',)
+    poses: list[FloatArray] = []
+    for bend in bends:
+        found = route.solve_from(place, starts, bend)
+        for q in found.q[found.status == Status.REACHED]:
+            if all(np.abs(q - other).max() > _SAME for other in poses):
+                poses.append(q)
+    return poses
+
+
+def _gone_on(route: Route, way: Way, place: float, free: bool) -> Way | None:
+    """Return a way that gets on beyond the end of one; None if none is found."""
+    for q in _shapes(route, place, way.q[-1]):
+        back = route.follow(q, place, back=True).reversed()
+        begin: Way | None = back
+        if not free or back.places[0] > 0.0:
+            begin = _joined(route, way, back)
+        if begin is not None:
+            longer = begin.then(route.follow(q, place).beyond(place))
+            if longer.end > way.end + 200 * route.least:
+                return longer
+    return None
+
+
+def _joined(route: Route, way: Way, other: Way) -> Way | None:
+    """Return one way up to a place, from there small moves with the tip at rest to the other one.
+
+    None if they do not lead there.
+    """
+    low, high = np.searchsorted(way.places, [other.places[0], other.end])
+    for k in np.unique(np.linspace(low, min(high, len(way.q) - 1), _STATIONS).astype(int)):
+        place = way.places[k]
+        rest = other.beyond(place)
+        there = np.array([np.interp(place, other.places, qs) for qs in other.q.T])
+        moves = _moves(route, float(place), way.q[k], there)
+        if moves is not None and route.strain(moves[-1], rest.q[0]) <= 1:
+            at_rest = Way(np.full(len(moves), place), moves)
+            return way.until(k + 1).then(at_rest).then(rest)
+    return None
+
+
+def _moves(route: Route, place: float, before: FloatArray, after: FloatArray) -> FloatArray | None:
+    """Return poses from one at a place to another one there, all moves small; None if none are."""
+    for count in _MOVES:
+        shares = np.linspace(0.0, 1.0, count + 1)[1:, None]
+        found = route.solve_from(place, before + shares * (after - before))
+        if (found.status != Status.REACHED).any():
+            return None
+        poses = np.concatenate([before[None], found.q])
+        if all(route.strain(*pair) <= 1 for pair in pairwise(poses)):
+            return found.q
+    return None
