@@ -209,14 +209,14 @@ def _run(pieces: _Pieces, most: FloatArray, pulls: FloatArray) -> TimedPath:
         between[k] = min(between[k], between[k + 1] + gains[k])
     first, last = np.array(between[:-1]), np.array(between[1:])
     peak = np.minimum(most, 0.5 * (first + last) + pulls * pieces.sizes)
-    peak = np.maximum(peak, np.maximum(first, last)).astype(np.float64)
+    peak = np.maximum(peak, np.maximum(first, last))
     rise, fall = (peak - first) / (2 * pulls), (peak - last) / (2 * pulls)
     # Three parts of each piece.
     parts = np.stack([rise, np.maximum(pieces.sizes - rise - fall, 0.0), fall], axis=1).ravel()
-    rates: FloatArray = np.sqrt(np.stack([first, peak, peak], axis=1).ravel())
+    rates = np.sqrt(np.stack([first, peak, peak], axis=1)).ravel()
     ends = np.sqrt(np.stack([peak, peak, last], axis=1).ravel())
     offsets = np.stack([np.zeros_like(rise), rise, pieces.sizes - fall], axis=1).ravel()
-    signed: FloatArray = np.outer(pulls, [1.0, 0.0, -1.0]).ravel()
+    signed = np.stack([pulls, np.zeros_like(pulls), -pulls], axis=1).ravel()
     some = parts > 1e-12 * np.repeat(pieces.sizes, 3)
     which = np.repeat(np.arange(len(pieces.sizes)), 3)[some]
     along = offsets[some][:, None]

@@ -97,6 +97,11 @@ class Code(enum.Enum):
         False,
         'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.',
     )
+    PATH_JUMP = (
+        Level.WARN,
+        False,
+        'There the path goes on only with a change of shape, for which the tip must leave it.',
+    )
     NOT_CONVERGED = (
         Level.WARN,
         None,
