@@ -138,7 +138,6 @@ def _name(what: str) -> Row:
     return Row(
         name='joint',
         allowed="a joint's name that is not one of 'joints'",
-        read_only=True,
         check=Text(),
         description=f'Name of the joint that {what}',
     )
@@ -186,7 +185,6 @@ ARM_PARAMETERS = Table(
         Row(
             name='base_frame',
             default='base_link',
-            read_only=True,
             check=Text(),
             description='Frame of targets and of the base pose',
         ),
@@ -211,7 +209,6 @@ ARM_PARAMETERS = Table(
         Row(
             name='joints',
             allowed='a list of unique joint names, base first: [shoulder, elbow]',
-            read_only=True,
             check=Names(most=MOST_JOINTS),
             description='Names of the joints, base first; each has chain.<joint>.<field>',
         ),

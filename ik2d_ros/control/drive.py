@@ -72,7 +72,6 @@ HOLD = Row(
 COMMAND_JOINTS = Row(
     name='command_joints',
     default=[],
-    read_only=True,
     allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
     check=Names(most=MOST_COMMANDED, empty=True),
     description="The controller's joints, in its order",

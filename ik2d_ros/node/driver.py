@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
@@ -10,13 +11,15 @@ from ik2d_ros.node.answer import Answer
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender, StatePublisher
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.process_context import CommandMerger
 from ik2d_ros.node.tick_clock import TickClock
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.tick_timer import TickTimer
+
+if TYPE_CHECKING:
+    from ik2d_ros.node.merge_node import MergeNode
 
 TOGETHER = 0.25
 """Share of a period; a pose published this recently for a target also serves as the tick's."""
@@ -36,7 +39,7 @@ class Driver:
         configuration: Configuration,
         clock_watch: ClockWatch,
         on_change: Callable[[], object],
-        merger: CommandMerger | None = None,
+        merger: MergeNode | None = None,
     ) -> None:
         """Start to publish.
 

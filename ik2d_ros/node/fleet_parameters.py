@@ -16,14 +16,12 @@ FLEET_PARAMETERS = Table(
     (
         Row(
             name='arms',
-            read_only=True,
             allowed='a list of namespaces, one for each arm',
             check=Names(most=MOST_ARMS),
             description='Namespaces of the arms of this process, each with a node of its own',
         ),
         Row(
             name='merge_commands',
-            read_only=True,
             default=False,
             check=Truth(),
             description='The commands of all arms leave in one message, for one controller',

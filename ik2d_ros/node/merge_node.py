@@ -4,21 +4,77 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from ik2d_ros.control.drive import (
+    ARRAY,
+    DRIVE_PARAMETERS,
+    FOLLOWING_PARAMETERS,
+    TRAJECTORY,
+    Drive,
+    drive_from_parameters,
+)
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
-from ik2d_ros.node.merge_parameters import PARAMETERS, MergeSettings, settings_from_parameters
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.table import Effect
+from ik2d_ros.node.parameters import SETTINGS
+from ik2d_ros.parameters.checks import Choice, ConfigError, listed
+from ik2d_ros.parameters.table import Effect, Table
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.tick_timer import TickTimer
 from ik2d_ros.ros.warn_after import WarnAfter
+
+PARAMETERS = Table(
+    (
+        SETTINGS['publish_rate'],
+        replace(
+            DRIVE_PARAMETERS['command_out_type'],
+            default=TRAJECTORY,
+            allowed=f'{TRAJECTORY} or {ARRAY}',
+            check=Choice((TRAJECTORY, ARRAY)),
+        ),
+        DRIVE_PARAMETERS['command_out_topic'],
+        DRIVE_PARAMETERS['command_joints'],
+        *FOLLOWING_PARAMETERS.rows,
+    ),
+    DRIVE_PARAMETERS.families,
+)
+"""Every parameter of ``ik2d_merge``; they mean what they mean for ``ik2d_node``."""
+
+
+@dataclass(frozen=True)
+class MergeSettings:
+    """What to command, checked.
+
+    Attributes:
+        publish_rate: rate of the commands in Hz, which is that of the limbs, too.
+        drive: the controller's topic, type and joints, and where joints are held.
+    """
+
+    publish_rate: float
+    drive: Drive
+
+
+def settings_from_parameters(parameters: Mapping[str, object]) -> MergeSettings:
+    """Check parameters by name; missing or None means the default, unknown names are ignored.
+
+    Raises:
+        ConfigError: a value is refused, or the controller's joints are missing.
+    """
+    checked = {**PARAMETERS.defaults, **PARAMETERS.checked(parameters)}
+    if not checked['command_joints']:
+        raise ConfigError(
+            "parameter 'command_joints' is missing; it must be a list of the controller's joints, "
+            'in its order; or name the controller: --controller NAME'
+        )
+    # Where joints stand is always measured; those that no limb commands are held there.
+    drive = drive_from_parameters({**parameters, 'use_measured_state': True}, ())
+    return MergeSettings(float(checked['publish_rate']), drive)
 
 
 class MergeNode(ParameterNode[MergeSettings]):

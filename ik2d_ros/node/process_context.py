@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rclpy.node import Node
 
 from ik2d_ros.node.frames import Frames, Lookup
 from ik2d_ros.node.turns import Turns
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.tick_timer import TickTimer
 
 if TYPE_CHECKING:
-    from ik2d_ros.node.driver import Driver
-
-
-class CommandMerger(Protocol):
-    """Sends the commands of several arms in one message."""
-
-    def join(self, driver: Driver) -> TickTimer:
-        """Take an arm in, and return the timer for all of them."""
-
-    def begin(self) -> None:
-        """Note that an arm has a target."""
+    from ik2d_ros.node.merge_node import MergeNode
 
 
 def own_frames(node: Node) -> Frames:
@@ -68,7 +57,7 @@ class ProcessContext:
     arguments: Sequence[str] = ()
     frames: Callable[[Node], Frames] = field(default=own_frames)
     turns: Turns = field(default_factory=Turns)
-    merger: CommandMerger | None = None
+    merger: MergeNode | None = None
     first: ParameterNode[Any] | None = None
 
 

@@ -49,8 +49,7 @@ class Row:
             with the unit.
         default: default value, as ROS holds it; None for no default.
         unit: unit of the value; empty for none.
-        read_only: whether it is fixed at start-up.
-        affects: what a change affects; None only for a read-only parameter.
+        affects: what a change affects; None for a parameter that is fixed at start-up.
     """
 
     name: str
@@ -59,20 +58,17 @@ class Row:
     allowed: str = ''
     default: object = None
     unit: str = ''
-    read_only: bool = False
     affects: Effect | None = None
 
     def __post_init__(self) -> None:
-        if self.read_only == isinstance(self.affects, Effect):
-            raise ValueError(
-                f"row '{self.name}' affects {self.affects!r}; it must be an Effect for a parameter "
-                'that may change, and None for one that is read-only'
-            )
-        words = getattr(self.check, 'words', '')
-        if not self.allowed and not words:
-            raise ValueError(f"row '{self.name}' does not say what is allowed")
-        unit = f', in {self.unit}' if self.unit else ''
-        object.__setattr__(self, 'allowed', self.allowed or f'{words}{unit}')
+        if not self.allowed:
+            unit = f', in {self.unit}' if self.unit else ''
+            object.__setattr__(self, 'allowed', f'{self.check.words}{unit}')  # type: ignore[attr-defined]
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it is fixed at start-up."""
+        return self.affects is None
 
     @property
     def field(self) -> str:
@@ -83,6 +79,16 @@ class Row:
     def summary(self) -> str:
         """The description with the unit."""
         return f'{self.description} [{self.unit}]' if self.unit else self.description
+
+    @property
+    def bounds(self) -> tuple[float, float] | tuple[int, int] | None:
+        """The smallest and largest value of a number; None if it does not have both."""
+        check = self.check
+        if not isinstance(check, (Number, Whole)) or check.least is None or check.most is None:
+            return None
+        if isinstance(check, Number) and check.nan:
+            return None  # ROS takes NaN for out of range
+        return check.least, check.most
 
     def checked(self, value: object, name: str = '') -> Any:
         """Return the checked value.
@@ -122,7 +128,6 @@ def setting(
         'check': check,
         'description': description,
         'affects': affects,
-        'read_only': affects is None,
         'default': list(default) if isinstance(default, tuple) else default,
         'unit': unit,
         'allowed': allowed,
@@ -231,11 +236,6 @@ class Table(Mapping[str, Row]):
         """Return whether a parameter is in the table, even as a wrong field of a family."""
         return name in self or any(family.covers(name) for family in self.families)
 
-    def is_read_only(self, name: str) -> bool:
-        """Return whether a parameter is fixed at start-up."""
-        row = self.row(name)
-        return row is not None and row.read_only
-
     def unknown(self, names: Iterable[str]) -> list[str]:
         """Return the names that are not in the table, each with the closest valid one."""
         unknown = [name for name in names if not self.is_known(name)]
@@ -247,21 +247,6 @@ class Table(Mapping[str, Row]):
         row = self.row(name)
         is_numeric = row is not None and isinstance(row.check, (Number, Numbers, Whole))
         return numerals.read(value) if is_numeric else value
-
-    def bounds(self, name: str) -> tuple[float, float] | tuple[int, int] | None:
-        """Return the smallest and largest value of a number, or None if it does not have both."""
-        row = self.row(name)
-        check = None if row is None else row.check
-        if not isinstance(check, (Number, Whole)) or check.least is None or check.most is None:
-            return None
-        if isinstance(check, Number) and check.nan:
-            return None  # ROS takes NaN for out of range
-        return check.least, check.most
-
-    def description(self, name: str) -> tuple[str, str]:
-        """Return a one-line summary and what is allowed, for the parameter's descriptor."""
-        row = self.row(name)
-        return ('', '') if row is None else (row.summary, row.allowed)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, Any]:
         """Check each value on its own.
@@ -290,7 +275,8 @@ class Table(Mapping[str, Row]):
             ConfigError: a changed parameter is unknown or fixed at start-up.
         """
         for name, value in changes.items():
-            if self.is_read_only(name):
+            row = self.row(name)
+            if row is not None and row.read_only:
                 present = current.get(name)
                 stay = 'unset' if present is None else shown(present)
                 raise ConfigError(

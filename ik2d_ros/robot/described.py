@@ -33,7 +33,6 @@ DESCRIPTION_PARAMETERS = Table(
         Row(
             name='robot_description',
             default='',
-            read_only=True,
             allowed='the text of a URDF, or empty',
             check=_text,
             description='The robot, if the arm is read from it, from base_frame to tip_frame',
@@ -41,7 +40,6 @@ DESCRIPTION_PARAMETERS = Table(
         Row(
             name='tip_frame',
             default='',
-            read_only=True,
             allowed='the name of a link, or empty for the only one possible',
             check=_text,
             description='The link of robot_description to bring to the target',

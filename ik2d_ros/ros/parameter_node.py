@@ -9,7 +9,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -26,7 +31,6 @@ from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors
-from ik2d_ros.ros.descriptor import descriptor
 from ik2d_ros.ros.poll_timer import PollTimer
 
 _Settings = TypeVar('_Settings')
@@ -97,7 +101,7 @@ class ParameterNode(Node, Generic[_Settings]):
         for parameter, value in self._values.items():
             # The given value may be a string; the value read from it counts.
             self.declare_parameter(
-                parameter, value, descriptor(table, parameter), ignore_override=True
+                parameter, value, _descriptor(table, parameter), ignore_override=True
             )
 
     def create_subscription(
@@ -254,7 +258,7 @@ class ParameterNode(Node, Generic[_Settings]):
             reason = f'ROS refuses to set {", ".join(theirs)}: {result.reason}'
             return SetParametersResult(successful=False, reason=reason)
         for name in values.keys() & changes.keys():
-            self.set_descriptor(name, descriptor(self._table, name))
+            self.set_descriptor(name, _descriptor(self._table, name))
         self.debug(
             lambda: 'set: ' + ', '.join(f'{printable(p.name)} = {shown(p.value)}' for p in stored)
         )
@@ -324,6 +328,25 @@ class ParameterNode(Node, Generic[_Settings]):
         return not self._table.is_known(name) and (
             self.has_parameter(name) or name.startswith(ROS_PARAMETERS)
         )
+
+
+def _descriptor(table: Table, name: str) -> ParameterDescriptor:
+    """Return what ROS tools show of a parameter."""
+    # Types are checked by the table: a whole number is accepted wherever a number is.
+    shown_as = ParameterDescriptor(name=name, dynamic_typing=True)
+    row = table.row(name)
+    if row is None:
+        return shown_as
+    shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
+    shown_as.read_only = row.read_only
+    # For sliders; rclpy checks them too, but only after the table.
+    least, most = row.bounds or (None, None)
+    if isinstance(least, float) and isinstance(most, float):
+        floating = FloatingPointRange(from_value=least, to_value=most)
+        shown_as.floating_point_range = [floating]
+    elif isinstance(least, int) and isinstance(most, int):
+        shown_as.integer_range = [IntegerRange(from_value=least, to_value=most, step=1)]
+    return shown_as
 
 
 def _logger_services() -> dict[str, Any]:

@@ -116,7 +116,6 @@ class SimSettings:
 INITIAL = Row(
     name='',
     unit='rad or m',
-    read_only=True,
     allowed=f'a finite number, in rad (m for a joint that slides), at most '
     f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside the limits '
     'of the joint, or NaN for its home',

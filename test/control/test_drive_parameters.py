@@ -86,8 +86,10 @@ def test_what_is_refused_is_named_with_what_is_allowed(
 
 def test_the_family_of_holds_is_known_to_the_table() -> None:
     assert DRIVE_PARAMETERS.is_known('hold.gripper')
-    assert not DRIVE_PARAMETERS.is_read_only('hold.gripper')
+    row = DRIVE_PARAMETERS.row('hold.gripper')
+    assert row is not None
+    assert not row.read_only
     assert 'hold.<joint>' in DRIVE_PARAMETERS.valid
-    assert 'NaN' in DRIVE_PARAMETERS.description('hold.gripper')[1]
+    assert 'NaN' in row.allowed
     assert DRIVE_PARAMETERS.read('hold.gripper', 'nan') != 'nan'
-    assert DRIVE_PARAMETERS.bounds('hold.gripper') is None  # ROS takes NaN for out of range
+    assert row.bounds is None  # ROS takes NaN for out of range

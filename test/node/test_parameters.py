@@ -73,11 +73,12 @@ def test_every_setting_has_a_row_and_every_row_is_described() -> None:
     assert [field.name for field in dataclasses.fields(Settings)] == [*SETTINGS]
     for name, row in PARAMETERS.items():
         assert name == row.name
-        what, allowed = PARAMETERS.description(name)
-        assert what
-        assert allowed == row.allowed
-    assert 'rad/s' in PARAMETERS.description('chain.elbow.max_velocity')[0]
-    assert {name for name in PARAMETERS if PARAMETERS.is_read_only(name)} == {
+        assert row.summary
+        assert row.allowed
+    velocity = PARAMETERS.row('chain.elbow.max_velocity')
+    assert velocity is not None
+    assert 'rad/s' in velocity.summary
+    assert {name for name, row in PARAMETERS.items() if row.read_only} == {
         'joints',
         'base_frame',
         'robot_description',
