@@ -6,18 +6,19 @@ The node passes in the parameters that it was given, tools read them from the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, FIELDS_BY_TYPE, JOINT_FIELDS, TYPE
-from ik2d_ros.arm.joint_parameters import JointParameters, MotionLimits
-from ik2d_ros.arm.kinds import KINDS, REVOLUTE
+from ik2d_ros.arm.kinds import REVOLUTE
 from ik2d_ros.kinematics import Arm, Chain, ChainError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, refuse
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.table import Row
 from ik2d_ros.parameters.wording import printable
 
 __all__ = [
@@ -30,6 +31,24 @@ __all__ = [
     'load_arm',
     'load_parameters',
 ]
+
+
+Fields = Mapping[str, Any]
+"""Checked parameters of one joint, by field."""
+
+
+class MotionLimits(NamedTuple):
+    """Motion limits of a joint; None for no limit. A sliding joint has m in place of rad.
+
+    Attributes:
+        velocity: rad/s.
+        acceleration: rad/s^2.
+        jerk: rad/s^3.
+    """
+
+    velocity: float | None = None
+    acceleration: float | None = None
+    jerk: float | None = None
 
 
 @dataclass(frozen=True)
@@ -138,29 +157,30 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
         allowed = ARM_PARAMETERS['joints'].allowed
         raise ConfigError(f"parameter 'joints' is missing; it must be {allowed}")
     checked = ARM_PARAMETERS.checked(given)
-    joints = _joint_parameters(given, checked.pop('joints'))
-    try:
-        chain = Chain([_joint(name, fields) for name, fields in joints.items()])
-    except ChainError as error:
-        raise ConfigError(f"parameters 'chain.*': {error}") from None
-    carriers = [_carrier_parameters(given, prefix, chain.names) for prefix in CARRIERS]
-    before = [fields for fields in carriers if fields is not None]
-    if len(before) > 1:
+    carriers = {prefix: _carrier_fields(given, prefix, checked['joints']) for prefix in CARRIERS}
+    every = {prefix: values for prefix, values in carriers.items() if values}
+    if len(every) > 1:
         raise ConfigError(
             "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
             'are given; omit those of one of them'
         )
-    every = [*before, *joints.values()]
-    checked |= {fields.prefix: _carrier(fields) for fields in before}
-    try:
-        return ArmDescription(
+    parts: dict[str, Any] = {prefix: _carrier(prefix, values) for prefix, values in every.items()}
+    chain_fields = _chain_fields(given, checked.pop('joints'))
+    every |= {f'chain.{name}': values for name, values in chain_fields.items()}
+    with _about('chain.*'):
+        chain = Chain([_joint(name, values) for name, values in chain_fields.items()])
+    with _about(*(f'{prefix}.*' for prefix in parts)):
+        arm = ArmDescription(
             chain=chain,
-            home=tuple(fields.home() for fields in every),
-            motion=tuple(fields.motion() for fields in every),
+            home=(0.0,) * len(every),
+            motion=tuple(
+                MotionLimits(*(values.get(f'max_{name}') for name in MotionLimits._fields))
+                for values in every.values()
+            ),
             **checked,
+            **parts,
         )
-    except ChainError as error:
-        raise ConfigError(f"parameters '{before[0].prefix}.*': {error}") from None
+    return replace(arm, home=tuple(_homes(arm, every)))
 
 
 def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
@@ -180,10 +200,18 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
         raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
-def _joint_parameters(
-    given: Mapping[str, object], names: Sequence[str]
-) -> dict[str, JointParameters]:
-    """Sort ``chain.*`` by joint and field; refuse anything else."""
+@contextmanager
+def _about(*parameters: str) -> Iterator[None]:
+    """Name parameters in what the model refuses."""
+    try:
+        yield
+    except ChainError as error:
+        names = ', '.join(f"'{printable(name)}'" for name in parameters)
+        raise ConfigError(f'parameters {names}: {error}') from None
+
+
+def _chain_fields(given: Mapping[str, object], names: Sequence[str]) -> dict[str, Fields]:
+    """Return the checked fields of each joint of the chain; refuse any other ``chain.*``."""
     fields: dict[str, dict[str, object]] = {name: {} for name in names}
     for parameter, value in given.items():
         if parameter != 'chain' and not parameter.startswith('chain.'):
@@ -201,81 +229,81 @@ def _joint_parameters(
                 f"parameter '{printable(parameter)}': there is no joint '{printable(joint)}'; "
                 f'joints are {listed(names)}{closest(joint, names)}'
             )
-        _refuse_unknown(parameter, field, JOINT_FIELDS)
         fields[joint][field] = value
-    return {name: _of_its_type(f'chain.{name}', values) for name, values in fields.items()}
+    types = {
+        name: TYPE.checked(values.get('type', REVOLUTE), f'chain.{name}.type')
+        for name, values in fields.items()
+    }
+    return {
+        name: {
+            **_checked(f'chain.{name}', values, FIELDS_BY_TYPE[types[name]]),
+            'type': types[name],
+        }
+        for name, values in fields.items()
+    }
 
 
-def _of_its_type(prefix: str, given: Mapping[str, object]) -> JointParameters:
-    """Return the parameters of a joint of the chain, with what its type allows."""
-    kind = TYPE.checked(given.get('type', REVOLUTE), f'{prefix}.type')
-    return JointParameters(prefix, FIELDS_BY_TYPE[kind], given, not KINDS[kind].endless)
-
-
-def _carrier_parameters(
-    given: Mapping[str, object], prefix: str, joints: Sequence[str]
-) -> JointParameters | None:
-    """Return the parameters of turntable or lift; None if there are none."""
+def _carrier_fields(given: Mapping[str, object], prefix: str, joints: Sequence[str]) -> Fields:
+    """Return the checked fields of turntable or lift; none if it is not given."""
     rows = CARRIERS[prefix]
-    fields = {}
-    for parameter, value in given.items():
-        if parameter == prefix:
-            refuse(parameter, value, f'given as {prefix}.<field>, a field of {", ".join(rows)}')
-        if parameter.startswith(f'{prefix}.'):
-            field = parameter.removeprefix(f'{prefix}.')
-            _refuse_unknown(parameter, field, rows)
-            fields[field] = value
-    if not fields:
-        return None
-    allowed = rows['joint'].allowed
-    if 'joint' not in fields:
-        one = printable(next(iter(fields)))
+    if prefix in given:
+        allowed = f'given as {prefix}.<field>, a field of {", ".join(rows)}'
+        refuse(prefix, given[prefix], allowed)
+    fields = {
+        parameter.removeprefix(f'{prefix}.'): value
+        for parameter, value in given.items()
+        if parameter.startswith(f'{prefix}.')
+    }
+    values, allowed = _checked(prefix, fields, rows), rows['joint'].allowed
+    if fields and 'joint' not in fields:
         raise ConfigError(
-            f"parameter '{prefix}.joint' is missing, but '{prefix}.{one}' is given; it must be "
-            f'{allowed}'
+            f"parameter '{prefix}.joint' is missing, but '{prefix}.{next(iter(fields))}' is given; "
+            f'it must be {allowed}'
         )
-    if fields['joint'] in joints:
+    if fields and fields['joint'] in joints:
         refuse(f'{prefix}.joint', fields['joint'], allowed)
-    return JointParameters(prefix, rows, fields)
+    return values
 
 
-def _refuse_unknown(parameter: str, field: str, fields: Mapping[str, Any]) -> None:
-    if field not in fields:
-        raise ConfigError(
-            f"parameter '{printable(parameter)}': there is no field '{printable(field)}'; "
-            f'fields are {", ".join(fields)}{closest(field, fields)}'
-        )
+def _checked(prefix: str, given: Mapping[str, object], rows: Mapping[str, Row]) -> Fields:
+    """Check each field; refuse one that there is not."""
+    for name in given:
+        if name not in rows:
+            raise ConfigError(
+                f"parameter '{printable(f'{prefix}.{name}')}': there is no field "
+                f"'{printable(name)}'; fields are {', '.join(rows)}{closest(name, rows)}"
+            )
+    return {name: rows[name].checked(value, f'{prefix}.{name}') for name, value in given.items()}
 
 
-def _joint(name: str, fields: JointParameters) -> Joint:
-    lower, upper = fields.limits()
-    return Joint(
-        name,
-        link=_link(name, fields),
-        lower=lower,
-        upper=upper,
-        offset=fields.checked('offset', 0.0),
-        axis=fields.checked('axis', 1),
-        type=fields.checked('type', REVOLUTE),
-    )
-
-
-def _carrier(fields: JointParameters) -> Turntable | Lift:
-    name, (lower, upper) = fields.checked('joint'), fields.limits()
-    if fields.prefix == 'lift':
-        return Lift(fields.checked('axis', 1), lower, upper, name)
-    default = Turntable()
-    xyz, axis = fields.checked('xyz', default.xyz), fields.checked('axis', default.axis)
-    return Turntable(xyz, axis, lower, upper, name)
-
-
-def _link(name: str, fields: JointParameters) -> tuple[float, float]:
-    given = fields.given
-    if ('length' in given) == ('link' in given):
-        what = 'both' if 'length' in given else 'neither'
+def _joint(name: str, values: Fields) -> Joint:
+    if ('length' in values) == ('link' in values):
+        what = 'both' if 'length' in values else 'neither'
         raise ConfigError(
             f"joint '{name}' has {what} of 'chain.{name}.length' and 'chain.{name}.link'; "
             'give one of them: length: L or link: [x, y], in m'
         )
-    x, y = fields.checked('link') or (fields.checked('length'), 0.0)
-    return x, y
+    link = values.get('link') or (values['length'], 0.0)
+    others = {field: values[field] for field in ('offset', 'axis', 'type') if field in values}
+    with _about(f'chain.{name}.min_position', f'chain.{name}.max_position'):
+        return Joint(name, link, values.get('min_position'), values.get('max_position'), **others)
+
+
+def _carrier(prefix: str, values: Fields) -> Turntable | Lift:
+    fields = {field: values[field] for field in ('xyz', 'axis') if field in values}
+    lower, upper, name = values.get('min_position'), values.get('max_position'), values['joint']
+    with _about(f'{prefix}.min_position', f'{prefix}.max_position'):
+        kind = Turntable if prefix == 'turntable' else Lift
+        return kind(lower=lower, upper=upper, name=name, **fields)
+
+
+def _homes(arm: ArmDescription, every: Mapping[str, Fields]) -> Iterator[float]:
+    """Yield the position of each joint at start-up: as given, or the one nearest to 0."""
+    for (prefix, values), (lower, upper), unit in zip(
+        every.items(), arm.limits, arm.units, strict=True
+    ):
+        home = values.get('home', min(max(0.0, lower), upper))
+        if not lower <= home <= upper:
+            allowed = f'inside the limits of the joint, {lower} to {upper} {unit}'
+            refuse(f'{prefix}.home', home, allowed)
+        yield home
