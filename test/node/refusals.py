@@ -55,7 +55,7 @@ ALWAYS: Refusals = {
     ),
     'min above max': (
         {'chain.elbow.min_position': 2.7},
-        ['chain.elbow.min_position', '2.7', '<=', '2.6'],
+        ['chain.elbow.min_position', '2.7', 'equal or below', '2.6'],
     ),
     'min alone': (
         {'chain.elbow.max_position': None},

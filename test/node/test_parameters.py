@@ -148,7 +148,7 @@ def test_limits_change_together_whatever_their_order() -> None:
             PARAMETERS.merged(CURRENT, dict(order))
         ).arm.chain.joints[1]
         assert (elbow.lower, elbow.upper) == (1.5, 2.5)
-    with pytest.raises(ConfigError, match='<='):
+    with pytest.raises(ConfigError, match='equal or below'):
         configuration_from_parameters(PARAMETERS.merged(CURRENT, {'chain.elbow.min_position': 1.5}))
 
 
