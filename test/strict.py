@@ -71,9 +71,8 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
     if points[0].time <= 0:
         return f'the first point is at {points[0].time / BILLION:f} s; it must be later than 0'
     for index, point in enumerate(points):
-        numbers = (*point.positions, *point.velocities, *point.accelerations)
-        if not all(map(math.isfinite, numbers)):
-            return f'point {index} has a value that is not finite: {numbers}'
+        if not all(map(math.isfinite, point.positions)):
+            return f'point {index} has a value that is not finite: {point.positions}'
     last = stance.last
     # The first point replaces the last command by one period's worth, however soon it is due; if it
     # is of the past, the trajectory has gone on since.

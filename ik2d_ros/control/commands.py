@@ -32,14 +32,10 @@ class TrajectoryPoint:
     Attributes:
         positions: rad.
         time: ns from the start of the trajectory (``time_from_start``).
-        velocities: rad/s; empty for none given.
-        accelerations: rad/s^2; empty for none given.
     """
 
     positions: tuple[float, ...]
     time: int
-    velocities: tuple[float, ...] = ()
-    accelerations: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

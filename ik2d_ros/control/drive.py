@@ -35,7 +35,6 @@ class Drive:
     """How the arm is driven, checked; the rows of the fields say what most are.
 
     Attributes:
-        command_joints: the controller's joints in its order; empty for the arm's.
         holds: where the joints of ``command_joints`` that are not the arm's are held, in rad (m
             for sliding ones), by name; NaN means where they were measured first.
         following: how closely the arm has to follow its commands.
@@ -52,7 +51,13 @@ class Drive:
         allowed=f'empty for no commands, {TRAJECTORY} or {ARRAY}',
     )
     command_out_topic: str = setting('~/command', Text(), 'Topic of the commands', None)
-    command_joints: tuple[str, ...] = ()
+    command_joints: tuple[str, ...] = setting(
+        (),
+        Names(most=MOST_COMMANDED, empty=True),
+        "The controller's joints, in its order",
+        None,
+        allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
+    )
     publish_joint_states: bool = setting(
         True, Truth(), 'Publish the commanded pose as joint_states', None
     )
@@ -69,54 +74,10 @@ HOLD = Row(
     description="Where a joint of command_joints that is not the arm's is held",
 )
 
-COMMAND_JOINTS = Row(
-    name='command_joints',
-    default=[],
-    allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
-    check=Names(most=MOST_COMMANDED, empty=True),
-    description="The controller's joints, in its order",
-)
-
-FOLLOWING_PARAMETERS = Table(
-    (
-        Row(
-            name='following_tolerance',
-            default=Following.tolerance,
-            unit='rad',
-            affects=Effect.NOTHING,
-            check=Number(above=0.0),
-            description='A command is at most this far ahead of the measured pose, and ...',
-        ),
-        Row(
-            name='following_delay',
-            default=Following.delay,
-            unit='s',
-            affects=Effect.NOTHING,
-            check=Number(least=0.0),
-            description='... what the joint does in this time at its commanded speed',
-        ),
-        Row(
-            name='goal_tolerance',
-            default=Following.goal_tolerance,
-            unit='rad',
-            affects=Effect.NOTHING,
-            check=Number(above=0.0),
-            description='Measured closer to its goal than this, each joint is there',
-        ),
-        Row(
-            name='hold_velocity',
-            default=Following.hold_velocity,
-            unit='rad/s',
-            affects=Effect.NOTHING,
-            check=Number(above=0.0),
-            description='Speed at which held joints go to where they are held',
-        ),
-    )
-)
-"""How closely the arm has to follow, one for each field of ``Following``."""
+FOLLOWING_ROWS = rows_of(Following)
 
 DRIVE_PARAMETERS = Table(
-    rows=(*FOLLOWING_PARAMETERS.rows, *rows_of(Drive), COMMAND_JOINTS),
+    rows=(*FOLLOWING_ROWS, *rows_of(Drive)),
     families=(Family(prefix='hold', member='joint', rows=by_name(HOLD)),),
 )
 """Every parameter of how the arm is driven."""
@@ -136,13 +97,11 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     checked = DRIVE_PARAMETERS.checked(given)
-    following = Following(
-        *(checked.pop(row.name, row.default) for row in FOLLOWING_PARAMETERS.rows)
-    )
+    following = Following(*(checked.pop(row.name, row.default) for row in FOLLOWING_ROWS))
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    holds = _holds(given, joints, others)
+    holds = _holds(given, others)
     drive = Drive(command_joints=commanded, holds=holds, following=following, **checked)
     return drive if drive.use_measured_state else _without_measurements(drive)
 
@@ -167,9 +126,7 @@ def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
         )
 
 
-def _holds(
-    given: Mapping[str, object], joints: Sequence[str], others: Sequence[str]
-) -> dict[str, float]:
+def _holds(given: Mapping[str, object], others: Sequence[str]) -> dict[str, float]:
     """Return where each of the other joints is held; refuse values for any but these."""
     holds = dict.fromkeys(others, math.nan)
     for parameter, value in given.items():
@@ -178,18 +135,11 @@ def _holds(
         joint = parameter.removeprefix('hold.')
         if parameter == 'hold' or not joint:
             refuse(parameter, value, 'given as hold.<joint>, with a joint of command_joints')
-        if joint in joints:
-            raise ConfigError(
-                f"parameter '{printable(parameter)}' is {shown(value)}, but '{printable(joint)}' "
-                "is a joint of the arm, which is not held; only joints of 'command_joints' that "
-                "are not the arm's are"
-            )
-        if joint not in holds:
-            which = listed(others) or "none, as all of them are the arm's"
+        if joint not in others:
             raise ConfigError(
                 f"parameter '{printable(parameter)}' is {shown(value)}, but there is no joint "
-                f"'{printable(joint)}' to hold; 'command_joints' has {which}"
-                f'{closest(joint, others)}'
+                f"'{printable(joint)}' to hold; joints of 'command_joints' that are not the arm's: "
+                f'{listed(others) or "none"}{closest(joint, others)}'
             )
         holds[joint] = HOLD.checked(value, parameter)
     return holds

@@ -8,27 +8,45 @@ from dataclasses import dataclass, field
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.measurements import Sensor
+from ik2d_ros.parameters.checks import Number
+from ik2d_ros.parameters.table import setting
 
 Pose = tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Following:
-    """How closely an arm has to follow its commands, checked.
+    """How closely an arm has to follow its commands, checked; the rows say what the fields are.
 
-    Attributes:
-        tolerance: how far a command may be ahead of the measured pose in rad; for joints that
-            slide, in reaches.
-        delay: in s; what the joint does meanwhile at its commanded speed comes on top.
-        goal_tolerance: how far from its goal each joint may be for the arm to be there; as
-            tolerance.
-        hold_velocity: rad/s (m/s) at which joints that are not the arm's go where they are held.
+    Tolerances of joints that slide are in reaches.
     """
 
-    tolerance: float = 0.1
-    delay: float = 0.05
-    goal_tolerance: float = 0.02
-    hold_velocity: float = 0.5
+    tolerance: float = setting(
+        0.1,
+        Number(above=0.0),
+        'A command is at most this far ahead of the measured pose, and ...',
+        name='following_tolerance',
+        unit='rad',
+    )
+    delay: float = setting(
+        0.05,
+        Number(least=0.0),
+        '... what the joint does in this time at its commanded speed',
+        name='following_delay',
+        unit='s',
+    )
+    goal_tolerance: float = setting(
+        0.02,
+        Number(above=0.0),
+        'Measured closer to its goal than this, each joint is there',
+        unit='rad',
+    )
+    hold_velocity: float = setting(
+        0.5,
+        Number(above=0.0),
+        'Speed at which held joints go to where they are held',
+        unit='rad/s',
+    )
 
 
 @dataclass(frozen=True)

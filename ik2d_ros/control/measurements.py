@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -160,14 +160,23 @@ class Measurements:
         Returns:
             What is wrong with the message, as far as it was not yet said.
         """
-        problems = dict(self._problems(names, positions))
-        heard: dict[str, float] = {}
-        for name, position in zip(names, positions, strict=False):
-            if name in self._tracks and _is_usable(position):
-                heard.setdefault(name, position)
+        problems: dict[str, str] = {}
+        if len(positions) != len(names):
+            problems[''] = (
+                f'a message has {len(names)} names, but {len(positions)} positions; those without '
+                'a partner are ignored'
+            )
+        heard = dict(zip(names, positions, strict=False))
         for sensor in self.sensors:
-            if sensor.name in heard:
-                self._judge(sensor, self._tracks[sensor.name], heard[sensor.name])
+            position = heard.get(sensor.name, 0.0)
+            if not abs(position) <= LARGEST_POSITION:  # or NaN
+                problems[sensor.name] = (
+                    f"the position of joint '{printable(sensor.name)}' is {position}; it must be a "
+                    f'finite number from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is '
+                    'ignored'
+                )
+            elif sensor.name in heard:
+                self._judge(sensor, self._tracks[sensor.name], position)
         new = [problems[kind] for kind in problems if kind not in self._said]
         self._said.update(problems)
         return new
@@ -253,41 +262,3 @@ class Measurements:
             track.dropped = 0
             return
         track.dropped, track.wrong = track.dropped + 1, position
-
-    def _problems(
-        self, names: Sequence[str], positions: Sequence[float]
-    ) -> Iterator[tuple[str, str]]:
-        """Return what is wrong with a message: the kind of problem, and a sentence."""
-        if len(positions) != len(names):
-            yield (
-                'sizes',
-                (
-                    f'a message has {len(names)} names, but {len(positions)} positions; those '
-                    'without a partner are ignored'
-                ),
-            )
-        pairs = [pair for pair in zip(names, positions, strict=False) if pair[0] in self._tracks]
-        seen: set[str] = set()
-        for name, position in pairs:
-            if name in seen:
-                yield (
-                    f'twice {name}',
-                    (
-                        f"a message names joint '{printable(name)}' more than once; the first "
-                        'usable position counts'
-                    ),
-                )
-            seen.add(name)
-            if not _is_usable(position):
-                yield (
-                    f'value {name}',
-                    (
-                        f"the position of joint '{printable(name)}' is {position}; it must be a "
-                        f'finite number from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is '
-                        'ignored'
-                    ),
-                )
-
-
-def _is_usable(position: float) -> bool:
-    return abs(position) <= LARGEST_POSITION  # False for NaN

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ik2d_ros.control.drive import (
     ARRAY,
     DRIVE_PARAMETERS,
-    FOLLOWING_PARAMETERS,
+    FOLLOWING_ROWS,
     TRAJECTORY,
     Drive,
     drive_from_parameters,
@@ -40,7 +40,7 @@ PARAMETERS = Table(
         ),
         DRIVE_PARAMETERS['command_out_topic'],
         DRIVE_PARAMETERS['command_joints'],
-        *FOLLOWING_PARAMETERS.rows,
+        *FOLLOWING_ROWS,
     ),
     DRIVE_PARAMETERS.families,
 )

@@ -5,7 +5,8 @@
 position_controllers are derived; both under the controllers' default parameters, read from the
 sources of ros2_controllers 4.42 (Jazzy), 5.17 (Kilted) and 6.9 (Lyrical), which do not differ here.
 
-What passes is not always safe: joint_trajectory_controller accepts NaN, for example.
+What passes is not always safe: joint_trajectory_controller accepts NaN, for example. Velocities,
+accelerations and efforts of a trajectory are not looked at: the node sends none.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ik2d_ros.control.commands import BILLION, Trajectory
-
-FLOAT_EPSILON = 2.0**-23  # std::numeric_limits<float>::epsilon()
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,6 @@ def _faults(trajectory: Trajectory, joints: Sequence[str], now: int) -> Iterator
     for name in trajectory.joints:
         if name not in joints:
             yield f"Incoming joint {name} doesn't match the controller's joints."
-    for name, velocity in zip(trajectory.joints, points[-1].velocities, strict=False):
-        if abs(velocity) > FLOAT_EPSILON:  # False for NaN, as in C++
-            yield (
-                f'Velocity of last trajectory point of joint {name} is not zero: {velocity:.15f}'
-            )
     end = trajectory.stamp + points[-1].time
     if trajectory.stamp and end < now:
         yield (
@@ -72,13 +66,11 @@ def _faults(trajectory: Trajectory, joints: Sequence[str], now: int) -> Iterator
                 f'{before / BILLION:f} and {point.time / BILLION:f} respectively'
             )
         before = point.time
-        for field in ('positions', 'velocities', 'accelerations'):
-            values = getattr(point, field)
-            if len(values) != len(joints) and (values or field == 'positions'):
-                yield (
-                    f'Mismatch between joint_names size ({len(joints)}) and {field} '
-                    f'({len(values)}) at point #{index}.'
-                )
+        if len(point.positions) != len(joints):
+            yield (
+                f'Mismatch between joint_names size ({len(joints)}) and positions '
+                f'({len(point.positions)}) at point #{index}.'
+            )
 
 
 def array_refusal(data: Sequence[float], count: int) -> Refusal | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
-from ik2d_ros.control.drive import COMMAND_JOINTS, check_commanded
+from ik2d_ros.control.drive import DRIVE_PARAMETERS, check_commanded
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
@@ -124,7 +124,7 @@ INITIAL = Row(
 )
 
 SIM_PARAMETERS = Table(
-    (*rows_of(SimSettings), COMMAND_JOINTS),
+    (*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']),
     (Family(prefix='initial', member='joint', rows=by_name(INITIAL)),),
 )
 """The parameters that are not the arm's."""

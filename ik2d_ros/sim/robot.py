@@ -7,11 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.sim.controllers import (
-    ForwardController,
-    JointTrajectoryController,
-    Measured,
-)
+from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
 from ik2d_ros.sim.parameters import TRAJECTORY, SimSettings
 from ik2d_ros.sim.physics import BANDWIDTH, STEP, Physics
 
@@ -75,7 +71,7 @@ class SimulatedRobot:
         Returns:
             Whether every setpoint of the controller was finite; servos ignore others.
         """
-        wanted = self.controller.setpoint(now, Measured(self.positions, self.velocities))
+        wanted = self.controller.setpoint(now, self.positions)
         is_finite = np.isfinite(wanted)
         self._setpoint = np.where(is_finite, wanted, self._setpoint)
         self.physics.command(self._setpoint[self._places].tolist())

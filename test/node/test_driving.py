@@ -276,7 +276,7 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.wait_for('NO_STATE', 'shoulder, elbow, gripper', 'The arm holds.')
 
     def measure_badly() -> None:
-        robot.measure_raw(['elbow', 'elbow', 'wheel'], [math.nan, -1.2, math.nan])
+        robot.measure_raw(['elbow', 'shoulder', 'wheel'], [-1.2, math.nan, math.nan])
         robot.measure_raw(['elbow', 'shoulder'], [-1.2])
         robot.measure_raw([], [])
 
@@ -293,7 +293,6 @@ def test_a_robot_is_driven_from_where_it_stands(
         assert abs(first[name] - position) <= SPEED * LATEST_TICK / RATE
     assert {command['gripper'] for command in robot.commands} == {0.7}
     robot.wait(lambda: float(robot.status['measured_error']) < 1e-3, 'the measured tip there')
-    assert process.output.count('names joint') == 1
     assert process.output.count('is nan') == 1
 
     # At the goal there is silence; moved by hand, the arm goes on from where it is.

@@ -19,8 +19,8 @@ JOINTS = ('j1', 'j2')
 GOOD = Trajectory(
     ('j2', 'j1'),
     (
-        TrajectoryPoint((0.1, 0.2), 10**6, velocities=(0.5, 0.5)),
-        TrajectoryPoint((0.2, 0.3), 10**7, velocities=(0.0, 0.0), accelerations=(0.0, 0.0)),
+        TrajectoryPoint((0.1, 0.2), 10**6),
+        TrajectoryPoint((0.2, 0.3), 10**7),
     ),
 )
 FIRST, LAST = GOOD.points
@@ -38,10 +38,6 @@ REFUSED = {
     'an unknown joint': (
         replace(GOOD, joints=('j1', 'gripper')),
         "Incoming joint gripper doesn't match the controller's joints.",
-    ),
-    'a velocity at the end': (
-        replace(GOOD, points=(FIRST, replace(LAST, velocities=(0.0, -0.25)))),
-        'Velocity of last trajectory point of joint j1 is not zero: -0.250000000000000',
     ),
     'in the past': (
         replace(GOOD, stamp=NOW - 10**9),
@@ -65,14 +61,6 @@ REFUSED = {
         replace(GOOD, points=(FIRST, replace(LAST, positions=()))),
         'Mismatch between joint_names size (2) and positions (0) at point #1.',
     ),
-    'a velocity is missing': (
-        replace(GOOD, points=(replace(FIRST, velocities=(0.1,)), LAST)),
-        'Mismatch between joint_names size (2) and velocities (1) at point #0.',
-    ),
-    'an acceleration is missing': (
-        replace(GOOD, points=(FIRST, replace(LAST, accelerations=(0.1,)))),
-        'Mismatch between joint_names size (2) and accelerations (1) at point #1.',
-    ),
 }
 
 
@@ -91,7 +79,7 @@ def test_a_good_trajectory_is_accepted() -> None:
 
 
 def test_what_the_controllers_accept_by_mistake_is_accepted_here() -> None:
-    nan = replace(LAST, positions=(math.nan, 0.0), velocities=(math.nan, 0.0))
+    nan = replace(LAST, positions=(math.nan, 0.0))
     for trajectory in (
         replace(GOOD, points=(FIRST, nan)),
         replace(GOOD, joints=('j1', 'j1')),
@@ -133,11 +121,9 @@ def test_a_message_is_read_field_by_field() -> None:
         points=[
             SimpleNamespace(
                 positions=[0.1],
-                velocities=[0.2],
-                accelerations=[],
                 time_from_start=SimpleNamespace(sec=-1, nanosec=500_000_000),
             )
         ],
     )
-    point = TrajectoryPoint((0.1,), -500_000_000, velocities=(0.2,))
+    point = TrajectoryPoint((0.1,), -500_000_000)
     assert read_trajectory(message) == Trajectory(('j1',), (point,), stamp=10**9 + 2)
