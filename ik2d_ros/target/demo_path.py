@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Plane, solve_batch
@@ -16,6 +14,7 @@ AHEAD, BEYOND = 0.545, 0.6  # Centre and size of the path of an arm in a plane, 
 SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # Of the circle of an arm in space, in reaches.
 TILT = math.radians(30.0)  # Of that circle out of the arm's plane.
 CHECKED = 48  # points on it
+BENT = 0.7  # share of the range of each joint
 
 
 def demo_parameters(arm: ArmDescription) -> dict[str, object]:
@@ -45,29 +44,21 @@ def demo_parameters(arm: ArmDescription) -> dict[str, object]:
 
 
 def _circle(arm: ArmDescription) -> tuple[Plane, float]:
-    """Return the plane and the radius in m of a circle that the tip can follow; 0 for none."""
-    turns = np.linspace(0.0, 2.0 * math.pi, CHECKED, endpoint=False)
-    edge = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    planes = [*_tilted(arm)]
-    reach = arm.chain.reach.outer
-    for size in SIZES:
-        for plane in planes:
-            axes = np.array(plane.axes)[:2]
-            points = np.array(plane.origin) + size * reach * edge @ axes
-            answers = solve_batch(arm.kinematics, points, tolerance=1e-6 * reach)
-            if (answers.error <= 1e-6 * reach).all():
-                return plane, size * reach
-    return planes[0], 0.0
+    """Return the plane and the radius in m of a circle that the tip can follow; 0 for none.
 
-
-def _tilted(arm: ArmDescription) -> Iterator[Plane]:
-    """Yield planes through the tip, tilted out of the arm's: at home, and where joints are bent."""
-    home = np.array(arm.home)
+    It is about the tip where every joint is bent, and tilted out of the arm's plane there.
+    """
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    for pose in (home, 0.5 * (lower + upper), 0.3 * lower + 0.7 * upper):
-        u, v, n = np.array(arm.plane_at(pose.tolist()).axes)
-        second = math.cos(TILT) * v + math.sin(TILT) * n
-        axes: NDArray[np.float64] = np.array([u, second, np.cross(u, second)])
-        x, y, z = axes.tolist()
-        origin = arm.kinematics.forward(pose).tolist()
-        yield Plane(tuple(origin), (tuple(x), tuple(y), tuple(z)))
+    pose = (lower + BENT * (upper - lower)).tolist()
+    u, v, n = np.array(arm.plane_at(pose).axes)
+    second = math.cos(TILT) * v + math.sin(TILT) * n
+    center, reach = arm.kinematics.forward(pose), arm.chain.reach.outer
+    x, y, z = np.array([u, second, np.cross(u, second)]).tolist()
+    plane = Plane(tuple(center.tolist()), (tuple(x), tuple(y), tuple(z)))
+    turns = np.linspace(0.0, 2.0 * math.pi, CHECKED, endpoint=False)
+    edge = np.outer(np.cos(turns), u) + np.outer(np.sin(turns), second)
+    for size in SIZES:
+        answers = solve_batch(arm.kinematics, center + size * reach * edge, tolerance=1e-6 * reach)
+        if (answers.error <= 1e-6 * reach).all():
+            return plane, size * reach
+    return plane, 0.0

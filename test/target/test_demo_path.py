@@ -18,7 +18,7 @@ from ik2d_ros.target.paths import point_at
 MACHINES = Path(__file__).resolve().parents[2] / 'config/machines'
 
 
-@pytest.mark.parametrize('name', ['so101', 'arduinobot', 'scara_icube'])
+@pytest.mark.parametrize('name', ['so101', 'arduinobot', 'scara_icube', 'zx200', 'al5d'])
 def test_the_demo_path_leaves_the_plane_and_is_all_in_reach(name):
     arm = load_arm(MACHINES / f'{name}.yaml')
     settings = settings_from_parameters(demo_parameters(arm))
