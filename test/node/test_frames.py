@@ -13,8 +13,6 @@ from harness import DEFAULT_TIMEOUT
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.frames import DISCOVERY_TIME, Frames, Lookup, NoTransformError
 
-HALF = math.sqrt(0.5)
-
 
 def pose(frames: Frames, frame: str = 'camera', stamp: int = 0) -> Plane:
     """The pose of a frame, once what looks it up is loaded."""
@@ -30,18 +28,6 @@ def pose(frames: Frames, frame: str = 'camera', stamp: int = 0) -> Plane:
 
 def frames_with(lookup: Lookup, clock: Callable[[], float] = time.monotonic) -> Frames:
     return Frames(lambda: lambda: lookup, clock)
-
-
-def test_a_point_in_a_frame_is_converted_to_the_base_frame() -> None:
-    asked = []
-
-    def lookup(target, source, stamp):
-        asked.append((target, source, stamp))
-        return (1.0, 2.0, 3.0), (0.0, 0.0, HALF, HALF)  # a quarter turn about z
-
-    found = pose(frames_with(lookup), stamp=123)
-    assert found.point(0.5, 0.0, 0.1) == pytest.approx((1.0, 2.5, 3.1))
-    assert asked == [('base', 'camera', 123)]
 
 
 @pytest.mark.parametrize(
@@ -74,23 +60,6 @@ def test_the_cause_is_told_in_one_line_and_what_comes_later_is_found() -> None:
     assert len(message) < 500
     known.append(True)
     assert pose(frames).point(0.1, 0.2, 0.3) == (0.1, 0.2, 0.3)
-
-
-@pytest.mark.parametrize('fails_in', ['load', 'listen'])
-def test_without_tf_it_says_so_and_nobody_waits(fails_in: str) -> None:
-    def listen() -> Lookup:
-        raise RuntimeError('no TF here')
-
-    def load() -> Callable[[], Lookup]:
-        if fails_in == 'load':
-            raise ImportError('no TF here')
-        return listen
-
-    frames = Frames(load)
-    for _ in range(2):
-        with pytest.raises(NoTransformError, match=r'no TF here.*tf2_ros_py'):
-            pose(frames)
-    assert frames.gives_up_at(5.0, 10.0) == -math.inf
 
 
 def test_loading_takes_its_time_and_nobody_waits_for_it() -> None:

@@ -21,7 +21,7 @@ from ik2d_ros.arm.description import (
     arm_from_parameters,
     load_arm,
 )
-from ik2d_ros.kinematics import Chain, Lift, solve
+from ik2d_ros.kinematics import Chain, Lift
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code, Level
 
@@ -98,23 +98,6 @@ def test_the_arm_stands_where_forward_kinematics_says(tilted_area: Any) -> None:
     np.testing.assert_allclose(places(drawn['arm']), expected, atol=1e-12)
     np.testing.assert_allclose(places(drawn['joints']), expected, atol=1e-12)
     assert 'target' not in drawn
-
-
-def test_the_area_can_be_clicked_on_and_whatever_is_clicked_is_reached(tilted_area: Any) -> None:
-    area = seen(markers(snapshot_of(TILTED), tilted_area))['area']
-    assert area.type == Marker.TRIANGLE_LIST  # Publish Point finds no surface between lines.
-    corners = places(area)
-    plane = Plane.from_pose(TILTED.base_xyz, TILTED.base_rpy)
-    located = np.array([plane.locate(corner) for corner in corners.tolist()])
-    np.testing.assert_allclose(located[:, 2], 0.0, atol=1e-12)
-    reach = TILTED.chain.reach.outer
-    triangles = located[:, :2].reshape(-1, 3, 2)
-    for point in located[:, :2].tolist():
-        assert solve(TILTED.chain, point).error <= 1e-4 * reach
-    for point in triangles.mean(axis=1).tolist():
-        assert solve(TILTED.chain, point).error <= 0.015 * reach
-    first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-    assert (first[:, 0] * second[:, 1] > first[:, 1] * second[:, 0]).all()
 
 
 @pytest.mark.parametrize('roll', [0.0, 0.5 * math.pi, math.pi, -0.5 * math.pi])
@@ -194,11 +177,6 @@ def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
             assert len(marker.points) % 3 == 0
 
 
-def test_an_area_that_is_not_known_is_left_out() -> None:
-    drawn = seen(markers(snapshot_of(TILTED), ()))
-    assert set(drawn) == {'arm', 'joints'}
-
-
 WAIST = arm_from_parameters(
     {
         'joints': ['shoulder', 'elbow'],
@@ -228,14 +206,6 @@ def test_the_body_stands_still_while_the_area_turns() -> None:
         least, most = places(drawn['area']).min(axis=0), places(drawn['area']).max(axis=0)
         assert (swept[0].min(axis=0) < least + 0.05).all()
         assert (swept[0].max(axis=0) > most - 0.05).all()
-
-
-def test_a_lift_without_an_end_leaves_nothing_to_draw() -> None:
-    chain = Chain.from_lengths([0.3])
-    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(),) * 2, lift=Lift())
-    picture = markers(snapshot_of(arm), area_corners(chain), swept_corners(arm.kinematics))
-    assert 'swept' not in seen(picture)
-    assert 'swept' in {marker.ns for marker in picture.markers}
 
 
 class Looker:

@@ -94,15 +94,6 @@ def test_a_target_is_reached_at_the_angle_of_the_parameter(angle: float) -> None
     assert math.dist(tip, POINT[:2]) <= 1e-6
 
 
-def test_without_an_angle_it_is_told_and_none_is_missed() -> None:
-    configuration = configure()
-    result = answer(Target(POINT), configuration, HOME)
-    assert apart(result.report.angle, heading(configuration, result.positions)) <= 1e-12
-    assert result.report.angle_error == 0.0
-    refused = dict(answer(Target((math.nan, 0.0, 0.0)), configuration, HOME).report.values())
-    assert (refused['angle'], refused['angle_error']) == ('nan', 'nan')
-
-
 @pytest.mark.parametrize('moves', [True, False])
 def test_the_angle_of_a_pose_comes_before_that_of_the_parameter(moves: bool) -> None:
     configuration = configure(tip_angle=1.0)
@@ -168,21 +159,6 @@ def test_a_missed_angle_is_told_with_its_size() -> None:
     assert f'{math.degrees(off):.3g} deg off the angle asked for' in result.report.message
     assert 'wrist at its' in result.report.message
     assert result.report.message.endswith('The arm goes there.')
-
-
-def test_the_arm_holds_where_an_angle_is_missed_if_told_to() -> None:
-    result = miss(unreachable='hold')
-    assert result.positions == (*HOME[:2], 0.0)
-    assert result.report.message.endswith('The arm holds.')
-    assert not result.goes
-
-
-def test_within_the_tolerance_an_angle_is_reached() -> None:
-    off = miss().report.angle_error
-    report = answer(
-        towards(POINT, about_z(-2.8)), configure(LIMITED, angle_tolerance=1.1 * off), HOME
-    ).report
-    assert report.code is Code.REACHED
 
 
 @pytest.mark.parametrize('kind', ARMS)
@@ -278,9 +254,3 @@ def test_too_few_joints_for_an_angle_are_told(joints: int) -> None:
     assert report.code is Code.INVALID_TARGET
     assert f'this chain has {joints}' in report.message
     assert '~/target' in report.message
-
-
-@pytest.mark.parametrize(('name', 'value'), [('tip_angle', math.inf), ('angle_tolerance', 0.0)])
-def test_a_refused_angle_is_named(name: str, value: float) -> None:
-    with pytest.raises(ConfigError, match=rf"parameter '{name}' is {value}; it must be"):
-        configure(**{name: value})

@@ -83,20 +83,3 @@ def test_arms_take_turns(many: int, takes: int) -> None:
     alternating = world.order[: 2 * many]
     assert alternating.count(first) == alternating.count(second) == many
     assert all(one is not other for one, other in pairwise(alternating))
-
-
-def test_what_waits_is_answered_even_if_a_tick_is_always_due() -> None:
-    world = World([3], takes=1)
-    arm = world.arms[0]
-    arm.is_due = lambda: True  # type: ignore[method-assign]
-    for _ in range(3):
-        arm.count += 1
-        world.turns.run()
-    assert arm.answered == 3
-
-
-def test_a_clock_that_stands_still_holds_nothing_up() -> None:
-    world = World([10], takes=0)
-    world.now = -1
-    world.turns.run()
-    assert world.arms[0].answered == 10
