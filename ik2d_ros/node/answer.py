@@ -10,7 +10,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ik2d_ros.kinematics import Solution
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.explanation import explain
@@ -42,6 +45,7 @@ class Target(NamedTuple):
         direction_fault: what is wrong with the orientation that it comes from; empty for nothing.
         stamp: the stamp of its statuses; None for a target that came in no message.
         is_stamped: whether it came with that stamp; else it is the time of its arrival.
+        pose: (m,) positions that have the tip at the point; None to solve for some.
     """
 
     point: Vector
@@ -56,6 +60,7 @@ class Target(NamedTuple):
     direction_fault: str = ''
     stamp: Time | None = None
     is_stamped: bool = False
+    pose: tuple[float, ...] | None = None
 
     @property
     def is_finite(self) -> bool:
@@ -129,7 +134,10 @@ def answer(
         refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
         return Answer(commanded, _holding(refused), postponed=True)
     before = time.perf_counter()
-    solution = settings.solve(arm, place, commanded, direction)
+    if target.pose is None:
+        solution = settings.solve(arm, place, commanded, direction)
+    else:
+        solution = posed(arm, target.pose)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
@@ -151,6 +159,21 @@ def answer(
         angle_error=solution.angle_error,
     )
     return Answer(solved if goes else commanded, report, solution, goes)
+
+
+def posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
+    """Return the answer to a target at the tip of (m,) positions, which are given."""
+    return Solution(
+        q=np.array(pose),
+        tip=arm.kinematics.forward(pose),
+        error=0.0,
+        status=Status.REACHED,
+        solver='',
+        iterations=0,
+        proven=True,
+        angle=arm.chain.tip_angle(arm.in_plane(pose)),
+        angle_error=0.0,
+    )
 
 
 def under_way(report: Report, left: float, is_settled: bool = False) -> Report:

@@ -99,19 +99,20 @@ class ArmNode(ParameterNode[Configuration]):
         self._configure(self.settings)
         self._markers = MarkerPublisher(self, self._snapshot)
         self.create_service(Trigger, '~/stop', self._stop)
+        self.create_service(Trigger, '~/home', self._go_home)
         self.poll_every(REPEAT_AFTER, self._refresh)
         self._driver.publish()
         self._update()
         self._log_start()
 
-    def _answer_target(self, target: Target) -> None:
+    def _answer_target(self, target: Target) -> Answer:
         result = self._answer(target)
         if result.accepted:
             self._waiting = None
         if result.postponed and not self._driver.supervisor.has_begun:
             self._waiting, self._stamp = target, target.stamp
             if self._driver.is_early and not self._clock_watch.fault:
-                return  # it is told when the pose is known, or missed
+                return result  # it is told when the pose is known, or missed
         self._driver.follow(result, is_new=True)
         if result.accepted:
             self._goal, self._refusal = _Goal(target, result), None
@@ -120,6 +121,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._stamp = target.stamp
         self._publish_status(self._report() if result.accepted else result.report)
         self.debug(lambda: described(target, result))
+        return result
 
     def _answer_query(self, target: Target) -> None:
         result = self._answer(target, moves=False)
@@ -171,6 +173,17 @@ class ArmNode(ParameterNode[Configuration]):
             response.message = f'The arm brakes. {response.message.replace("stands", "will stand")}'
         if supervisor.fault:
             response.message = f'Where the arm stands is unknown: {supervisor.fault}.'
+        return response
+
+    def _go_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._incoming.forget_targets()
+        arm = self._configuration.arm
+        x, y, z = arm.kinematics.forward(arm.home).tolist()
+        home = Target((x, y, z), stamp=Time(), pose=arm.home)
+        result = self._answer_target(self._incoming.updated(home))
+        if not result.accepted:
+            self._waiting = None  # what was refused moves no arm later on
+        response.success, response.message = result.accepted, result.report.message
         return response
 
     def _update(self) -> None:

@@ -73,7 +73,7 @@ class SetParameter:
     value: object
 
 
-Command = PublishTarget | SetParameter
+Command = PublishTarget | SetParameter | GoHome
 
 
 class Controller:
@@ -291,7 +291,8 @@ class Controller:
         if isinstance(request, TypeTarget):
             return self._move_target(self._in_base(request.place), now)
         if isinstance(request, GoHome):
-            return self._move_target(self._tip(self._arm.home), now)
+            self._moved_at = -inf  # the handle follows
+            return *self._pausing(), request
         if isinstance(request, (Turn, KeepAngle)):
             return self._turn(request, now)
         if isinstance(request, PauseDemo):
@@ -309,8 +310,7 @@ class Controller:
         if self._arm is None or place is None or not all(map(isfinite, place)):
             return ()
         self._target, self._moved_at = place, now
-        pausing = () if self._is_paused else self._pause(True)
-        return *pausing, PublishTarget(self._arm.base_frame, place)
+        return *self._pausing(), PublishTarget(self._arm.base_frame, place)
 
     def _turn(self, request: Turn | KeepAngle, now: float) -> tuple[Command, ...]:
         shown = self._tip_angle()
@@ -327,6 +327,9 @@ class Controller:
     def _change(self, change: ChangeSetting) -> tuple[Command, ...]:
         self._wanted[change.name] = change.value
         return (SetParameter(ARM, change.name, change.value),)
+
+    def _pausing(self) -> tuple[Command, ...]:
+        return () if self._is_paused else self._pause(True)
 
     def _pause(self, paused: bool) -> tuple[Command, ...]:
         if self._is_paused is None:

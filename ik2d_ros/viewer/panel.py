@@ -92,7 +92,7 @@ class Panel:
         }
         self._tip = gui.add_html('')
         self._pause = gui.add_button('', visible=False, hint='Stop the target where it is')
-        self._home = gui.add_button('Home', disabled=True, hint='Send the tip to its start')
+        self._home = gui.add_button('Home', disabled=True, hint='Send the joints home')
         reset = gui.add_button('Reset view', hint='Show all of the arm', color='gray')
         details = gui.add_panel()  # folded on a phone
         details.dock_below(gui.main_panel)

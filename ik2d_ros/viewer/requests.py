@@ -56,7 +56,7 @@ class KeepAngle:
 
 @dataclass(frozen=True)
 class GoHome:
-    """The tip is sent to its home position."""
+    """The joints are sent home."""
 
 
 @dataclass(frozen=True)

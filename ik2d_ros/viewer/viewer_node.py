@@ -16,6 +16,7 @@ from geometry_msgs.msg import PointStamped
 from rcl_interfaces.msg import ParameterEvent
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
@@ -43,7 +44,7 @@ from ik2d_ros.viewer.parameters import (
     joint_states_topic,
     settings_from_parameters,
 )
-from ik2d_ros.viewer.requests import Requests
+from ik2d_ros.viewer.requests import GoHome, Requests
 from ik2d_ros.viewer.view import Area
 from ik2d_ros.viewer.watched import Watched, full_name
 
@@ -111,6 +112,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         super().destroy_node()
 
     def _listen(self, node: str) -> None:
+        self._home = self.create_client(Trigger, f'{node}/home')
         self._targets = self.publish_overridable(PointStamped, f'{node}/target', qos.LATEST)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
@@ -143,6 +145,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             message.header.frame_id = command.frame
             message.point.x, message.point.y, message.point.z = command.point
             self._targets.publish(message)
+        elif isinstance(command, GoHome):
+            self._home.call_async(Trigger.Request())  # the status says what comes of it
         else:
             then = partial(self._on_answer, command)
             self._watched[command.node].write(command.name, command.value, then)

@@ -474,6 +474,29 @@ def test_a_call_stops_it(robot: Robot, moving: Callable[..., Any]) -> None:
     assert robot.faults == []
 
 
+def test_a_call_sends_its_joints_home_from_a_known_pose_alone(
+    robot: Robot, moving: Callable[..., Any]
+) -> None:
+    home = {'shoulder': 0.6, 'elbow': -1.2}
+    moving(ARRAY, bend='positive', **{f'chain.{name}.home': q for name, q in home.items()})
+    client = robot.node.create_client(Trigger, '/ik2d/home')
+    robot.wait(client.service_is_ready, 'the service')
+    assert robot.wait(asking(client, Trigger.Request()), 'the answer').success
+    robot.wait(lambda: robot.command == pytest.approx(home), 'the arm at home')
+    robot.wait_for('REACHED')
+    robot.wait(lambda: robot.status['at_goal'] == 'true', 'its status')
+
+    robot.is_measuring = False
+    robot.wait_for('NO_STATE')
+    answer = robot.wait(asking(client, Trigger.Request()), 'the refusal')
+    assert not answer.success
+    assert answer.message.endswith('The arm holds.')
+    robot.is_measuring = True
+    robot.wait_for('READY')
+    assert_nothing_moves(robot)
+    assert robot.faults == []
+
+
 def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, moving: Callable[..., Any]) -> None:
     pytest.importorskip('ruckig', reason='ruckig is not installed')
     process = moving(ARRAY, **SMOOTH)

@@ -67,11 +67,8 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
     page.wait(lambda: ros.is_told(0.5, 0.4), 'the target out of reach')
     assert close(page.handle, (0.5, 0.4))
 
-    count = len(ros.targets)
     page.press('Home')
     page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
-    page.wait(lambda: len(ros.targets) > count, 'the target at home')
-    assert len(ros.targets) == count + 1
 
 
 def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane(run, heard, open_wire):
