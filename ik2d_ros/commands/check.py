@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 
 from ik2d_ros.arm.description import arm_from_parameters
@@ -14,7 +13,7 @@ from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice, said
 from ik2d_ros.robot.comparison import WITHIN, compare
-from ik2d_ros.robot.described import load_completed
+from ik2d_ros.robot.described import held_in, load_completed
 from ik2d_ros.robot.load import load_robot
 
 HELP = 'compare an arm with the URDF or xacro file of its robot'
@@ -60,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--tolerance',
         metavar='M',
         type=positive('m'),
-        help=f'largest difference allowed (default: {WITHIN:g} m, and what axes that are not quite '
-        'parallel explain)',
+        default=WITHIN,
+        help=f'largest difference allowed (default: {WITHIN:g} m)',
     )
 
 
@@ -76,16 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
     arm = arm_from_parameters(parameters)
     warn_of_file(config, arguments.node, arm)
     robot = load_robot(arguments.urdf, arguments.arg, arguments.package)
-    hold = {
-        name.removeprefix('hold.'): float(value)
-        for name, value in parameters.items()
-        if name.startswith('hold.') and isinstance(value, float | int) and math.isfinite(value)
-    }
-    hold = {name: position for name, position in hold.items() if name in robot.by_name}
-    choice = Choice(hold={**hold, **arguments.hold}, tip=arguments.tip_offset)
+    hold = {**held_in(parameters, robot), **arguments.hold}
+    choice = Choice(hold=hold, tip=arguments.tip_offset)
     tip = arguments.tip or str(parameters.get('tip_frame', ''))
     found = compare(arm, robot, tip, choice, POSES)
-    tolerance = arguments.tolerance or WITHIN + found.bound
+    tolerance = arguments.tolerance
     verdict = 'the same' if found.largest <= tolerance else 'DIFFERENT'
     units = dict(zip(arm.names, arm.units, strict=True))
     pose = ', '.join(f'{printable(name)} {said(q, units[name])}' for name, q in found.pose.items())

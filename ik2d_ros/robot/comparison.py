@@ -13,12 +13,11 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import Choice
-from ik2d_ros.robot.find import find_arm, the_tip
-from ik2d_ros.robot.geometry import flatten
+from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.route import all_positions, check_link, find_route, place
 
-WITHIN = 1e-6  # m; an arm this near to its robot is the same for any use
+WITHIN = 1e-4  # m; an arm this near to its robot is the same
 STROKE = 1.0  # m; how far joints that slide without limits are moved
 FAR = 1e3  # rad or m; limits beyond it stand for none, and rounding would tell in poses there
 
@@ -31,13 +30,11 @@ class Comparison:
         tip: name of the robot's link.
         largest: in m.
         pose: positions at which it was found, by joint.
-        bound: what is explained by axes that are not quite parallel, in m.
     """
 
     tip: str
     largest: float
     pose: Mapping[str, float]
-    bound: float
 
 
 def compare(
@@ -73,12 +70,6 @@ def compare(
             f"not on the way from '{printable(arm.base_frame)}' to '{printable(tip)}': "
             f'{listed(beside)}; choose another --tip'
         )
-    asked = Choice(tip=choice.tip, hold=choice.hold, joints=arm.chain.names)
-    try:
-        found = find_arm(robot, arm.base_frame, tip, asked)
-        bound = flatten(robot, found, asked).bound
-    except ConfigError:  # another arm can be compared, too
-        bound = 0.0
     poses = _poses(arm, count, np.random.default_rng(seed))
     tips = arm.kinematics.forward(poses)
     worst, pose = -1.0, poses[0]
@@ -90,7 +81,7 @@ def compare(
         )
         if difference > worst:
             worst, pose = difference, positions
-    return Comparison(tip, worst, dict(zip(names, pose.tolist(), strict=True)), bound)
+    return Comparison(tip, worst, dict(zip(names, pose.tolist(), strict=True)))
 
 
 def _poses(arm: ArmDescription, count: int, rng: np.random.Generator) -> FloatArray:

@@ -20,6 +20,7 @@ from ik2d_ros.parameters.wording import printable
 
 if TYPE_CHECKING:
     from ik2d_ros.robot.choice import Choice, Limits, Remark
+    from ik2d_ros.robot.model import Robot
 
 
 def _text(name: str, value: object, allowed: str) -> str:
@@ -79,14 +80,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
     joints = given.get('joints')
     choice = Choice(
-        hold={
-            name.removeprefix('hold.'): float(value)
-            for name, value in given.items()
-            if name.startswith('hold.')
-            and name.removeprefix('hold.') in robot.by_name
-            and isinstance(value, int | float)
-            and math.isfinite(value)
-        },
+        hold=held_in(given, robot),
         joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
     )
     try:
@@ -101,6 +95,20 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
         if f'{prefix}.length' in given:
             del complete[f'{prefix}.link']
     return {**complete, **given, 'tip_frame': tip, 'joints': complete['joints']}, imported.remarks
+
+
+def held_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:
+    """Return where parameters hold joints that a robot has, in rad or m by name."""
+    given = {
+        name.removeprefix('hold.'): value
+        for name, value in parameters.items()
+        if name.startswith('hold.')
+    }
+    return {
+        name: float(value)
+        for name, value in given.items()
+        if name in robot.by_name and isinstance(value, int | float) and math.isfinite(value)
+    }
 
 
 def _is_complete(given: Mapping[str, object]) -> bool:

@@ -14,10 +14,10 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Choice, to_end_at
+from ik2d_ros.robot.choice import to_end_at
 from ik2d_ros.robot.find import STILL, Found, in_plane
 from ik2d_ros.robot.model import Robot, Vector
-from ik2d_ros.robot.route import Placed, angle_between, followed, quoted
+from ik2d_ros.robot.route import Placed, followed, quoted
 
 DIGITS = 12  # behind the point, of m and rad: what is beyond is rounding
 
@@ -33,9 +33,6 @@ class Geometry:
         offsets: (n,) angles of the link frames at position 0, in rad.
         axes: (n,) senses of rotation or of sliding, +1 or -1.
         lift_axis: that of the lift, +1 or -1; 0 without a lift.
-        worst: largest angle in rad between an axis and what the plane wants.
-        worst_joint: the joint that has it; empty for none.
-        bound: how far, in m, the tip of this arm may be from that of the robot.
     """
 
     xyz: Vector
@@ -44,18 +41,14 @@ class Geometry:
     offsets: tuple[float, ...]
     axes: tuple[int, ...]
     lift_axis: int
-    worst: float
-    worst_joint: str
-    bound: float
 
 
-def flatten(robot: Robot, found: Found, choice: Choice) -> Geometry:
+def flatten(robot: Robot, found: Found) -> Geometry:
     """Return the plane and the link vectors of an arm.
 
     Args:
         robot: the robot.
         found: its joints; all at position 0, the held ones where they are held.
-        choice: what the user says.
 
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
@@ -72,7 +65,6 @@ def flatten(robot: Robot, found: Found, choice: Choice) -> Geometry:
     start, links = _links(found, sums, dict(zip(members, steps, strict=True)), slid)
     begin = members[0].point
     origin = begin + ((tip - begin) @ normal) * normal + start[0] * x + start[1] * y
-    worst, bound = _tolerances(found, members, choice)
     plane = Plane((0.0, 0.0, 0.0), (_vector(x), _vector(y), _vector(normal)))
     return Geometry(
         xyz=rounded(origin),
@@ -81,9 +73,6 @@ def flatten(robot: Robot, found: Found, choice: Choice) -> Geometry:
         offsets=tuple(_round(link.offset) for link in links),
         axes=tuple(link.axis for link in links),
         lift_axis=0 if found.lift is None else _sense(found.lift, normal),
-        worst=worst[0],
-        worst_joint=worst[1],
-        bound=bound,
     )
 
 
@@ -187,52 +176,6 @@ def _links(
         links.append(_Link(c * x + s * y, c * y - s * x, angle - before, axis))
         before = angle
     return left[0], links
-
-
-def _tolerances(
-    found: Found, members: Sequence[Placed], choice: Choice
-) -> tuple[tuple[float, str], float]:
-    """Return the worst angle with its joint, and what all angles add up to at the tip."""
-    angles: list[tuple[float, str]] = []
-    normal, points = found.normal, [*(one.point for one in members), found.tip]
-    spans = [
-        float(np.linalg.norm(after - one.point))
-        + (_stroke(one, choice) if one in found.slides else 0.0)
-        for one, after in zip(members, points[1:], strict=True)
-    ]
-    bound = 0.0
-    for i, one in enumerate(members):
-        if one in found.slides:
-            continue
-        angle = angle_between(one.axis, normal)
-        # A rotation about an axis that is off by an angle is itself off by twice that at most.
-        bound += 2.0 * angle * sum(spans[i:])
-        angles.append((angle, one.joint.name))
-    table = found.turntable
-    for one in found.slides:
-        leaning = math.pi / 2.0 - angle_between(one.axis, normal)
-        bound += leaning * _stroke(one, choice)
-        angles.append((leaning, one.joint.name))
-        if table is not None and found.order.index(one) < found.order.index(table):
-            # It is put behind the turntable, which turns the way that it slides.
-            angle = angle_between(one.axis, table.axis)
-            bound += 2.0 * angle * _stroke(one, choice)
-            angles.append((angle, one.joint.name))
-    if found.lift is not None:
-        angle = angle_between(found.lift.axis, normal)
-        bound += angle * (_stroke(found.lift, choice) or sum(spans))
-        angles.append((angle, found.lift.joint.name))
-    if table is not None:
-        angles.append((math.pi / 2.0 - angle_between(table.axis, normal), table.joint.name))
-    worst, name = max(angles)
-    return (worst, name), bound
-
-
-def _stroke(slide: Placed, choice: Choice) -> float:
-    """Return how far a joint that slides gets from 0, in m; 0 if it has no limits."""
-    joint = slide.joint
-    ends = choice.limits.get(joint.name, (joint.lower or 0.0, joint.upper or 0.0))
-    return 0.0 if ends is None else max(map(abs, ends))
 
 
 def _vector(values: Iterable[float]) -> Vector:

@@ -10,10 +10,10 @@ from itertools import islice
 import numpy as np
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, Remark, said, to_hold
+from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import Geometry, flatten, rounded
 from ik2d_ros.robot.limits import JointLimits, remarks_on_limits, resolve
@@ -21,6 +21,7 @@ from ik2d_ros.robot.model import Robot, RobotJoint
 from ik2d_ros.robot.route import angle_between, find_route, followed, place, quoted
 
 MOST_LINKS = 200  # behind the last joint that are looked at
+POSES = 200  # that the arm and the robot are compared in
 OTHER_TIP = 'another --tip (parameter tip_frame), or --tip-offset X,Y,Z'
 
 
@@ -34,7 +35,6 @@ class Imported:
         remarks: what its user should know, in one sentence each.
         base: name of the base link.
         tip: name of the tip link.
-        bound: how far, in m, its tip may be from the robot's where axes are not quite parallel.
     """
 
     parameters: Mapping[str, object]
@@ -42,7 +42,6 @@ class Imported:
     remarks: tuple[Remark, ...]
     base: str
     tip: str
-    bound: float
 
 
 def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Imported:
@@ -59,7 +58,7 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
             message says what.
     """
     found = find_arm(robot, base, tip, choice)
-    geometry = flatten(robot, found, choice)
+    geometry = flatten(robot, found)
     limits = {prefix: resolve(one.joint, prefix, choice) for prefix, one in found.by_prefix.items()}
     questions = [one.question for one in limits.values() if one.question]
     if questions:
@@ -98,12 +97,12 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
     for joint in commanded:
         if joint.name in found.held and joint.name in choice.hold:
             parameters[f'hold.{joint.name}'] = choice.hold[joint.name]
+    off = compare(arm_from_parameters(parameters), robot, tip, choice, POSES).largest
     remarks = (
-        *_remarks(robot, found, geometry, choice),
+        *_remarks(robot, found, geometry, choice, off),
         *remarks_on_limits(limits.values()),
     )
-    arm_from_parameters(parameters)
-    return Imported(parameters, tuple(joints), remarks, base, tip, geometry.bound)
+    return Imported(parameters, tuple(joints), remarks, base, tip)
 
 
 def _limit(parameters: dict[str, object], limits: JointLimits) -> None:
@@ -122,8 +121,18 @@ def _is_commanded(joint: RobotJoint, chain: list[str]) -> bool:
     return joint.mimic is None or joint.name in chain
 
 
-def _remarks(robot: Robot, found: Found, geometry: Geometry, choice: Choice) -> Iterator[Remark]:
-    """Yield what was found, and what is doubtful about it, but for limits."""
+def _remarks(
+    robot: Robot, found: Found, geometry: Geometry, choice: Choice, off: float
+) -> Iterator[Remark]:
+    """Yield what was found, and what is doubtful about it, but for limits.
+
+    Args:
+        robot: the robot.
+        found: its joints.
+        geometry: the arm's.
+        choice: what the user says.
+        off: largest distance between the arm's tip and the robot's that was seen, in m.
+    """
     parts = [f'joints in the plane: {listed(one.joint.name for one in found.chain)}']
     if found.slides:
         parts.append(f'of these slide: {listed(one.joint.name for one in found.slides)}')
@@ -131,14 +140,13 @@ def _remarks(robot: Robot, found: Found, geometry: Geometry, choice: Choice) -> 
         if one is not None:
             parts.append(f'{what}: {printable(one.joint.name)}')
     yield Remark('; '.join(parts), doubt=False)
-    affected = geometry.bound > 1e-10
-    if geometry.worst > 1e-9 or affected:
-        off = f'off by at most {_rounded_up(geometry.bound):.2g} m' if affected else 'not affected'
+    angle, joint = max(_lean(found))
+    if angle > 1e-9:
+        most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
         yield Remark(
-            'axes are not quite parallel: the worst is that of joint '
-            f"'{printable(geometry.worst_joint)}', by {geometry.worst:.2g} rad; the tip is "
-            f'{off}',
-            doubt=geometry.bound > 1e-6,
+            f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
+            f'{angle:.2g} rad; in {POSES} random poses the tip is off by {most}',
+            doubt=off > WITHIN,
         )
     yield from _about_held(found, choice)
     last = found.chain[-1]
@@ -157,18 +165,23 @@ def _remarks(robot: Robot, found: Found, geometry: Geometry, choice: Choice) -> 
     yield from _about_farther_links(robot, found, choice)
     yield from _about_mimics(robot, found)
     on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
-    closed = sorted(on_the_way & set(robot.loops)) or list(_struts(robot, found))
+    closed = sorted(on_the_way & set(robot.loops))
     if closed:
         yield Remark(
-            f'a linkage seems to be closed at {listed(closed)}: its motors may move other joints '
+            f'a linkage is closed at {listed(closed)}: its motors may move other joints '
             'than these, which is not supported'
         )
 
 
-def _rounded_up(value: float) -> float:
-    """Return a number > 0 of two digits, not below the given one."""
-    digit: float = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return math.ceil(value / digit) * digit
+def _lean(found: Found) -> Iterator[tuple[float, str]]:
+    """Yield by how much the axis of each joint is off in rad, with its name."""
+    for one in found.by_prefix.values():
+        angle = angle_between(one.axis, found.normal)
+        along = one in found.planar or one is found.lift
+        yield angle if along else math.pi / 2.0 - angle, one.joint.name
+    for one in found.slides:  # one before the turntable is put behind it
+        if found.turntable and found.order.index(one) < found.order.index(found.turntable):
+            yield angle_between(one.axis, found.turntable.axis), one.joint.name
 
 
 def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
@@ -230,24 +243,3 @@ def _about_mimics(robot: Robot, found: Found) -> Iterator[Remark]:
     for one in found.followers:
         first = followed(robot, one.joint)[0]
         yield Remark(f"joint {quoted(one)} follows '{printable(first.name)}' (mimic)", doubt=False)
-
-
-def _struts(robot: Robot, found: Found) -> Iterator[str]:
-    """Yield the ends of what looks like struts beside the chain.
-
-    A strut has a driven joint and then a passive one, both in the plane: it turns without limits,
-    or slides. URDF cannot say where it ends, which on a real machine is a link of the chain.
-    """
-    on_the_way = set(found.route.joints)
-    for link in dict.fromkeys(one.joint.parent for one in found.planar):
-        for first in robot.below[link]:
-            joints = [joint for joint in (first, *robot.behind(first.child)) if joint.moves]
-            if first in on_the_way or len(joints) != 2 or any(one.mimic for one in joints):
-                continue
-            route = find_route(robot, found.route.base, joints[1].child)
-            driven, passive = place(route, found.positions)[0][-2:]
-            if all(
-                (angle_between(one.axis, found.normal) < MOST_LEAN) == one.joint.turns
-                for one in (driven, passive)
-            ) and (driven.joint.turns and passive.joint.kind in ('continuous', 'prismatic')):
-                yield passive.joint.child

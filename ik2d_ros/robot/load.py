@@ -34,12 +34,6 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
 _ENCODING = re.compile(rb'<\?xml\s[^>]{0,200}?encoding\s*=\s*["\']([A-Za-z0-9._-]{1,40})["\']')
-_OTHER_FORMATS = {
-    'sdf': 'an SDF model of Gazebo',
-    'mujoco': 'a MuJoCo model',
-    'launch': 'a launch file',
-    'package': 'a package manifest',
-}
 
 
 def load_robot(
@@ -99,10 +93,9 @@ def read_robot(text: str, name: str) -> Robot:
     """
     root = _parse(text, name)
     if _tag(root) != 'robot':
-        other = _OTHER_FORMATS.get(_tag(root))
-        what = f'{other}, not a URDF' if other else 'not a URDF'
         raise ConfigError(
-            f'{name}: is {what}: its root element is <{printable(_tag(root))}>; it must be <robot>'
+            f'{name}: is not a URDF: its root element is <{printable(_tag(root))}>; it must be '
+            '<robot>'
         )
     links, elements = _named(root, 'link', name), _named(root, 'joint', name)
     commanded = _of_controllers(root)

@@ -49,13 +49,6 @@ def test_a_file_of_100_mb_is_refused_without_reading_it(tmp_path: Path) -> None:
         load_robot(path)
 
 
-def test_a_very_long_chain_is_no_trouble() -> None:
-    count = 2000
-    joints = [fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(count)]
-    text = robot(*joints, joint('a', f'l{count}', 'u'), joint('b', 'u', 'v', xyz=(1, 0, 0)))
-    assert imported(text, 'v').joints == ('a', 'b')
-
-
 def test_more_joints_than_any_robot_has_are_refused() -> None:
     joints = [fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(5000)]
     with pytest.raises(ConfigError, match='has 5001 links; it must have at most 3000'):
@@ -147,9 +140,7 @@ CASES: dict[str, tuple[str, str]] = {
         GOOD.replace('</joint>', '<mimic joint="shoulder"/></joint>', 1),
         "'shoulder' mimics itself",
     ),
-    'sdf': ('<sdf version="1.6"><model name="m"/></sdf>', 'is an SDF model of Gazebo, not a URDF'),
-    'mjcf': ('<mujoco/>', 'is a MuJoCo model, not a URDF'),
-    'other': ('<a/>', 'is not a URDF: its root element is <a>'),
+    'sdf': ('<sdf version="1.6"/>', 'is not a URDF: its root element is <sdf>'),
     'cut off': (GOOD[:200], 'is not well-formed XML'),
     'empty': ('', 'is not well-formed XML'),
     'no joints': ('<robot name="r"><link name="base"/><link name="tool"/></robot>', 'not one tree'),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -44,18 +43,6 @@ def test_the_arm_of_a_robot_takes_the_place_of_the_default_one(urdf: str) -> Non
     assert launched.description['tip_frame'] == 'tool'
     assert launched.arm.names == ('shoulder', 'elbow')
     assert launched.arm.base_frame == 'base'
-
-
-def test_so_does_it_where_the_package_is_installed_elsewhere(
-    urdf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    installed = tmp_path / 'share/ik2d_ros/config'
-    installed.mkdir(parents=True)
-    shutil.copy(DEFAULTS['params_file'], installed)
-    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
-    launched = read(urdf=urdf, params_file=str(installed / 'two_bone.yaml'))
-    assert launched.arm.names == ('shoulder', 'elbow')
-    assert launched.params_file is None
 
 
 def test_a_file_of_settings_goes_with_it(urdf: str, tmp_path: Path) -> None:

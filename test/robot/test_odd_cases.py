@@ -29,49 +29,48 @@ def planar(result: Imported) -> list[str]:
 # 1. Axes not quite parallel.
 
 
-@pytest.mark.parametrize('angle', [1e-8, 4e-6, 3e-4, 1e-3, 1.6e-3, 4.9e-3])
-def test_axes_that_are_not_quite_parallel_are_accepted_to_the_bound_that_is_told(
-    angle: float,
-) -> None:
-    text = robot(
+SLIDING_BASE = (
+    joint('torso', 'root', 'base', 'prismatic', axis='0 0 1'),
+    joint('pan', 'base', 'body', axis='0.004 0 1'),
+    *ON_PAN,
+    fixed('fore', 'tool', (0.2, 0.0, 0.0)),
+)
+LEANING_LIFT = (
+    *ARM[:2],
+    joint('lift', 'fore', 'hand', 'prismatic', rpy=(3.14, 0.0, 0.0)),
+    fixed('hand', 'tool', (0.1, 0.0, 0.0)),
+)
+
+
+def leaning_elbow(angle: float) -> tuple[str, ...]:
+    return (
         joint('shoulder', 'base', 'upper'),
         joint('elbow', 'upper', 'fore', xyz=(0.3, 0.0, 0.0), rpy=(angle, 0.0, 0.0)),
         fixed('fore', 'tool', (0.2, 0.0, 0.0)),
     )
-    result = imported(text)
-    found = difference(text, result)
-    assert found <= result.bound + PRECISE
-    assert angle * 0.2 <= result.bound <= 5.0 * angle * 0.2
-    words = [remark.text for remark in result.remarks if 'not quite parallel' in remark.text]
-    assert len(words) == 1
-    assert "'elbow'" in words[0]
-    assert f'{angle:.2g} rad' in words[0]
-    told = float(words[0].split('at most ')[1].split(' m')[0])
-    assert result.bound <= told <= 1.2 * result.bound
 
 
-def test_a_lift_that_is_not_quite_upright_is_accepted_to_the_bound_that_is_told() -> None:
-    lift = joint('lift', 'fore', 'hand', 'prismatic', rpy=(3.14, 0.0, 0.0))
-    text = robot(*ARM[:2], lift, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
-    result = imported(text)
-    assert PRECISE < difference(text, result) <= result.bound <= 2.0 * 1.6e-3
-    longer = imported(text, choice=Choice(limits={'lift': (0.0, 10.0)}))
-    assert difference(text, longer) <= longer.bound <= 10.0 * 1.6e-3
-
-
-@pytest.mark.parametrize('axis', ['0 0.004 1', '0.004 0 1'])
-def test_a_slide_that_is_not_quite_along_its_turntable_is_accepted_to_the_bound_that_is_told(
-    axis: str,
+@pytest.mark.parametrize(
+    ('joints', 'name', 'angle', 'most'),
+    [
+        (leaning_elbow(4e-6), 'elbow', 4e-6, 2e-6),
+        (leaning_elbow(4.9e-3), 'elbow', 4.9e-3, 2e-3),
+        (LEANING_LIFT, 'lift', 1.6e-3, 4e-3),
+        (SLIDING_BASE, 'torso', 4e-3, 2e-2),
+    ],
+)
+def test_axes_that_are_not_quite_parallel_are_accepted_and_told(
+    joints: tuple[str, ...], name: str, angle: float, most: float
 ) -> None:
-    text = robot(
-        joint('torso', 'root', 'base', 'prismatic', axis='0 0 1'),
-        joint('pan', 'base', 'body', axis=axis),
-        *ON_PAN,
-        fixed('fore', 'tool', (0.2, 0.0, 0.0)),
-    )
-    result = imported(text)
-    assert PRECISE < difference(text, result) <= result.bound <= 2.1 * 2.0 * 0.004
-    assert 'the tip is off by at most 0.016 m' in doubts(result)
+    result = imported(robot(*joints))
+    found = difference(robot(*joints), result)
+    assert PRECISE < found < most
+    (words,) = [remark.text for remark in result.remarks if 'not quite parallel' in remark.text]
+    assert f"'{name}', by {angle:.2g} rad; in 200 random poses the tip is off by" in words
+    if found > 1e-6:
+        told = float(words.split('off by ')[1].split(' m')[0])
+        assert 0.3 * told < found < 3.0 * told
+    assert ('not quite parallel' in doubts(result)) == (found > 1e-4)
 
 
 @pytest.mark.parametrize('angle', [5.1e-3, 0.02, 0.1, 0.4])
@@ -99,17 +98,6 @@ def test_a_turntable_that_leans_out_of_the_plane_is_refused_with_the_angle() -> 
 
 
 # 2. Axes of another length, or absent.
-
-
-def test_a_tip_that_rounding_alone_moves_is_not_affected() -> None:
-    text = robot(
-        joint('pan', 'base', 'body', axis='0 2e-7 1', xyz=(0.0, 0.0, 0.1)),
-        joint('shoulder', 'body', 'upper', xyz=(0.1, 0.03, 0.3)),
-        joint('elbow', 'upper', 'fore', xyz=(0.3, 0.0, 0.0), axis='1e-22 1 0'),
-        fixed('fore', 'tool', (0.2, 0.0, 0.0)),
-    )
-    words = ' '.join(remark.text for remark in imported(text).remarks)
-    assert "'pan', by 2e-07 rad; the tip is not affected" in words
 
 
 def test_an_axis_need_not_be_of_unit_length() -> None:
@@ -487,11 +475,6 @@ def test_a_closed_linkage_is_a_doubt() -> None:
         '</joint></gazebo>'
     )
     assert 'closed at base, fore' in doubts(imported(robot(*ARM, more=loop)))
-    crank = joint('crank', 'base', 'horn', xyz=(0.1, 0.0, 0.3))
-    strut = joint('strut', 'horn', 'rod', 'continuous', xyz=(0.0, 0.0, 0.1), limit='')
-    assert 'closed at rod' in doubts(imported(robot(*ARM, crank, strut)))
-    knee = joint('knee', 'horn', 'foot', xyz=(0.0, 0.0, 0.1))
-    assert doubts(imported(robot(*ARM, crank, knee))) == ''
 
 
 def test_numbers_are_written_without_what_rounding_made() -> None:
