@@ -15,10 +15,8 @@ from ik2d_ros.parameters.checks import (
     Number,
     Text,
     Truth,
-    closest,
     listed,
     refuse,
-    shown,
 )
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
 from ik2d_ros.parameters.wording import printable
@@ -65,21 +63,24 @@ class Drive:
     following: Following = field(default_factory=Following)
 
 
-HOLD = Row(
-    name='',
-    unit='rad or m',
-    allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
-    affects=Effect.NOTHING,
-    check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
-    description="Where a joint of command_joints that is not the arm's is held",
+HOLDS = Family(
+    prefix='hold',
+    member='joint',
+    rows=by_name(
+        Row(
+            name='',
+            unit='rad or m',
+            allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
+            affects=Effect.NOTHING,
+            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+            description="Where a joint of command_joints that is not the arm's is held",
+        )
+    ),
 )
 
 FOLLOWING_ROWS = rows_of(Following)
 
-DRIVE_PARAMETERS = Table(
-    rows=(*FOLLOWING_ROWS, *rows_of(Drive)),
-    families=(Family(prefix='hold', member='joint', rows=by_name(HOLD)),),
-)
+DRIVE_PARAMETERS = Table((*FOLLOWING_ROWS, *rows_of(Drive)), (HOLDS,))
 """Every parameter of how the arm is driven."""
 
 
@@ -101,7 +102,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    holds = _holds(given, others)
+    holds = {**dict.fromkeys(others, math.nan), **HOLDS.values(given, others)}
     drive = Drive(command_joints=commanded, holds=holds, following=following, **checked)
     return drive if drive.use_measured_state else _without_measurements(drive)
 
@@ -124,25 +125,6 @@ def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
             f"a list with all joints of the arm, or empty for the arm's; missing: "
             f'{listed(missing)}',
         )
-
-
-def _holds(given: Mapping[str, object], others: Sequence[str]) -> dict[str, float]:
-    """Return where each of the other joints is held; refuse values for any but these."""
-    holds = dict.fromkeys(others, math.nan)
-    for parameter, value in given.items():
-        if parameter != 'hold' and not parameter.startswith('hold.'):
-            continue
-        joint = parameter.removeprefix('hold.')
-        if parameter == 'hold' or not joint:
-            refuse(parameter, value, 'given as hold.<joint>, with a joint of command_joints')
-        if joint not in others:
-            raise ConfigError(
-                f"parameter '{printable(parameter)}' is {shown(value)}, but there is no joint "
-                f"'{printable(joint)}' to hold; joints of 'command_joints' that are not the arm's: "
-                f'{listed(others) or "none"}{closest(joint, others)}'
-            )
-        holds[joint] = HOLD.checked(value, parameter)
-    return holds
 
 
 def _without_measurements(drive: Drive) -> Drive:

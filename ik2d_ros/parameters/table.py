@@ -22,6 +22,7 @@ from ik2d_ros.parameters.checks import (
     Whole,
     closest,
     is_sequence,
+    listed,
     shown,
 )
 from ik2d_ros.parameters.wording import printable
@@ -188,6 +189,25 @@ class Family:
         if '' in self.rows:
             return self.rows[''] if name != self.prefix else None
         return self.rows.get(name.rpartition('.')[2])
+
+    def values(self, given: Mapping[str, object], members: Iterable[str]) -> dict[str, Any]:
+        """Return the checked values of members that have one parameter each.
+
+        Raises:
+            ConfigError: a value is refused, or there is no such member.
+        """
+        members, found = list(members), {}
+        for name, value in given.items():
+            if self.covers(name):
+                member = name.removeprefix(self.prefix).removeprefix('.')
+                if member not in members:
+                    raise ConfigError(
+                        f"parameter '{printable(name)}' is {shown(value)}; it must be given as "
+                        f'{self.name}, with a {self.member} of '
+                        f'{listed(members) or "none: there are none"}{closest(member, members)}'
+                    )
+                found[member] = self.rows[''].checked(value, name)
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
@@ -12,17 +12,13 @@ from ik2d_ros.control.drive import DRIVE_PARAMETERS, check_commanded
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
-    ConfigError,
     Number,
     Numbers,
     Truth,
-    closest,
     is_sequence,
-    listed,
     refuse,
 )
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
-from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, stops
 
@@ -113,20 +109,23 @@ class SimSettings:
         return replace(self, initial=dict(zip(self.joints, self.restart_at, strict=True)))
 
 
-INITIAL = Row(
-    name='',
-    unit='rad or m',
-    allowed=f'a finite number, in rad (m for a joint that slides), at most '
-    f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside the limits '
-    'of the joint, or NaN for its home',
-    check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
-    description='Where a joint is at the start',
+INITIAL = Family(
+    prefix='initial',
+    member='joint',
+    rows=by_name(
+        Row(
+            name='',
+            unit='rad or m',
+            allowed=f'a finite number, in rad (m for a joint that slides), at most '
+            f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside '
+            'the limits of the joint, or NaN for its home',
+            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+            description='Where a joint is at the start',
+        )
+    ),
 )
 
-SIM_PARAMETERS = Table(
-    (*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']),
-    (Family(prefix='initial', member='joint', rows=by_name(INITIAL)),),
-)
+SIM_PARAMETERS = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL,))
 """The parameters that are not the arm's."""
 
 PARAMETERS = Table(
@@ -158,7 +157,8 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     joints = tuple(checked.pop('command_joints')) or arm.names
     check_commanded(joints, arm.names)
     initial = {**dict.fromkeys(joints, 0.0), **dict(zip(arm.names, arm.home, strict=True))}
-    initial |= _initial(given, joints)
+    placed = INITIAL.values(given, joints)
+    initial |= {name: at for name, at in placed.items() if not math.isnan(at)}
     _check_stops(arm, initial, 'initial')
     restart_at = checked['restart_at'] = tuple(checked['restart_at'])
     if restart_at:
@@ -166,24 +166,6 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
             refuse('restart_at', restart_at, SIM_PARAMETERS['restart_at'].allowed)
         _check_stops(arm, dict(zip(joints, restart_at, strict=True)), 'restart_at')
     return SimSettings(arm=arm, joints=joints, initial=initial, **checked)
-
-
-def _initial(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, float]:
-    """Return the positions of ``initial.<joint>`` that are given, by joint."""
-    values = {}
-    for parameter, value in given.items():
-        if parameter != 'initial' and not parameter.startswith('initial.'):
-            continue
-        joint = parameter.removeprefix('initial').removeprefix('.')
-        if joint not in joints:
-            raise ConfigError(
-                f"parameter '{printable(parameter)}': there is no joint '{printable(joint)}'; "
-                f'joints are {listed(joints)}{closest(joint, joints)}'
-            )
-        position = INITIAL.checked(value, parameter)
-        if not math.isnan(position):
-            values[joint] = position
-    return values
 
 
 def _check_stops(arm: ArmDescription, positions: Mapping[str, float], parameter: str) -> None:
