@@ -54,7 +54,8 @@ class Incoming:
         more = self.updated, answer_query, self._gives_up_at
         self._queries = WaitingLine(*more, last_wins=False, most=MOST_QUERIES)
         for kind, topic in ((PointStamped, '~/target'), (PoseStamped, '~/target_pose')):
-            node.subscribe_overridable(kind, topic, self._on_target, qos.LATEST)
+            how = node.overridable(topic, 'subscription', qos.LATEST)
+            node.create_subscription(kind, topic, self._on_target, **how)
         node.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
 
     def start(self, turns: Turns, timer: TickTimer) -> None:

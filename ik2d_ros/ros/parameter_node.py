@@ -18,7 +18,6 @@ from rcl_interfaces.msg import (
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.subscription import Subscription
@@ -170,52 +169,25 @@ class ParameterNode(Node, Generic[_Settings]):
         if logger.is_enabled_for(LoggingSeverity.DEBUG):
             logger.debug(text())
 
-    def publish_overridable(self, kind: type, topic: str, profile: QoSProfile) -> Publisher:
-        """Create a publisher that supports ``qos_overrides``.
-
-        Raises:
-            ConfigError: such a parameter is refused.
-        """
-        return self.create_publisher(
-            kind,
-            topic,
-            self._checked_profile(topic, 'publisher', profile),
-            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
-        )
-
-    def subscribe_overridable(
-        self,
-        kind: type,
-        topic: str,
-        callback: Callable[[Any], None],
-        profile: QoSProfile,
-    ) -> Subscription:
-        """Create a subscription that supports ``qos_overrides``.
+    def overridable(self, topic: str, end: str, profile: QoSProfile) -> dict[str, Any]:
+        """Return the arguments of a publisher or subscription that supports ``qos_overrides``.
 
         Args:
-            kind: type of the messages.
-            topic: the topic.
-            callback: takes a message.
-            profile: the profile.
+            topic: its topic.
+            end: ``publisher`` or ``subscription``.
+            profile: its profile without overrides.
 
         Raises:
             ConfigError: such a parameter is refused.
         """
-        return self.create_subscription(
-            kind,
-            topic,
-            callback,
-            self._checked_profile(topic, 'subscription', profile),
-            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
-        )
-
-    def _checked_profile(self, topic: str, end: str, profile: QoSProfile) -> QoSProfile:
-        """Check the overrides of a profile, and return a copy for rclpy to apply them to."""
         for policy, check in qos.OVERRIDES.items():
             name = f'qos_overrides.{self.resolve_topic_name(topic)}.{end}.{policy}'
             if name in self._given:
                 check(name, self._given[name], check.words)
-        return copy.copy(profile)
+        return {
+            'qos_profile': copy.copy(profile),  # to which rclpy applies them
+            'qos_overriding_options': QoSOverridingOptions.with_default_policies(),
+        }
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Act on new settings; nodes override this as needed.

@@ -111,7 +111,8 @@ class TargetNode(ParameterNode[TargetSettings]):
         """Create those that are missing: for all kinds where it may have to repeat a target."""
         for kind in _TOPICS if self.settings.yields else (PointStamped, self._kind):
             if kind not in self._outputs:
-                self._outputs[kind] = self.publish_overridable(kind, _TOPICS[kind], qos.LATEST)
+                how = self.overridable(_TOPICS[kind], 'publisher', qos.LATEST)
+                self._outputs[kind] = self.create_publisher(kind, _TOPICS[kind], **how)
 
     def _log_start(self) -> None:
         settings = self.settings
@@ -156,6 +157,8 @@ class TargetNode(ParameterNode[TargetSettings]):
             return []
         # Deep, so that a click is not lost among our own.
         return [
-            self.subscribe_overridable(kind, topic, self._on_target, qos.ALL)
+            self.create_subscription(
+                kind, topic, self._on_target, **self.overridable(topic, 'subscription', qos.ALL)
+            )
             for kind, topic in _TOPICS.items()
         ]

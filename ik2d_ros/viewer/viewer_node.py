@@ -113,7 +113,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _listen(self, node: str) -> None:
         self._home = self.create_client(Trigger, f'{node}/home')
-        self._targets = self.publish_overridable(PointStamped, f'{node}/target', qos.LATEST)
+        topic = f'{node}/target'
+        how = self.overridable(topic, 'publisher', qos.LATEST)
+        self._targets = self.create_publisher(PointStamped, topic, **how)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
         )
