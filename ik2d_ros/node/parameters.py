@@ -13,12 +13,11 @@ from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import Options, angle_in, angle_refusal, solve_pointing
-from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Whole, refuse
+from ik2d_ros.parameters.checks import RATE, Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
-from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Settings:
     )
     publish_rate: float = setting(
         50.0,
-        Number(least=LOWEST_RATE, most=HIGHEST_RATE),
+        RATE,
         'Rate of joint_states and of commands',
         Effect.PUBLISHING,
         unit='Hz',

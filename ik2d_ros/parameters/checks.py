@@ -125,6 +125,12 @@ class Number:
         )
 
 
+# Slower, a node seems dead to subscribers; the period, added to the time of day in ns, must also
+# fit into 64 bits. Faster, the timer leaves no time for anything else.
+RATE = Number(least=0.01, most=10_000.0)
+"""The rate of a timer in Hz."""
+
+
 @dataclass(frozen=True)
 class Whole:
     """A whole number.

@@ -1,4 +1,4 @@
-"""Which executor runs a node's callbacks, and running it; rclpy is imported late.
+"""Which executor runs nodes' callbacks, and running them; exceptions in them do not end the nodes.
 
 The EventsExecutor, written in C++, takes half the processor time of the SingleThreadedExecutor and
 answers sooner. It came with Jazzy, is still called experimental, and cannot run guard conditions.
@@ -6,10 +6,16 @@ answers sooner. It came with Jazzy, is still called experimental, and cannot run
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.task import Future
+from rclpy.utilities import ok, remove_ros_args
+
 from ik2d_ros.parameters.checks import ConfigError, shown
+from ik2d_ros.ros.callback_errors import PAUSE
 
 AUTO, EVENTS, SINGLE = KINDS = ('auto', 'events', 'single')
 ARGUMENT = '--executor'
@@ -33,8 +39,6 @@ def executor_named_in(arguments: Sequence[str], environment: Mapping[str, str]) 
     Raises:
         ConfigError: there is no such kind.
     """
-    from rclpy.utilities import remove_ros_args  # noqa: PLC0415
-
     own = remove_ros_args(list(arguments))
     source, kind = f"environment variable '{VARIABLE}'", environment.get(VARIABLE) or AUTO
     if ARGUMENT in own:
@@ -53,8 +57,6 @@ def create_executor(kind: str) -> Any:
     Raises:
         ConfigError: rclpy does not have it.
     """
-    from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
-
     if kind != SINGLE:
         try:
             from rclpy.experimental import EventsExecutor  # noqa: PLC0415
@@ -72,9 +74,6 @@ def create_executor(kind: str) -> Any:
 
 def spin_function(executor: Any) -> Callable[[], None]:
     """Return what runs callbacks for a while, or until the context is shut down."""
-    from rclpy.executors import Executor  # noqa: PLC0415
-    from rclpy.task import Future  # noqa: PLC0415
-
     if isinstance(executor, Executor):
         return executor.spin
 
@@ -84,3 +83,27 @@ def spin_function(executor: Any) -> Callable[[], None]:
         executor.spin_until_future_complete(Future(), TURN)
 
     return turn
+
+
+def spin(executor: Any, nodes: Sequence[Any]) -> None:
+    """Run nodes' callbacks until their context is shut down.
+
+    Args:
+        executor: an executor of one thread, in rclpy's default context.
+        nodes: the nodes, in the same context; they may add others to the executor. Exceptions of
+            rclpy's own callbacks go to the ``CallbackErrors`` in the first one's ``faults``.
+    """
+    for node in nodes:
+        executor.add_node(node)
+    turn = spin_function(executor)
+    while ok():
+        try:
+            turn()
+        except ExternalShutdownException:  # noqa: PERF203  # it is what this loop is for
+            return
+        except Exception as error:
+            # A signal shuts ROS down from another thread, under whatever was going on.
+            if not ok():
+                return
+            nodes[0].faults.note(error)
+            time.sleep(PAUSE)

@@ -117,9 +117,9 @@ def _run(
             SINGLE,
             create_executor,
             executor_named_in,
+            spin,
         )
         from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
-        from ik2d_ros.ros.spinning import spin  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f'ROS 2 is not available ({error}): source a ROS installation, '

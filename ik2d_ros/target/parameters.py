@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.parameters.checks import Choice, Number, Numbers, Text, Truth, Whole
+from ik2d_ros.parameters.checks import RATE, Choice, Number, Numbers, Text, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
-from ik2d_ros.ros.timers import HIGHEST_RATE, LOWEST_RATE
 from ik2d_ros.target.paths import SHAPES, Point
 
 # The number of laps is a quotient: it must neither overflow nor lose its fraction.
@@ -25,7 +24,7 @@ class TargetSettings:
     path: str = setting('circle', Choice(tuple(SHAPES)), 'Shape of the path')
     rate: float = setting(
         20.0,
-        Number(least=LOWEST_RATE, most=HIGHEST_RATE),
+        RATE,
         'Targets per second',
         Effect.PUBLISHING,
         unit='Hz',

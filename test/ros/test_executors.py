@@ -14,7 +14,6 @@ import pytest
 from harness import HAS_ROS, asking
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in
 
 if HAS_ROS:
     import rclpy
@@ -27,8 +26,8 @@ if HAS_ROS:
     from sensor_msgs.msg import JointState
 
     from ik2d_ros.parameters.table import Table
+    from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in, spin
     from ik2d_ros.ros.parameter_node import ParameterNode
-    from ik2d_ros.ros.spinning import spin
 
 HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not None
 NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')

@@ -15,8 +15,7 @@ if importlib.util.find_spec('rclpy'):
     from std_msgs.msg import String
 
     from ik2d_ros.ros.callback_errors import CallbackErrors
-    from ik2d_ros.ros.executors import create_executor
-    from ik2d_ros.ros.spinning import spin
+    from ik2d_ros.ros.executors import create_executor, spin
 
 ENOUGH = 5
 PERIOD = 0.01  # s
