@@ -33,7 +33,6 @@ class Node:
         os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
         os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
         import rclpy
-        from diagnostic_msgs.msg import DiagnosticArray
         from geometry_msgs.msg import PointStamped
         from sensor_msgs.msg import JointState
 
@@ -50,9 +49,6 @@ class Node:
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
         self._node.create_subscription(JointState, 'joint_states', self._states.append, 10_000)
-        self._node.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, 10_000)
-        self._sent: set[tuple[int, int]] = set()
-        self._answered: set[tuple[int, int]] = set()
         self._targets = self._node.create_publisher(PointStamped, 'ik2d/target', 1)
 
     def __enter__(self) -> Node:
@@ -77,16 +73,7 @@ class Node:
         message = self._point()
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.point.x, message.point.y = x, y
-        self._sent.add(_key(message))
         self._targets.publish(message)
-
-    @property
-    def answered(self) -> int:
-        """How many of the targets the node has answered."""
-        return len(self._sent & self._answered)
-
-    def _on_status(self, message: Any) -> None:
-        self._answered.add(_key(message))
 
     def spin(self, seconds: float) -> None:
         """Receive for some time."""
@@ -112,10 +99,6 @@ class Node:
         """Return the (k,) stamps in s and the (k, n) poses in rad."""
         stamps = [s.header.stamp.sec + 1e-9 * s.header.stamp.nanosec for s in self._states]
         return np.array(stamps), np.array([list(state.position) for state in self._states])
-
-
-def _key(message: Any) -> tuple[int, int]:
-    return message.header.stamp.sec, message.header.stamp.nanosec
 
 
 def parameters(arm: ArmDescription, rate: float) -> dict[str, Any]:

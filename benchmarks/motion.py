@@ -1,8 +1,8 @@
 """How the arm moves, measured: ``make bench-motion``.
 
-Random retargetings in mid-motion, a dragged handle, and the cost of a step; on the mover alone, and
-through the node and the middleware. Ends with status 1 where a limit was exceeded, an arrival was
-late or the handle was lost; processor times depend on the machine and judge nothing.
+Random retargetings in mid-motion, a handle dragged through the node and the middleware, and the
+cost of a step. Ends with status 1 where a limit was exceeded, an arrival was late or the handle was
+lost; processor times depend on the machine and judge nothing.
 """
 
 from __future__ import annotations
@@ -15,26 +15,20 @@ import random
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 from drag import Drag, drags
 from driven import Node
 from retargeting import (
-    LATER,
     LONGEST,
     PERIOD,
     RATE,
-    SOON,
     Worst,
     merged,
     random_arm,
     random_goal,
     retarget,
-    retarget_nodes,
 )
 from tables import Bar, Report, Table, show
 
@@ -43,10 +37,8 @@ from ik2d_ros.motion.mover import Mover
 
 JOINTS = range(2, 8)
 OVER = 1e-3  # of a limit, by which it may seem to be exceeded
-OVER_STEP = 1e-2
 LATE = 0.05  # of the optimum
 LOST = 0.03  # of the reach
-AT_ONCE = 2  # nodes that are driven
 
 
 RETARGETING = (
@@ -61,7 +53,7 @@ RETARGETING = (
 )
 
 
-def row(joints: int, kind: str, count: int, worst: Worst, late: bool = True) -> list[str]:
+def row(joints: int, kind: str, count: int, worst: Worst) -> list[str]:
     """Format the worst of some retargetings."""
     return [
         str(joints),
@@ -71,7 +63,7 @@ def row(joints: int, kind: str, count: int, worst: Worst, late: bool = True) -> 
         percent(worst.acceleration),
         percent(worst.jerk) if worst.jerk else '-',
         f'{max(worst.outside, 0.0):.0e} rad' if worst.outside > 0.0 else 'never',
-        f'{100.0 * max(worst.late, 0.0):.2f} % late' if late else '-',
+        f'{100.0 * max(worst.late, 0.0):.2f} % late',
     ]
 
 
@@ -100,19 +92,8 @@ def retargetings(report: Report, count: int) -> None:
             worst = merged(worst, found)
     report.tables.append(table)
     total = f'{2 * each * len(JOINTS):,} retargetings of the mover'
-    judge_motion(report, total, worst)
-    judge(report, f"{total}: arrival at most 5 % after Ruckig's optimum", worst.late, LATE)
-
-
-def judge_motion(report: Report, total: str, worst: Worst) -> None:
-    """Add the demands on the motion of so many retargetings."""
     judge(report, f'{total}: no limit exceeded by 0.1 %', worst.motion - 1.0, OVER)
-    judge(
-        report,
-        f'{total}: no step above max_velocity / publish_rate + 1 %',
-        worst.velocity - 1.0,
-        OVER_STEP,
-    )
+    judge(report, f"{total}: arrival at most 5 % after Ruckig's optimum", worst.late, LATE)
 
 
 def judge(report: Report, demand: str, excess: float, allowed: float) -> None:
@@ -121,32 +102,6 @@ def judge(report: Report, demand: str, excess: float, allowed: float) -> None:
     report.bars.append(Bar(demand, f'{100.0 * excess:+.3f} %', met))
     if not met:
         report.failures.append(demand)
-
-
-def retargetings_of_the_node(report: Report, count: int, folder: Path) -> None:
-    """Add the table of the node over the middleware."""
-    table = Table(
-        'Retargeting in mid-motion, through the node',
-        'The same with points as targets, over the middleware, in real time; the next target comes '
-        f'after {1e3 * SOON[0]:.0f} to {1e3 * SOON[1]:.0f} ms, every tenth after '
-        f'{1e3 * LATER:.0f} ms. Poses are those of joint_states. Where a tick was late by more '
-        'than half a period, or its message was lost, the differences begin anew. Counted are the '
-        'targets that the node has answered.',
-        (*RETARGETING[:-1], 'arms', 'poses', 'late or lost'),
-    )
-    worst, answered = Worst(), 0
-    each = math.ceil(count / (2 * len(JOINTS)))
-    jobs = [(joints, with_jerk) for joints in JOINTS for with_jerk in (False, True)]
-    # Processes, as ROS can be started once in each.
-    with ProcessPoolExecutor(AT_ONCE, get_context('spawn')) as pool:
-        found = pool.map(retarget_nodes, *zip(*jobs, strict=True), repeat(each), repeat(folder))
-        for (joints, with_jerk), drive in zip(jobs, found, strict=True):
-            kind = 'jerk' if with_jerk else 'acceleration'
-            cells = row(joints, kind, drive.answered, drive.worst, late=False)[:-1]
-            table.rows.append([*cells, str(drive.arms), f'{drive.poses:,}', str(drive.gaps)])
-            worst, answered = merged(worst, drive.worst), answered + drive.answered
-    report.tables.append(table)
-    judge_motion(report, f'{answered:,} retargetings of the node', worst)
 
 
 def dragging(report: Report, laps: float, folder: Path) -> None:
@@ -235,7 +190,6 @@ def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--count', type=int, default=10_000, help='retargetings of the mover')
-    parser.add_argument('--node-count', type=int, default=10_200, help='retargetings of the node')
     parser.add_argument('--laps', type=float, default=3.0, help='laps of the dragged handle')
     options = parser.parse_args()
     report = Report()
@@ -246,7 +200,6 @@ def main() -> int:
             report,
             (
                 lambda: retargetings(report, options.count),
-                lambda: retargetings_of_the_node(report, options.node_count, folder),
                 lambda: dragging(report, options.laps, folder),
                 lambda: costs(report, 2_000),
             ),

@@ -1,16 +1,13 @@
-"""Random retargetings in mid-motion: of the mover alone, and of the node over the middleware."""
+"""Random retargetings in mid-motion."""
 
 from __future__ import annotations
 
 import math
-import os
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from driven import Node
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
@@ -19,10 +16,7 @@ from ik2d_ros.motion.mover import Mover
 
 RATE = 50.0  # Hz
 PERIOD = 1.0 / RATE
-LONGEST = 60  # ticks until the next target of the mover
-SOON = (0.02, 0.2)  # s until the next target of the node
-LATER = 0.4  # s, every tenth time
-ARM_TARGETS = 170  # targets of a node, until the next arm
+LONGEST = 60  # ticks until the next target
 
 
 @dataclass
@@ -140,47 +134,3 @@ def merged(one: Worst, other: Worst) -> Worst:
     return Worst(
         *(max(a, b) for a, b in zip(vars(one).values(), vars(other).values(), strict=True))
     )
-
-
-@dataclass
-class Driven:
-    """What came of sending nodes to targets.
-
-    Attributes:
-        worst: of the poses that they published.
-        answered: number of targets that they have answered.
-        arms: number of arms, each with a node of its own.
-        poses: number of poses that were received.
-        gaps: how often a pose came late, or not at all.
-    """
-
-    worst: Worst
-    answered: int = 0
-    arms: int = 0
-    poses: int = 0
-    gaps: int = 0
-
-
-def retarget_nodes(joints: int, with_jerk: bool, count: int, folder: Path) -> Driven:
-    """Send arms, one after another, to ``count`` targets, each on the way to the one before."""
-    rng = random.Random(100 + 2 * joints + with_jerk)
-    found = Driven(Worst())
-    own = folder / str(os.getpid())  # another arm may be driven at the same time
-    own.mkdir(exist_ok=True)
-    for first in range(0, count, ARM_TARGETS):
-        arm = random_arm(rng, joints, with_jerk)
-        with Node(arm, RATE, own) as node:
-            for k in range(min(ARM_TARGETS, count - first)):
-                x, y = arm.chain.forward(random_goal(rng, arm, arm.home))[-1]
-                node.send(float(x), float(y))
-                node.spin(LATER if k % 10 == 9 else rng.uniform(*SOON))
-            node.spin(1.0)
-            stamps, poses = node.poses()
-            found.answered += node.answered
-        parts = np.flatnonzero(np.diff(stamps) > 1.5 * PERIOD) + 1
-        for part in np.split(poses, parts):
-            found.worst.add_motion(arm, part)
-        found.arms += 1
-        found.poses += len(poses)
-        found.gaps += len(parts)
-    return found
