@@ -129,6 +129,11 @@ class Page:
         return str(boxes[0].inner_text()) if boxes else ''
 
     @property
+    def status_height(self) -> float:
+        """The height of the status box in pixels."""
+        return float(self.page.locator('[role=status]').first.bounding_box()['height'])
+
+    @property
     def tip(self) -> tuple[float, float]:
         """Where the browser draws the tip, in m in the arm's plane."""
         x, y = self.page.evaluate(f'window.in_plane({TIP}, {BASE})')

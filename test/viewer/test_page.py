@@ -67,6 +67,7 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
     page.wait(lambda: ros.is_told(0.5, 0.4), 'the target out of reach')
     assert close(page.handle, (0.5, 0.4))
 
+    assert {'/ground/x', '/ground/y', '/ground/0.1 m'} <= page.nodes.keys()
     page.press('Home')
     page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
 
