@@ -219,7 +219,7 @@ class Supervisor:
 
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten."""
-        self._goal = None
+        self._goal = self._way = None
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
         elif self.phase is Phase.DRIVING:

@@ -6,45 +6,17 @@ import itertools
 import math
 from random import Random
 
+import numpy as np
 import pytest
 from strict import Stance, trajectory_fault
 
 from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
+from ik2d_ros.sim.controllers import JointTrajectoryController
 
 PERIOD = 0.02  # s, of the node
 NOW = 10**18  # ns
 JOINTS = ('shoulder', 'gripper')
 SPEED = 1.5  # rad/s
-
-
-class Controller:
-    """What joint_trajectory_controller (Jazzy) commands: linear between points, one cycle ahead.
-
-    It takes the newest message at the beginning of a cycle. Before the first point it is on the way
-    from the pose that was measured then.
-    """
-
-    def __init__(self, setpoint: float, cycle: float) -> None:
-        self.cycle = round(cycle * BILLION)
-        self.setpoint = setpoint
-        self.taken: Trajectory | None = None
-        self._before = (0, 0.0)
-
-    def update(self, newest: Trajectory | None, now: int, measured: float) -> float:
-        """Return the setpoint of a cycle."""
-        if newest is not self.taken:
-            self.taken, self._before = newest, (now, measured)
-        if newest is None:
-            return self.setpoint
-        points = [(newest.stamp + point.time, point.positions[0]) for point in newest.points]
-        assert points[-1][0] >= now, 'refused: it is over'
-        sample = now + self.cycle
-        self.setpoint = points[-1][1]
-        for (t0, q0), (t1, q1) in itertools.pairwise([self._before, *points]):
-            if sample < t1:
-                self.setpoint = q0 + (q1 - q0) * max(sample - t0, 0) / (t1 - t0)
-                break
-        return self.setpoint
 
 
 class Drive:
@@ -61,7 +33,11 @@ class Drive:
         self.late, self.sag = late, sag
         self.stream = TrajectoryStream(JOINTS)
         self.measured = 0.3
-        self.controller = Controller(self.measured, cycle)
+        self.cycle = round(cycle * BILLION)
+        self.controller = JointTrajectoryController(
+            JOINTS, (self.measured, 0.0), (False, False), self.cycle
+        )
+        self.taken: Trajectory | None = None
         self.phase = self.random.randrange(round(cycle * BILLION))
         self.messages: list[tuple[int, Trajectory]] = []  # by arrival
         self.setpoints: list[float] = [self.measured]
@@ -82,17 +58,18 @@ class Drive:
 
     def run(self, seconds: float) -> None:
         """Let the controller work."""
-        cycle = self.controller.cycle
         self.until += round(seconds * BILLION)
         while self.now < self.until:
             time = self.now + self.phase
             arrived = [trajectory for arrival, trajectory in self.messages if arrival <= time]
             self.messages = self.messages[max(len(arrived) - 1, 0) :]
-            newest = arrived[-1] if arrived else None
-            setpoint = self.controller.update(newest, time, self.measured)
+            if arrived and arrived[-1] is not self.taken:
+                self.taken = arrived[-1]
+                assert self.controller.take(self.taken, time) is None
+            setpoint = self.controller.setpoint(time, np.array([self.measured, 0.0])).tolist()[0]
             self.measured += 0.4 * (setpoint - self.sag - self.measured)
             self.setpoints.append(setpoint)
-            self.now += cycle
+            self.now += self.cycle
 
 
 @pytest.mark.parametrize('sag', [0.0, 0.05])
