@@ -85,6 +85,7 @@ setup(
             'ros-rmw-fastrtps-cpp>=8.4,<10',
             'ros-diagnostic-msgs>=5.3,<6',
             'ros-geometry-msgs>=5.3,<6',
+            'ros-nav-msgs>=5.3,<6',
             'ros-rosgraph-msgs>=2.0,<3',
             'ros-sensor-msgs>=5.3,<6',
             'ros-std-msgs>=5.3,<6',

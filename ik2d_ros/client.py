@@ -1,4 +1,4 @@
-"""The arm's node from Python: go to a point, ask whether it can be reached, stop."""
+"""The arm's node from Python: go to a point, follow a path, ask what can be reached, stop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import partial
@@ -16,6 +16,7 @@ import rclpy
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Quaternion
+from nav_msgs.msg import Path
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Trigger
@@ -67,6 +68,7 @@ class ArmClient:
         subscribe(DiagnosticArray, f'{self.name}/query_status', self._on_answer, qos.EACH)
         self._target = publish(PointStamped, f'{self.name}/target', qos.LATEST)
         self._target_pose = publish(PoseStamped, f'{self.name}/target_pose', qos.LATEST)
+        self._path = publish(Path, f'{self.name}/path', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
         self._turn, self._stamping = threading.Lock(), threading.Lock()
@@ -112,6 +114,29 @@ class ArmClient:
         turn = self._orientation(point, angle, frame, deadline)
         message = PoseStamped(pose=Pose(position=point, orientation=turn))
         return self._move(self._target_pose, message, frame, deadline)
+
+    def follow(
+        self, points: Iterable[Sequence[float]], frame: str = '', timeout: float = 600.0
+    ) -> ReceivedStatus:
+        """Move the tip along the straight lines between points.
+
+        Args:
+            points: (k, 2) or (k, 3) in m.
+            frame: of the points; empty for the arm's base frame.
+            timeout: s after which the arm is stopped.
+
+        Returns:
+            The path's last status, as of a target; see ``path_progress``.
+
+        Raises:
+            TimeoutError: the node gave no answer.
+            CancelledError: a newer target came before there was one.
+        """
+        message = Path()
+        for x, y, *z in points:
+            place = Point(x=float(x), y=float(y), z=float(sum(z)))
+            message.poses.append(PoseStamped(pose=Pose(position=place)))
+        return self._move(self._path, message, frame, time.monotonic() + timeout)
 
     def can_reach(
         self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics import Solution, Status, TimedPath
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
+from ik2d_ros.motion.way import Way
 from ik2d_ros.node.direction import direction_problem
 from ik2d_ros.node.explanation import explain
 from ik2d_ros.node.outcome import Code, length
@@ -42,10 +44,12 @@ class Target(NamedTuple):
         frame_fault: why it is unknown; empty if it is not needed.
         state_fault: why the arm's pose is not known; empty if it is, or if no one asks.
         direction: unit vector in ``frame_id``, where the tip is to point; None for anywhere.
-        direction_fault: what is wrong with the orientation that it comes from; empty for nothing.
+        fault: what is wrong with its content, to follow "The target"; empty for nothing.
         stamp: the stamp of its statuses; None for a target that came in no message.
         is_stamped: whether it came with that stamp; else it is the time of its arrival.
         pose: (m,) positions that have the tip at the point; None to solve for some.
+        path: (k, 3) points of a path in ``frame_id``, of which ``point`` is the first; None for a
+            point alone.
     """
 
     point: Vector
@@ -57,10 +61,11 @@ class Target(NamedTuple):
     frame_fault: str = ''
     state_fault: str = ''
     direction: Vector | None = None
-    direction_fault: str = ''
+    fault: str = ''
     stamp: Time | None = None
     is_stamped: bool = False
     pose: tuple[float, ...] | None = None
+    path: FloatArray | None = None
 
     @property
     def is_finite(self) -> bool:
@@ -81,8 +86,15 @@ class Target(NamedTuple):
         return frame.point(*point), direction
 
     def asks_the_same(self, other: Target) -> bool:
-        """Return whether another target is the same in the base frame."""
-        return self.in_base() == other.in_base()
+        """Return whether another target is the same point in the base frame."""
+        return self.path is None is other.path and self.in_base() == other.in_base()
+
+    def path_in_base(self) -> FloatArray:
+        """Return (k, 3) points of its path in the base frame; meaningful if that is known."""
+        path = np.empty((0, 3)) if self.path is None else self.path
+        if self.frame is not None:
+            path = path @ np.array(self.frame.axes) + self.frame.origin
+        return path
 
 
 @dataclass(frozen=True)
@@ -96,6 +108,7 @@ class Answer:
         goes: whether the arm goes there; else it holds.
         postponed: whether the target must be answered again once the clock gives a time and the
             pose is known.
+        judged: the target's path; None for a point, or if it was refused.
     """
 
     positions: tuple[float, ...]
@@ -103,11 +116,43 @@ class Answer:
     solution: Solution | None = None
     goes: bool = False
     postponed: bool = False
+    judged: JudgedPath | None = None
 
     @property
     def accepted(self) -> bool:
         """Whether the target was solved, reached or not."""
-        return self.solution is not None
+        return self.solution is not None or self.judged is not None
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPath:
+    """A path, how far it can be followed, and how it is.
+
+    Attributes:
+        points: (k, 3) those asked for, in m in the base frame.
+        end: how far the tip gets along it, in m.
+        total: its length in m.
+        way: the poses that follow it; None if the arm holds.
+        timed: when each point is passed; None if no joint moves.
+    """
+
+    points: FloatArray
+    end: float
+    total: float
+    way: Way | None = None
+    timed: TimedPath | None = None
+
+    def left(self, time: float | None) -> float:
+        """Return the length in m that is left some time in s after the first point was passed."""
+        if time is None:
+            return self.total
+        if self.timed is None or time >= self.timed.duration:
+            return 0.0
+        return self.total - float(self.timed.at(time)[2])
+
+    def progress(self, time: float | None) -> float:
+        """Return the share of the length that is passed by a time, as :meth:`left` takes it."""
+        return 1.0 - self.left(time) / self.total if self.total > 0.0 else float(time is not None)
 
 
 def answer(
@@ -126,13 +171,9 @@ def answer(
     """
     settings, arm = configuration.settings, configuration.arm
     place, direction = target.in_base()
-    point = locate(target, place, direction, configuration, commanded)
-    if isinstance(point, Report):
-        report = _holding(point) if moves else point
-        return Answer(commanded, report, postponed=moves and point.code is Code.NO_CLOCK)
-    if moves and target.state_fault:
-        refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
-        return Answer(commanded, _holding(refused), postponed=True)
+    point = located(target, place, direction, configuration, commanded, moves)
+    if isinstance(point, Answer):
+        return point
     before = time.perf_counter()
     if target.pose is None:
         solution = settings.solve(arm, place, commanded, direction)
@@ -174,6 +215,34 @@ def posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
         angle=arm.chain.tip_angle(arm.in_plane(pose)),
         angle_error=0.0,
     )
+
+
+def located(
+    target: Target,
+    place: Vector,
+    direction: Vector | None,
+    configuration: Configuration,
+    commanded: tuple[float, ...],
+    moves: bool,
+) -> PlanePoint | Answer:
+    """Return a target in coordinates of a pose's plane, or the answer that refuses it.
+
+    Args:
+        target: the target.
+        place: its point in the base frame, in m.
+        direction: its direction there.
+        configuration: the arm, and how to answer targets.
+        commanded: (m,) positions, the pose.
+        moves: whether the arm moves; False for a query.
+    """
+    point = locate(target, place, direction, configuration, commanded)
+    if isinstance(point, Report):
+        report = _holding(point) if moves else point
+        return Answer(commanded, report, postponed=moves and point.code is Code.NO_CLOCK)
+    if moves and target.state_fault:
+        refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
+        return Answer(commanded, _holding(refused), postponed=True)
+    return point
 
 
 def under_way(report: Report, left: float, is_settled: bool = False) -> Report:
@@ -261,8 +330,8 @@ def locate(
     is_computable = math.isfinite(math.hypot(x, y)) and math.isfinite(off)
     if not is_computable and not target.is_finite:
         return _invalid(target, 'is not finite')
-    if target.direction_fault:
-        return _invalid(target, target.direction_fault)
+    if target.fault:
+        return _invalid(target, target.fault)
     if target.stamp_fault:
         return _invalid(target, f'is stamped {target.stamp_fault}')
     if target.frame is None and target.frame_id not in ('', arm.base_frame):

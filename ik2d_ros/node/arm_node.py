@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from builtin_interfaces.msg import Time
@@ -31,6 +32,7 @@ from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.incoming import Incoming
 from ik2d_ros.node.marker_publisher import AnsweredTarget, MarkerPublisher, Snapshot
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.node.path_answer import answer_path
 from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import REPEAT_AFTER, Statuses
@@ -74,6 +76,7 @@ class ArmNode(ParameterNode[Configuration]):
             first=context.first,
         )
         self._goal: _Goal | None = None
+        self._newest: Target | None = None
         self._waiting: Target | None = None
         self._stamp: Time | None = None  # of the last target
         self._refusal: Report | None = None  # of a target after that
@@ -105,8 +108,36 @@ class ArmNode(ParameterNode[Configuration]):
         self._update()
         self._log_start()
 
-    def _answer_target(self, target: Target) -> Answer:
-        result = self._answer(target)
+    def _answer_target(self, target: Target) -> None:
+        self._newest = target
+        if target.path is None:
+            self._take(target, self._answer(target))
+        elif len(target.path):
+            self._answer_path(target)
+        else:  # it ends whatever is followed
+            self._goal = self._waiting = self._refusal = None
+            self._driver.supervisor.stop()
+            self._stamp = target.stamp
+            self._update()
+
+    def _answer_path(self, target: Target) -> None:
+        """Answer a path, in the worker."""
+        configuration = self._configuration
+
+        def take(result: Answer) -> None:
+            if self._newest is not target:
+                return
+            is_known = not (self._clock_watch.look() or self._driver.supervisor.fault)
+            if configuration is self._configuration and (is_known or not result.goes):
+                self._take(target, result)
+            else:
+                self._answer_target(self._incoming.updated(target))
+
+        work = partial(answer_path, target, configuration, self._driver.supervisor.start())
+        self._incoming.worker.add(work, take, kind='path')
+
+    def _take(self, target: Target, result: Answer) -> Answer:
+        """Follow the answer to a target, and return it."""
         if result.accepted:
             self._waiting = None
         if result.postponed and not self._driver.supervisor.has_begun:
@@ -124,9 +155,16 @@ class ArmNode(ParameterNode[Configuration]):
         return result
 
     def _answer_query(self, target: Target) -> None:
-        result = self._answer(target, moves=False)
-        self._statuses.answer_query(result.report, target.stamp)
-        self.debug(lambda: described(target, result))
+        def tell(result: Answer) -> None:
+            self._statuses.answer_query(result.report, target.stamp)
+            self.debug(lambda: described(target, result))
+
+        if target.path is None:
+            tell(self._answer(target, moves=False))
+        elif len(target.path):
+            start = self._driver.supervisor.start()
+            work = partial(answer_path, target, self._configuration, start, moves=False)
+            self._incoming.worker.add(work, tell)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply new settings: clamp the pose to the limits, and solve the last target again.
@@ -142,6 +180,12 @@ class ArmNode(ParameterNode[Configuration]):
         goal, supervisor = self._goal, self._driver.supervisor
         if goal is None or self._clock_watch.look() or supervisor.fault:
             self._driver.publish()
+            return
+        if goal.answer.judged is not None:  # for another arm, or another solver
+            if supervisor.is_under_way:
+                self._goal = None
+                supervisor.stop()
+                self._update()
             return
         place, direction = goal.target.in_base()
         result = self._answer(Target(place, direction=direction))
@@ -159,7 +203,7 @@ class ArmNode(ParameterNode[Configuration]):
         return self._driver.supervisor.is_at_rest
 
     def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._goal = self._waiting = self._refusal = None
+        self._goal = self._waiting = self._refusal = self._newest = None
         self._incoming.forget_targets()
         self.stop()
         self._update()
@@ -180,7 +224,8 @@ class ArmNode(ParameterNode[Configuration]):
         arm = self._configuration.arm
         x, y, z = arm.kinematics.forward(arm.home).tolist()
         home = Target((x, y, z), stamp=Time(), pose=arm.home)
-        result = self._answer_target(self._incoming.updated(home))
+        self._newest = target = self._incoming.updated(home)
+        result = self._take(target, self._answer(target))
         if not result.accepted:
             self._waiting = None  # what was refused moves no arm later on
         response.success, response.message = result.accepted, result.report.message
@@ -203,6 +248,7 @@ class ArmNode(ParameterNode[Configuration]):
             return
         if waiting is not None and not (fault or supervisor.fault):
             # Not through the line of those that wait for transforms: they are newer.
+            self._waiting = None
             self._answer_target(self._incoming.updated(waiting))
         else:
             self._publish_status(self._report())
@@ -229,6 +275,9 @@ class ArmNode(ParameterNode[Configuration]):
         if measured is not None:
             tip = arm.kinematics.forward(measured[: len(arm.names)])
             report = report._replace(measured_error=math.dist(tip, report.place))
+        judged = goal.answer.judged
+        if judged is not None:
+            report = report._replace(path_progress=judged.progress(supervisor.way_time))
         if not goal.answer.goes:
             # An arm that holds where it was told to go may still have to brake.
             return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
@@ -236,6 +285,8 @@ class ArmNode(ParameterNode[Configuration]):
             return report
         ends = supervisor.start() if measured is None else measured, goal.answer.positions
         left = math.dist(*(arm.kinematics.forward(pose[: len(arm.names)]) for pose in ends))
+        if judged is not None and not supervisor.is_off_goal:
+            left = judged.left(supervisor.way_time)
         return under_way(report, left, supervisor.is_off_goal)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:

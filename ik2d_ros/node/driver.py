@@ -105,9 +105,10 @@ class Driver:
         now = self._clock_watch.now()
         takes_time = self.supervisor.takes_time
         if answer.goes:
+            way = answer.judged.way if answer.judged else None
             # An arm that moves at once follows no stream of targets.
             since = self._tick_clock.since(now) if is_new and takes_time else None
-            self.supervisor.go(answer.positions, since)
+            self.supervisor.go(way.start if way else answer.positions, since, way)
             if self._merger is not None:
                 self._merger.begin()
             elif self._sender is not None:

@@ -87,6 +87,18 @@ class Settings:
         'A target in another frame waits this long for its transform',
         unit='s',
     )
+    path_speed: float = setting(
+        0.05,
+        Number(above=0.0),
+        "Speed of the tip along a path, where the joints' limits allow it",
+        unit='m/s',
+    )
+    path_tolerance: float = setting(
+        1e-4,
+        Number(above=0.0),
+        'The tip may be this far beside a path between its points',
+        unit='m',
+    )
 
     @property
     def angle(self) -> float | None:

@@ -27,7 +27,7 @@ NO_PLACE: Vector = (math.nan, math.nan, math.nan)
 KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z', 'measured_error'),
+    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress'),
 )
 """The keys of a status, in their order."""
 
@@ -51,6 +51,7 @@ class Report(NamedTuple):
         angle_error: how far it is from the angle asked for, in rad; 0 if none was, NaN without a
             pose.
         measured_error: distance in m from the measured tip to the target; NaN if it is not known.
+        path_progress: share of the path that is passed, 0 to 1; NaN without a path.
     """
 
     code: Code
@@ -66,6 +67,7 @@ class Report(NamedTuple):
     angle: float = math.nan
     angle_error: float = math.nan
     measured_error: float = math.nan
+    path_progress: float = math.nan
 
     def values(self) -> list[tuple[str, str]]:
         """Return keys and values as published; numbers read back as the same floats."""
@@ -83,6 +85,7 @@ class Report(NamedTuple):
             repr(self.angle_error),
             *map(repr, self.place),
             repr(self.measured_error),
+            repr(self.path_progress),
         )
         return list(zip(KEYS, texts, strict=True))
 
@@ -110,6 +113,7 @@ class ReceivedStatus:
         angle_error: how far it is from the angle asked for, in rad; None if unknown.
         target: the target's x, y, z in m in the base frame; None if unknown.
         error: distance in m from the tip of the solved pose to the target; None if unknown.
+        path_progress: share of the path that is passed, 0 to 1; None without a path.
     """
 
     code: str
@@ -124,6 +128,7 @@ class ReceivedStatus:
     angle_error: float | None = None
     target: Vector | None = None
     error: float | None = None
+    path_progress: float | None = None
 
 
 def read(status: DiagnosticStatus) -> ReceivedStatus:
@@ -144,6 +149,7 @@ def read(status: DiagnosticStatus) -> ReceivedStatus:
         angle_error=_number(values, 'angle_error'),
         target=_target(values),
         error=_number(values, 'error'),
+        path_progress=_number(values, 'path_progress'),
     )
 
 

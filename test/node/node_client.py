@@ -6,8 +6,8 @@ import contextlib
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
     from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
     from geometry_msgs.msg import PointStamped, PoseStamped
+    from nav_msgs.msg import Path
     from rcl_interfaces.msg import Parameter as ParameterMessage
     from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
     from rcl_interfaces.srv import (
@@ -39,7 +40,7 @@ if HAS_ROS:
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z', 'measured_error'),
+    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress'),
 ]
 
 
@@ -47,7 +48,7 @@ CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
 
 
-def parameter_file(path: Path, parameters: Mapping[str, object]) -> Path:
+def parameter_file(path: FilePath, parameters: Mapping[str, object]) -> FilePath:
     path.write_text(yaml_of(parameters))
     return path
 
@@ -81,6 +82,8 @@ class Client:
         self._target = publish(PointStamped, f'{node}/target', 10)
         self._target_pose = publish(PoseStamped, f'{node}/target_pose', 10)
         self._query = publish(PointStamped, f'{node}/query', 10)
+        self._path = publish(Path, f'{node}/path', 10)
+        self._query_path = publish(Path, f'{node}/query_path', 10)
         self._clock = publish(Clock, '/clock', 10)
         # Long before they are asked: a node that has not heard of a client hears it seconds later.
         self._services = {
@@ -172,6 +175,22 @@ class Client:
             self._target_pose.publish(message)
         else:
             (self._query if query else self._target).publish(message)
+        return message.header.stamp
+
+    def send_path(
+        self, points: Iterable[Sequence[float]], frame_id: str = '', query: bool = False
+    ) -> TimeMessage:
+        """Publish a path, (k, 3) in m, to be followed or judged, with a stamp unlike any before."""
+        publisher = self._query_path if query else self._path
+        message = Path()
+        for point in points:
+            pose = PoseStamped()
+            place = pose.pose.position
+            place.x, place.y, place.z = map(float, point)
+            message.poses.append(pose)
+        message.header.stamp.sec, message.header.frame_id = 1000 + next(self._stamps), frame_id
+        self.wait(publisher.get_subscription_count, f'the subscription of {publisher.topic_name}')
+        publisher.publish(message)
         return message.header.stamp
 
     def show(self, seconds: int, nanoseconds: int = 0) -> None:

@@ -30,7 +30,7 @@ PARAMETERS: dict[str, object] = {
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z', 'measured_error'),
+    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress'),
 ]
 NUMBERS = ['error', 'solve_time', 'x', 'y', 'out_of_plane', 'angle', 'angle_error', *KEYS[-4:]]
 HOME = (0.4, 0.8)
@@ -219,7 +219,7 @@ def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(
     point[axis] = bad
     target = Target((point[0], point[1], point[2]), frame=frame, clock_fault='there is none')
     # Whatever else is wrong with it.
-    report = ask(target._replace(stamp_fault='before 0', direction_fault='is turned')).report
+    report = ask(target._replace(stamp_fault='before 0', fault='is turned')).report
     assert report.code is Code.INVALID_TARGET
     assert 'is not finite' in report.message
     assert repr(bad) in report.message

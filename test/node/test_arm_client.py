@@ -79,6 +79,15 @@ def test_a_script_that_spins_nothing(start: Start) -> None:
     assert stopped.message.startswith('The arm stands with its tip at (0.55, ')
 
 
+def test_a_path(start: Start) -> None:
+    client = start({**QUICK, 'path_speed': 0.5})
+    there = client.follow([(0.3, 0.2), (0.3, 0.0), (0.2, 0.2, 0.0)], timeout=DEFAULT_TIMEOUT)
+    assert (there.code, there.at_goal, there.path_progress) == ('REACHED', True, 1.0)
+    assert there.target == (0.2, 0.2, 0.0)
+    bad = client.follow([(0.3, 0.2)], timeout=DEFAULT_TIMEOUT)
+    assert (bad.code, bad.at_goal) == ('INVALID_TARGET', False)
+
+
 def test_an_arm_that_holds_is_not_there(start: Start) -> None:
     held = start({**QUICK, 'unreachable': 'hold'}).go_to(1.0, 0.0, timeout=DEFAULT_TIMEOUT)
     assert (held.code, held.at_goal) == ('TOO_FAR', False)

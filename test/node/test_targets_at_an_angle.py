@@ -71,7 +71,7 @@ def about_z(angle: float, length: float = 1.0) -> tuple[float, float, float, flo
 
 def towards(point: Vector, quaternion: tuple[float, float, float, float]) -> Target:
     direction, fault = direction_of(quaternion)
-    return Target(point, direction=direction, direction_fault=fault)
+    return Target(point, direction=direction, fault=fault)
 
 
 def miss(**changes: object) -> Answer:

@@ -38,7 +38,15 @@ WITHOUT_ROS = {
 }
 ROS = {
     *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),
-    *('geometry_msgs', 'launch', 'launch_ros', 'rcl_interfaces', 'rclpy', 'rosgraph_msgs'),
+    *(
+        'geometry_msgs',
+        'launch',
+        'launch_ros',
+        'nav_msgs',
+        'rcl_interfaces',
+        'rclpy',
+        'rosgraph_msgs',
+    ),
     *('sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_ros', 'trajectory_msgs', 'visualization_msgs'),
 }
 

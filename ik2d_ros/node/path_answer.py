@@ -1,0 +1,142 @@
+"""The node's answer to a path: whether it can be followed, and how; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Path, Status, solve_path, timed
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.motion.way import Way
+from ik2d_ros.node.answer import GOES, Answer, JudgedPath, Target, located
+from ik2d_ros.node.explanation import explain
+from ik2d_ros.node.outcome import Code, length
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.report import Report
+
+STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
+MOST_CLOSEST = 20_000
+
+
+def answer_path(
+    target: Target,
+    configuration: Configuration,
+    commanded: tuple[float, ...],
+    moves: bool = True,
+) -> Answer:
+    """Answer a target that is a path.
+
+    Args:
+        target: the target, with two points or more.
+        configuration: the arm, and how to answer targets.
+        commanded: (m,) positions, the current pose.
+        moves: whether the arm moves; False for a query.
+    """
+    settings, arm = configuration.settings, configuration.arm
+    places = target.path_in_base()
+    points = _in_plane(arm, places)
+    off = np.abs(points[:, 2]).argmax() if arm.carrier is None else 0
+    refused = located(target, _vector(places[off]), None, configuration, commanded, moves)
+    if isinstance(refused, Answer):
+        return refused
+    before = time.perf_counter()
+    path = solve_path(
+        arm.chain if arm.carrier is None else arm.kinematics,
+        points[:, :2] if arm.carrier is None else places,
+        start=commanded,
+        angle=settings.angle,
+        tolerance=min(settings.tolerance, settings.path_tolerance),
+        path_tolerance=settings.path_tolerance,
+        angle_tolerance=settings.angle_tolerance,
+    )
+    judged = JudgedPath(places, path.end, path.total)
+    is_whole = path.status is Status.REACHED
+    goes = moves and (is_whole or settings.unreachable == 'closest')
+    report = _report(path, places, configuration, goes)
+    report = report._replace(solve_time=time.perf_counter() - before)
+    if goes:
+        followed = path if is_whole else _with_closest(path, places, configuration, commanded)
+        limits = np.array([(each.velocity, each.acceleration) for each in arm.motion], float)
+        limits[np.isnan(limits)] = math.inf  # where there is none
+        course = None
+        way = Way([0.0], followed.q[-1:], np.zeros_like(followed.q[-1:]))
+        if np.ptp(followed.q, axis=0).any():  # else one pose is all there is to it
+            course = timed(followed, limits, settings.path_speed)
+            way = Way(course.times, course.q, course.velocities)
+        judged = replace(judged, way=way, timed=course)
+        return Answer(way.end, report, goes=True, judged=judged)
+    message = f'{report.message} The arm holds.' if moves else report.message
+    return Answer(commanded, report._replace(message=message), judged=judged)
+
+
+def _report(path: Path, places: FloatArray, configuration: Configuration, goes: bool) -> Report:
+    """Return what there is to tell of a path."""
+    arm, code, missed = configuration.arm, Code.of(path.status), path.missed
+    place = _vector(places[-1])
+    if missed is not None and path.target is not None:
+        x, y, *z = path.target.tolist()
+        place = (x, y, z[0]) if z else arm.kinematics.plane.point(x, y)
+    q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
+    report = Report(code, '', place=place, at_goal=goes, solver='path', iterations=len(path.q))
+    if q is not None:
+        tip = arm.kinematics.forward(q)
+        report = report._replace(
+            point=arm.plane_at(tuple(q)).locate(place),
+            error=missed.error if missed else math.dist(tip, place),
+            angle=arm.chain.tip_angle(arm.in_plane(tuple(q))),
+            angle_error=missed.angle_error if missed else 0.0,
+        )
+    if path.status is Status.REACHED:
+        message = f'All {length(path.total)} of the path can be followed.'
+    else:
+        message = f'The path can be followed for {length(path.end)} of {length(path.total)}.'
+        if code is Code.PATH_JUMP:
+            message += f' {code.words}'
+        elif missed is not None:
+            message += f' {explain(missed, arm, place)}'
+    message += GOES if goes else ''
+    return report._replace(message=message, proven=path.proven, path_progress=0.0)
+
+
+def _with_closest(
+    path: Path, places: FloatArray, configuration: Configuration, commanded: tuple[float, ...]
+) -> Path:
+    """Return a path that goes on, where it ends, with the closest poses, as for a drag."""
+    arm, settings = configuration.arm, configuration.settings
+    points = _in_plane(arm, places)[:, :2] if arm.carrier is None else places
+    passed = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
+    strides = (path.total - path.end) / (STRIDE * arm.chain.reach.outer)
+    count = math.ceil(min(strides, MOST_CLOSEST))
+    lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
+    columns = (np.interp(lengths, passed, column) for column in places.T)
+    pose = path.q[-1].tolist() if len(path.q) else commanded
+    poses = []
+    for place in zip(*columns, strict=True):
+        pose = settings.solve(arm, _vector(place), pose).q.tolist()
+        poses.append(pose)
+    more = np.stack([np.interp(lengths, passed, column) for column in points.T], axis=1)
+    return replace(
+        path,
+        points=np.vstack([path.points, more]),
+        q=np.vstack([path.q, poses]),
+        length=np.concatenate([path.length, lengths]),
+        end=path.total,
+    )
+
+
+def _in_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
+    """Return (k, 3) points of the base frame in coordinates of the plane at 0."""
+    plane = arm.kinematics.plane
+    points: FloatArray = (places - plane.origin) @ np.array(plane.axes).T
+    return points
+
+
+def _vector(place: Iterable[float]) -> Vector:
+    x, y, z = map(float, place)
+    return x, y, z

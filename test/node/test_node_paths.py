@@ -1,0 +1,206 @@
+"""Paths: judged as a whole, followed at a speed, and what ends them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import HAS_ROS
+from node_client import CHAIN, Client, values
+from refusals import TWO
+
+if HAS_ROS:
+    from std_srvs.srv import Trigger
+
+SPEED, TOLERANCE = 0.2, 1e-4
+LIMITS = {
+    f'chain.{joint}.{limit}': value
+    for joint in ('shoulder', 'elbow')
+    for limit, value in (('max_velocity', 3.0), ('max_acceleration', 20.0))
+}
+LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
+LEAVING = [(0.3, 0.2, 0.0), (0.3, 0.6, 0.0), (0.1, 0.3, 0.0)]
+
+
+@pytest.fixture
+def drawing(start: Callable[..., Any]) -> Callable[..., Client]:
+    """``drawing(changes) -> Client`` of a node that follows paths."""
+
+    def begin(**changes: object) -> Client:
+        rate = {'publish_rate': 100.0, 'path_speed': SPEED, 'path_tolerance': TOLERANCE}
+        return start({**TWO, **LIMITS, **rate, **changes})[1].connect()
+
+    return begin
+
+
+def distances(points: np.ndarray, line: list[tuple[float, float, float]]) -> np.ndarray:
+    """How far points are from the nearest of the lines between others."""
+    found = []
+    for a, b in zip(np.array(line)[:-1, :2], np.array(line)[1:, :2], strict=True):
+        share = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
+        found.append(np.linalg.norm(points - a - share[:, None] * (b - a), axis=1))
+    return np.min(found, axis=0)
+
+
+def motion(client: Client) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The positions, velocities and tips of all messages that are kept."""
+    q = np.array([message.position for message in client.joint_states])
+    v = np.array([message.velocity for message in client.joint_states])
+    return q, v, np.array([CHAIN.forward(each)[-1] for each in q])
+
+
+def test_the_tip_follows_the_lines_at_its_speed(drawing: Callable[..., Client]) -> None:
+    client = drawing()
+    stamp = client.send_path(LINE)
+    there = client.wait_for(stamp, 'REACHED', 'true')
+    first, *_ = client.told(stamp)
+    assert (first['at_goal'], first['path_progress'], first['proven']) == ('false', '0.0', 'true')
+    assert 'All 412 mm of the path can be followed.' in first['message']
+    assert [float(there[f'target_{axis}']) for axis in 'xyz'] == [0.3, -0.2, 0.0]
+    assert float(there['path_progress']) == 1.0
+    progress = [float(said['path_progress']) for said in client.told(stamp)]
+    assert progress == sorted(progress)
+    q, v, tips = motion(client)
+    begin = np.linalg.norm(tips - LINE[0][:2], axis=1).argmin()
+    assert distances(tips[begin:], LINE).max() < TOLERANCE
+    assert np.linalg.norm(tips[-1] - LINE[-1][:2]) < TOLERANCE
+    speeds = [np.linalg.norm(tip_velocity(a, b)) for a, b in zip(q[begin:], v[begin:], strict=True)]
+    assert max(speeds) < 1.01 * SPEED
+    assert np.mean(np.array(speeds) > 0.99 * SPEED) > 0.8
+    assert np.abs(v).max() <= 3.0
+
+
+def tip_velocity(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    step = 1e-6
+    return (CHAIN.forward(q + step * v)[-1] - CHAIN.forward(q - step * v)[-1]) / (2.0 * step)
+
+
+def test_without_motion_limits_only_the_first_point_is_a_jump(start: Callable[..., Any]) -> None:
+    client = start({**TWO, 'path_speed': SPEED})[1].connect()
+    client.joint_states.clear()
+    client.wait_for(client.send_path(LINE), 'REACHED', 'true')
+    q, *_ = motion(client)
+    jumps = np.abs(np.diff(q, axis=0)).max(axis=1)
+    assert np.count_nonzero(jumps > 0.1) <= 1
+
+
+@pytest.mark.parametrize('unreachable', ['hold', 'closest'])
+def test_a_path_that_leaves_the_reach(drawing: Callable[..., Client], unreachable: str) -> None:
+    client = drawing(unreachable=unreachable, path_speed=1.0)
+    before = client.pose()
+    stamp = client.send_path(LEAVING)
+    said = client.wait_for(stamp, 'TOO_FAR', 'false')
+    end = math.sqrt(0.55**2 - 0.3**2)
+    assert float(said['target_y']) == pytest.approx(end, abs=2e-3)
+    assert f'for {1e3 * (end - 0.2):.3g} mm of ' in said['message']
+    assert (said['proven'], said['reachable']) == ('true', 'false')
+    if unreachable == 'hold':
+        assert said['message'].endswith('The arm holds.')
+        assert client.pose() == before
+        return
+    there = client.wait_for(stamp, 'TOO_FAR', 'true')
+    assert float(there['path_progress']) == 1.0
+    _, v, tips = motion(client)
+    assert np.linalg.norm(tips[-1] - LEAVING[-1][:2]) < 1e-3
+    assert np.linalg.norm(tips, axis=1).max() == pytest.approx(0.55, abs=1e-3)
+    assert np.abs(v).max() <= 3.0 + 1e-9
+
+
+def test_a_query_moves_nothing(drawing: Callable[..., Client]) -> None:
+    client = drawing()
+    before = client.pose()
+    for path, code in ((LINE, 'REACHED'), (LEAVING, 'TOO_FAR')):
+        stamp = client.send_path(path, query=True)
+        found = client.wait(
+            lambda stamp=stamp: [m for m in client.answers if m.header.stamp == stamp], 'an answer'
+        )
+        assert values(found[0])['code'] == code
+    assert client.pose() == before
+    assert client.told(stamp) == []
+
+
+@pytest.mark.parametrize('by', ['path', 'target', 'stop'])
+def test_what_ends_a_path(drawing: Callable[..., Client], by: str) -> None:
+    client = drawing(path_speed=0.05)
+    stamp = client.send_path(LINE)
+    client.wait(
+        lambda: any(float(said['path_progress']) > 0.01 for said in client.told(stamp)), 'motion'
+    )
+    if by == 'target':
+        client.wait_for(client.send((0.3, 0.2, 0.0)), 'REACHED', 'true')
+    else:
+        if by == 'path':
+            stamp = client.send_path([])
+        else:
+            assert client.call(Trigger, 'stop').success
+        client.wait_for(stamp, 'READY')
+        client.wait(lambda: not any(client.joint_states[-1].velocity), 'a stop')
+        assert np.linalg.norm(motion(client)[2][-1] - LINE[-1][:2]) > 0.1
+    v, periods = motion(client)[1], 1.0 / 100.0
+    assert np.abs(np.diff(v, axis=0)).max() <= 20.0 * periods * 1.001
+    assert math.isnan(float(client.told(client.statuses[-1].header.stamp)[-1]['path_progress']))
+
+
+@pytest.mark.parametrize(
+    ('points', 'frame', 'code', 'words'),
+    [
+        ([(0.3, 0.2, 0.0)], '', 'INVALID_TARGET', 'begins a path of one point; two or more are'),
+        (
+            [*LINE, (math.nan, 0, 0)],
+            '',
+            'INVALID_TARGET',
+            'path whose point 4, (nan, 0.0, 0.0), is',
+        ),
+        (
+            [*LINE, (1e300, 0, 0)],
+            '',
+            'INVALID_TARGET',
+            '(1e+300, 0.0, 0.0), is not finite and within 1e',
+        ),
+        (LINE, 'nowhere', 'UNKNOWN_FRAME', "'nowhere'"),
+        ([*LINE, (0.3, 0.0, 0.2)], '', 'OUT_OF_PLANE', '0.2 m out of the arm'),
+    ],
+)
+def test_bad_paths(lasting: Client, points: Any, frame: str, code: str, words: str) -> None:
+    lasting.connect()
+    lasting.set({'plane_tolerance': 0.1})
+    before = lasting.pose()
+    said = lasting.wait_for(lasting.send_path(points, frame), code)
+    assert words in said['message']
+    assert said['message'].endswith('The arm holds.')
+    assert lasting.pose() == before
+
+
+def test_points_that_repeat_and_lines_that_fold_back(lasting: Client) -> None:
+    lasting.connect()
+    path = [LINE[0], LINE[0], LINE[1], LINE[0], LINE[0]]
+    assert lasting.wait_for(lasting.send_path(path), 'REACHED', 'true')['path_progress'] == '1.0'
+    stamp = lasting.send_path([LINE[0], LINE[0]])
+    assert lasting.wait_for(stamp, 'REACHED', 'true')['path_progress'] == '1.0'
+
+
+@pytest.mark.parametrize('name', ['path_speed', 'path_tolerance'])
+def test_a_speed_is_more_than_0(lasting: Client, name: str) -> None:
+    for value in (0.0, -1.0, math.nan):
+        refused = lasting.set({name: value})
+        assert not refused.successful
+        assert f"'{name}'" in refused.reason
+        assert '> 0' in refused.reason
+
+
+def test_a_path_of_many_points_keeps_nobody_waiting(lasting: Client) -> None:
+    lasting.connect()
+    angles = np.linspace(0.0, 200.0, 10_000)
+    circle = np.stack([0.35 + 0.05 * np.cos(angles), 0.05 * np.sin(angles), 0.0 * angles], axis=1)
+    asked = lasting.send_path(circle, query=True)
+    answers = []
+    # Queries that come later are answered earlier.
+    for _ in range(3):
+        lasting.ask((0.3, 0.2, 0.0), query=True)
+        answers += [message for message in lasting.answers if message.header.stamp == asked]
+    assert not answers
+    lasting.wait(lambda: lasting.answers[-1].header.stamp == asked, 'the answer for the path')
+    assert values(lasting.answers[-1])['code'] == 'REACHED'
