@@ -121,10 +121,11 @@ class ArmDescription:
 
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
         """Clamp (m,) positions to the limits."""
-        return tuple(
+        clamped = [
             min(max(q, lower), upper)
             for q, (lower, upper) in zip(positions, self.limits, strict=True)
-        )
+        ]
+        return tuple(self.kinematics.settled(clamped))
 
     def in_plane(self, positions: Sequence[float]) -> Sequence[float]:
         """Return the part of (m,) positions that are the chain's, (n,)."""
@@ -167,8 +168,9 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     parts: dict[str, Any] = {prefix: _carrier(prefix, values) for prefix, values in every.items()}
     chain_fields = _chain_fields(given, checked.pop('joints'))
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
+    tool = checked.pop('tool', (0.0, 0.0))
     with _about('chain.*'):
-        chain = Chain([_joint(name, values) for name, values in chain_fields.items()])
+        chain = Chain([_joint(name, values) for name, values in chain_fields.items()], tool)
     with _about(*(f'{prefix}.*' for prefix in parts)):
         arm = ArmDescription(
             chain=chain,
@@ -180,7 +182,13 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             **checked,
             **parts,
         )
-    return replace(arm, home=tuple(_homes(arm, every)))
+    home = tuple(_homes(arm, every))
+    settled = arm.clamped(home)
+    for (prefix, values), asked, other in zip(every.items(), home, settled, strict=True):
+        if asked != other and 'home' in values:
+            words = f'where min_bend and max_bend allow it beside the others, such as {other}'
+            refuse(f'{prefix}.home', asked, words)
+    return replace(arm, home=settled)
 
 
 def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
@@ -284,8 +292,11 @@ def _joint(name: str, values: Fields) -> Joint:
             'give one of them: length: L or link: [x, y], in m'
         )
     link = values.get('link') or (values['length'], 0.0)
-    others = {field: values[field] for field in ('offset', 'axis', 'type') if field in values}
-    with _about(f'chain.{name}.min_position', f'chain.{name}.max_position'):
+    linkage = [field for field in ('absolute', 'min_bend', 'max_bend') if field in values]
+    others = {
+        field: values[field] for field in ('offset', 'axis', 'type', *linkage) if field in values
+    }
+    with _about(*(f'chain.{name}.{what}' for what in ('min_position', 'max_position', *linkage))):
         return Joint(name, link, values.get('min_position'), values.get('max_position'), **others)
 
 

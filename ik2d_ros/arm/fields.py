@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ik2d_ros.arm.kinds import KINDS
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
-from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, refuse
+from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 
 LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
@@ -120,8 +120,32 @@ TYPE = Row(
 """The field of ``chain.<joint>`` that decides what the others may be."""
 
 
+_ABSOLUTE = Row(
+    name='absolute',
+    affects=Effect.SOLVING,
+    check=Truth(),
+    description="Whether the position is the link's direction in the plane, as of a linkage; "
+    'default: false',
+)
+_BENDS = tuple(
+    Row(
+        name=name,
+        unit='rad',
+        affects=Effect.SOLVING,
+        check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
+        description=f'{what} angle of an absolute joint to the link before; with {other}',
+    )
+    for name, what, other in (
+        ('min_bend', 'Smallest', 'max_bend'),
+        ('max_bend', 'Largest', 'min_bend'),
+    )
+)
+
+
 def _joint_fields(unit: str, unlimited: str) -> Mapping[str, Row]:
-    return by_name(_LENGTH, _LINK, TYPE, *_moves(unit, unlimited), _OFFSET, _AXIS)
+    moves = _moves(unit, unlimited)
+    linkage = (_ABSOLUTE, *_BENDS) if unlimited else ()
+    return by_name(_LENGTH, _LINK, TYPE, *moves, _OFFSET, _AXIS, *linkage)
 
 
 FIELDS_BY_TYPE: Mapping[str, Mapping[str, Row]] = {
@@ -211,6 +235,15 @@ ARM_PARAMETERS = Table(
             allowed='a list of unique joint names, base first: [shoulder, elbow]',
             check=Names(most=MOST_JOINTS),
             description='Names of the joints, base first; each has chain.<joint>.<field>',
+        ),
+        Row(
+            name='tool',
+            default=[0.0, 0.0],
+            unit='m',
+            allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
+            affects=Effect.SOLVING,
+            check=_PAIR,
+            description='Vector in the plane from the last link to the tip, whatever the joints do',
         ),
     ),
     families=(

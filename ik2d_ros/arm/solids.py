@@ -109,6 +109,11 @@ def _beam(
     return Solid(colour, 'box', (beam.end - beam.begin, side, side), center, angle)
 
 
+def hinge(width: float) -> list[Solid]:
+    """Return what a joint of a linkage that no motor moves is made of, a pin."""
+    return [Solid('ik2d_joint', 'cylinder', (0.4 * width, 1.4 * width))]
+
+
 def finger_tip(width: float) -> list[Solid]:
     """Return the tip, a ball."""
     return [Solid('ik2d_tip', 'sphere', (0.55 * width,))]

@@ -8,6 +8,9 @@ The links form the same chain, so robot_state_publisher publishes the transforms
         <joint>_link ...                moves with the joint; x and y as in the link vector
           tip                           the end of the last link                       (fixed)
 
+Before an absolute joint are joints that mimic those before it with multiplier -1, so that the frame
+that it turns in stays level; before a tool, too. So the positions of the motors are enough.
+
 A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis, has the plane on
 it. A lift is in the plane, ``<lift>_base``, before the first joint: ``<lift>_link`` slides along z.
 URDF wants limits for it; where it has none, they are the largest that the parameters allow.
@@ -34,7 +37,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.inertia import Inertial, inertial_of, with_point
 from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, post
+from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, hinge, post
 from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, shown
@@ -121,6 +124,9 @@ def urdf_of(
         _frames(joint, parent, step.link, step.origin)
         if step.type != 'fixed':
             ET.SubElement(joint, 'axis', xyz=_numbers(step.axis))
+        if step.mimics:
+            ET.SubElement(joint, 'mimic', joint=step.mimics, multiplier='-1', offset='0')
+        elif step.type != 'fixed':
             _limit(joint, step, *next(moving))
         inertial = inertial_of(step.solids, density)
         if step is steps[-1]:
@@ -142,6 +148,7 @@ class _Step(NamedTuple):
         type: as URDF has it.
         axis: its direction in the frame of the link.
         limits: smallest and largest position in rad or m; None for none.
+        mimics: the joint whose position it has with the other sign; empty for none.
     """
 
     joint: str
@@ -151,6 +158,13 @@ class _Step(NamedTuple):
     type: str = 'fixed'
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     limits: tuple[float, float] | None = None
+    mimics: str = ''
+
+
+def tip_place(arm: ArmDescription) -> tuple[str, Sequence[float]]:
+    """Return the last joint that moves, and where the tip is in the frame of its link, in m."""
+    *_, last, tip = _steps(arm, '', {arm.base_frame, *arm.names})
+    return last.joint, tip.origin[0]
 
 
 def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
@@ -182,7 +196,12 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         base = _free(f'{prefix}{first}_base', taken)
         steps.append(_Step(base_joint, base, base_pose, solids))
     place = (0.0, 0.0)
+    group: list[Joint] = []
     for joint in arm.chain.joints:
+        if joint.absolute and group:
+            levels = _levels(group, joint.name, place, prefix, taken)
+            place, group = (0.0, 0.0), []
+            steps += [level._replace(solids=hinge(width)) for level in levels]
         before, moves = steps[-1], kind_of(joint)
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link = _free(f'{prefix}{joint.name}_link', taken)
@@ -190,9 +209,32 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         kind, axis = moves.endless if joint.continuous else joint.type, moves.axis(joint)
         steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis, _pair(joint)))
         place = joint.link
+        group.append(joint)
+    if any(arm.chain.tool):
+        levels = _levels(group, 'tool', place, prefix, taken)
+        steps += [level._replace(solids=hinge(width)) for level in levels]
+        place = arm.chain.tool
     tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)
     end = ((*place, 0.0), (0.0, 0.0, 0.0))
     return [*steps, _Step(tip_joint, tip, end, finger_tip(width))]
+
+
+def _levels(
+    group: Sequence[Joint], name: str, place: tuple[float, float], prefix: str, taken: set[str]
+) -> list[_Step]:
+    """Return joints that take back what a group of joints turns, at a place on its last link."""
+    steps = []
+    turned = sum(joint.offset for joint in group)
+    origin: Origin = ((*place, 0.0), (0.0, 0.0, -turned))
+    for joint in group:
+        if joint.slides:
+            continue
+        own = _free(f'{prefix}{name}_level_{joint.name}', taken)
+        link = _free(f'{own}_link', taken)
+        axis = kind_of(joint).axis(joint)
+        steps.append(_Step(own, link, origin, (), 'continuous', axis, mimics=joint.name))
+        origin = NOWHERE
+    return steps
 
 
 def _pair(joint: Joint | Turntable | Lift) -> tuple[float, float] | None:

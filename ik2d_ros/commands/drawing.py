@@ -152,7 +152,7 @@ def _draw_area(
         bar = axes.figure.colorbar(cells, ax=axes, shrink=0.6, pad=0.02)
         bar.set_label('range of tip angles, deg')
     for number, radius in enumerate(filter(None, chain.reach)):
-        ring = view.placed(plane, arc(radius, 0.0, 2.0 * math.pi))
+        ring = view.placed(plane, arc(radius, 0.0, 2.0 * math.pi) + chain.tool)
         label = '_' if number else 'reach of the links alone'
         axes.plot(*ring.T, color=FAINT, linewidth=0.9, linestyle='--', zorder=2, label=label)
     if arm.turntable is not None and arm.kinematics.sweep is not None:
@@ -236,8 +236,9 @@ def _draw_pose(
 
 def _name_joints(axes: Axes, view: View, arm: ArmDescription) -> None:
     """Label the joints of the pose at home."""
-    points = view.flat(pose_in_plane(arm, arm.home))[-len(arm.chain) - 1 :]
-    for name, place in zip(arm.chain.names, points[:-1], strict=True):
+    behind = 2 if any(arm.chain.tool) else 1
+    points = view.flat(pose_in_plane(arm, arm.home))[-len(arm.chain) - behind : -behind]
+    for name, place in zip(arm.chain.names, points, strict=True):
         axes.annotate(
             _plain(name),
             tuple(place),

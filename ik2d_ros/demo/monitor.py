@@ -39,8 +39,10 @@ def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
             way = atan2(link[1], link[0])  # dividing by the length would lose the smallest numbers
             link = link + joint.axis * position * np.array([cos(way), sin(way)])
         else:
+            turn = np.eye(2) if joint.absolute else turn
             turn = turn @ rotation(joint.axis * position + joint.offset)
         points.append(points[-1] + turn @ link)
+    points[-1] = points[-1] + np.array(arm.chain.tool)
     return np.array(points)
 
 

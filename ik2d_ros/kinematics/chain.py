@@ -239,9 +239,10 @@ class Chain:
     def reach(self) -> Annulus:
         """Exact radii of the reachable annulus in m, limits of revolute joints ignored.
 
-        Prismatic joints keep to theirs. Where one comes before the first revolute joint, as a rail
-        does, what is reached is no annulus: these are the distances from the base of its nearest
-        and of its farthest point. No target outside them is reached, but maybe not all inside.
+        A tool moves its middle off the base. Prismatic joints keep to their limits. Where one
+        comes before the first revolute joint, as a rail does, what is reached is no annulus: these
+        are the distances of its nearest and of its farthest point. No target outside them is
+        reached, but maybe not all inside.
         """
         strokes = [
             (joint.axis * joint.lower, joint.axis * joint.upper)

@@ -33,7 +33,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         return code.words.format(error=length(solution.error))
     reach, sweep = arm.chain.reach, arm.kinematics.sweep
     met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]
-    distances = [math.hypot(x, y) for x, y in met]
+    distances = [math.dist(place, arm.chain.tool) for place in met]
     distance = min(distances, key=lambda d: max(d - reach.outer, reach.inner - d))
     radius, beside = (sweep.distance(target), abs(sweep.d)) if sweep else (0.0, 0.0)
     return code.words_for(radius >= beside).format(

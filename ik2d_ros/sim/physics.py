@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.arm.urdf import tip_place, urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
@@ -84,20 +84,20 @@ def _loads(arm: ArmDescription) -> tuple[Array, Array]:
     mujoco = _import_mujoco()
     model = _compiled(mujoco.MjSpec.from_string(urdf_of(arm)))
     data = mujoco.MjData(model)
-    count = len(arm.names)
-    inertia, holding, column = np.zeros(count), np.zeros(count), np.zeros(count)
+    follow, count = _following(mujoco, model, arm), len(arm.names)
+    inertia, holding, column = np.zeros(count), np.zeros(count), np.zeros(model.nv)
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
     random = np.random.default_rng(0)
     for pose in [np.zeros(count), *random.uniform(lower, upper, (POSES, count))]:
-        data.qpos[:] = pose
+        data.qpos[:] = follow @ pose
         squares = np.zeros(count)
         for direction in np.eye(3):
             model.opt.gravity[:] = GRAVITY * direction
             mujoco.mj_forward(model, data)
-            squares += np.square(data.qfrc_bias)
-        for index, unit in enumerate(np.eye(count)):
+            squares += np.square(follow.T @ data.qfrc_bias)
+        for index, unit in enumerate(follow.T):
             mujoco.mj_mulM(model, data, column, unit)
-            inertia[index] = max(inertia[index], column[index])
+            inertia[index] = max(inertia[index], unit @ column)
         holding = np.maximum(holding, np.sqrt(squares))
     return inertia, holding
 
@@ -127,18 +127,21 @@ class Physics:
         self._tip = self._model.site('tip').id
         self._body = self._model.site_bodyid[self._tip]
         self._push = np.zeros(3)
-        self._data.qpos[:] = self._data.ctrl[:] = initial
+        follow = _following(mujoco, self._model, arm)
+        self._joints = [self._model.joint(name).qposadr[0] for name in arm.names]
+        self._data.ctrl[:] = initial
+        self._data.qpos[:] = follow @ np.array(initial)
         mujoco.mj_forward(self._model, self._data)
 
     @property
     def positions(self) -> list[float]:
         """(m,) rad or m."""
-        return list(map(float, self._data.qpos))
+        return list(map(float, self._data.qpos[self._joints]))
 
     @property
     def velocities(self) -> list[float]:
         """(m,) rad/s or m/s."""
-        return list(map(float, self._data.qvel))
+        return list(map(float, self._data.qvel[self._joints]))
 
     @property
     def efforts(self) -> list[float]:
@@ -205,9 +208,32 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> 
             forcelimited=True,
             forcerange=(-efforts[index], efforts[index]),
         )
-    x, y = arm.chain.joints[-1].link
-    spec.joint(arm.chain.names[-1]).parent.add_site(name='tip', pos=(x, y, 0.0))
+    for equality in spec.equalities:
+        equality.solref[:] = (2.0 * STEP, 1.0)
+    last, place = tip_place(arm)
+    spec.joint(last).parent.add_site(name='tip', pos=place)
     return _compiled(spec)
+
+
+def _following(mujoco: Any, model: Any, arm: ArmDescription) -> Array:
+    """Return (v, m) how far each joint of the model moves with each of the arm's.
+
+    Those of linkages that no motor moves mimic others.
+
+    Raises:
+        ConfigError: MuJoCo has not read which joints do.
+    """
+    follow = np.zeros((model.nv, len(arm.names)))
+    for index, name in enumerate(arm.names):
+        follow[model.joint(name).dofadr[0], index] = 1.0
+    if model.nv > len(arm.names) + model.neq:
+        raise ConfigError(
+            f'MuJoCo {mujoco.__version__} does not read mimic joints, which this arm needs; '
+            'a newer one does'
+        )
+    for joint, other, data in zip(model.eq_obj1id, model.eq_obj2id, model.eq_data, strict=True):
+        follow[model.jnt_dofadr[joint]] = data[1] * follow[model.jnt_dofadr[other]]
+    return follow
 
 
 def _compiled(spec: Any) -> Any:

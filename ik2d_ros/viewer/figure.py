@@ -26,6 +26,7 @@ class Links:
         nodes: names of the (n,) nodes.
         places: where they are on the one before with their joint at 0, in m.
         root: handle of the node that the first one is on.
+        tip: name of the node that the tip is on; end: where the tip is on it, in m.
     """
 
     def __init__(
@@ -77,9 +78,23 @@ class Links:
             self.nodes.append(node)
             self.places.append(position)
             before, position = node, (*joint.link, 0.0)
+        self.tip, self.end, self._level = before, position, None
+        if any(arm.chain.tool):
+            x, y = arm.chain.tool
+            self.tip, self.end = f'{before}/tool', (x, y, 0.0)
+            self._level = scene.add_frame(self.tip, show_axes=False, position=position)
+            add_mesh(
+                scene,
+                f'{self.tip}/link',
+                drawing.link(math.hypot(x, y), 0.6 * radii[-1], 0.6 * radii[-1]),
+                colours[1],
+                wxyz=drawing.about_z(math.atan2(y, x)),
+                **looks,
+            )
 
     def show(self, positions: Sequence[float]) -> None:
         """Move them to (m,) positions."""
+        heading = 0.0
         for joint, frame, (x, y, z), q in zip(
             self._arm.chain.joints,
             self._frames,
@@ -88,9 +103,12 @@ class Links:
             strict=True,
         ):
             motion = kind_of(joint).motion(joint, q)
-            frame.wxyz = drawing.about_z(motion.angle)
+            before, heading = heading, motion.angle + (0.0 if joint.absolute else heading)
+            frame.wxyz = drawing.about_z(heading - before)
             if joint.slides:
                 frame.position = x + motion.x, y + motion.y, z
+        if self._level is not None:
+            self._level.wxyz = drawing.about_z(-heading)
         if self._arm.carrier is not None:
             drawing.place(self.root, self._arm.plane_at(positions))
 
@@ -111,7 +129,7 @@ class Figure:
         joints = zip(arm.chain.joints, self._links.nodes, self._links.places, radii, strict=False)
         for joint, node, (x, y, _), radius in joints:
             limit = None
-            if not joint.continuous:
+            if not joint.continuous and not joint.absolute:
                 mesh = drawing.fan(kind_of(joint).outline(joint, JOINT_SIZE * radius))
                 limit = add_mesh(
                     scene,
@@ -126,8 +144,8 @@ class Figure:
             if not joint.slides:
                 _add_pin(scene, f'{node}/joint', 0.62 * radius, radius, drawing.JOINT)
             before = node
-        last = (*arm.chain.joints[-1].link, 0.0)
-        _add_pin(scene, f'{before}/tip', 0.5 * radii[-1], radii[-1], drawing.TIP, position=last)
+        tip, end = self._links.tip, self._links.end
+        _add_pin(scene, f'{tip}/tip', 0.5 * radii[-1], radii[-1], drawing.TIP, position=end)
 
     def show(self, positions: Sequence[float]) -> None:
         """Move it to (m,) positions."""

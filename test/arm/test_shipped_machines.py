@@ -17,7 +17,8 @@ from ik2d_ros.target.paths import point_at
 def random_positions(arm, count, seed=0):
     """(count, m) inside the limits; within a turn either way where there are none."""
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    return np.random.default_rng(seed).uniform(lower, upper, (count, len(arm.names)))
+    drawn = np.random.default_rng(seed).uniform(lower, upper, (count, len(arm.names)))
+    return np.array([arm.clamped(positions) for positions in drawn])
 
 
 @pytest.mark.parametrize(('name', 'node'), LIMBS)

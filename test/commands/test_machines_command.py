@@ -15,9 +15,9 @@ FILES = sorted((ROOT / 'config/machines').glob('*.yaml'))
 HEAD = re.compile(
     r'# \S.*\.\n#\n'
     r'# Source: [\w-]+/[\w-]+, (commit [0-9a-f]{40}|release \d[\d.]*)\n'
-    r'#   \S+\n'
+    r'(#   \S+\n)+'
     r'# Licence of that: \S+\n'
-    r'# Made by: ik2d import-urdf \S+ --base \S+(\n#  )? --tip \S+\n'
+    r'# Made (by: ik2d import-urdf \S+ --base \S+(\n#  )? --tip \S+|by hand: .*)\n'
 )
 
 

@@ -1,0 +1,126 @@
+"""The shipped arms with linkages: their rods and their public descriptions put the tip there."""
+
+from __future__ import annotations
+
+import cmath
+import io
+import math
+
+import numpy as np
+import pytest
+from harness import ROOT
+
+from ik2d_ros.arm.description import ArmDescription, load_arm
+from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.sim.physics import Physics
+
+MACHINES = {
+    'eezybotarm_mk1': 0.035,
+    'eezybotarm_mk2': 0.06,
+    'uarm_swift_pro': 0.045,
+    'mearm': 0.035,
+    'magician': 0.05,
+    'robomaster_ep': 0.04,
+}
+"""How long the crank is that the forearm's motor turns, in m; any length does."""
+
+PUBLIC = {
+    'magician': (
+        ((0, 0, 0.131305), 'z', {'magician_joint_1': 1}),
+        ((0, 0, 0), 'y', {'magician_joint_2': 1}),
+        ((0, 0, 0.135), 'y', {'magician_joint_3': 1, 'magician_joint_2': -1}),
+        ((0.147, 0, 0), 'y', {'magician_joint_2': -1}),
+        ((0, 0, 0), 'y', {'magician_joint_3': -1, 'magician_joint_2': 1}),
+        ((0.06, 0, 0), 'z', {}),
+    ),
+    'robomaster_ep': (
+        ((0.0103961, -0.0255713, 0.030741), 'y', {'arm_1_joint': 1}),
+        ((0.0018704, 0.0438659, 0.1210238), 'y', {'rod_joint': 1, 'arm_1_joint': -1}),
+        ((0.1058557, 0.006752, -0.0561093), 'y', {'rod_joint': -1}),
+        ((0.0110125, -0.0270264, -0.0103816), 'y', {}),
+    ),
+}
+"""Joints of the public URDFs: place in the link before, axis, and position by those of the motors.
+
+As the drivers publish them: the Magician's third joint is the motor's angle less the second's.
+"""
+
+
+def poses(arm: ArmDescription) -> list[tuple[float, ...]]:
+    """Return poses within the limits."""
+    lower, upper = np.array(arm.limits).T
+    drawn = np.random.default_rng(0).uniform(lower, upper, (50, len(arm.names)))
+    return [arm.clamped(positions) for positions in drawn.tolist()]
+
+
+def end_of_rods(arm: ArmDescription, shoulder: float, elbow: float, crank: float) -> complex:
+    """Return where rods put the tip in the plane, that meet in a four-bar.
+
+    The one motor turns the upper arm, the other one a crank at the same place. A rod as long as the
+    upper arm leads from the crank's end to the forearm's tail, which is as long as the crank.
+    """
+    first, second = arm.chain.joints
+    upper = complex(*first.link) * cmath.rect(1, first.axis * shoulder + first.offset)
+    way = second.axis * elbow + second.offset + cmath.phase(complex(*second.link))
+    end = -cmath.rect(crank, way)
+    # Where the circles of rod and tail meet: the one beyond the line from crank to elbow.
+    across = upper - end
+    along = (abs(across) ** 2 + abs(upper) ** 2 - crank**2) / (2 * abs(across))
+    height = math.sqrt(abs(upper) ** 2 - along**2)
+    unit = across / abs(across)
+    meets = [end + unit * complex(along, side * height) for side in (1, -1)]
+    tail = next(m for m in meets if (m / unit - end / unit).imag * (-end / unit).imag < 0)
+    forearm = (upper - tail) / crank
+    return upper + forearm * math.hypot(*second.link) + complex(*arm.chain.tool)
+
+
+@pytest.mark.parametrize('name', MACHINES)
+def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
+    arm = load_arm(ROOT / f'config/machines/{name}.yaml')
+    for q in poses(arm):
+        there = end_of_rods(arm, *arm.in_plane(q), MACHINES[name])
+        assert complex(*arm.chain.forward(arm.in_plane(q))[-1]) == pytest.approx(there, abs=1e-9)
+
+
+@pytest.mark.parametrize('name', PUBLIC)
+def test_the_tip_is_where_the_public_description_has_it(name: str) -> None:
+    arm = load_arm(ROOT / f'config/machines/{name}.yaml')
+    for q in poses(arm):
+        position = dict(zip(arm.names, q, strict=True))
+        turn, tip = np.eye(3), np.zeros(3)
+        for place, axis, motors in PUBLIC[name]:
+            tip = tip + turn @ place
+            angle = sum(times * position[motor] for motor, times in motors.items())
+            c, s = math.cos(angle), math.sin(angle)
+            about = {
+                'z': [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+                'y': [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+            }
+            turn = turn @ np.array(about[axis])
+        assert arm.kinematics.forward(q) == pytest.approx(tip, abs=1e-9)
+
+
+@pytest.mark.parametrize('name', MACHINES)
+def test_the_urdf_puts_the_tip_there_by_the_positions_of_the_motors(name: str) -> None:
+    yourdfpy = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
+    arm = load_arm(ROOT / f'config/machines/{name}.yaml')
+    robot = yourdfpy.URDF.load(io.StringIO(urdf_of(arm)), load_meshes=False)
+    assert tuple(robot.actuated_joint_names) == arm.names
+    for q in poses(arm)[:10]:
+        robot.update_cfg(np.array(q))
+        tip = robot.get_transform('tip', arm.base_frame)[:3, 3]
+        assert arm.kinematics.forward(q) == pytest.approx(tip, abs=1e-9)
+
+
+@pytest.mark.parametrize('name', ['magician', 'robomaster_ep'])
+def test_motors_hold_a_simulated_linkage_up(name: str) -> None:
+    """Its passive joints give a little, as MuJoCo's equalities are no rods."""
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    arm = load_arm(ROOT / f'config/machines/{name}.yaml')
+    physics = Physics(arm, arm.home)
+    physics.command(poses(arm)[0])
+    physics.advance(3000)
+    assert arm.kinematics.forward(physics.positions) == pytest.approx(physics.tip, abs=2e-4)
+    sag = np.subtract(poses(arm)[0], physics.positions)
+    assert sag == pytest.approx(np.array(physics.efforts) / physics.servos.stiffness, abs=1e-6)
+    assert np.abs(sag).max() < 0.02
