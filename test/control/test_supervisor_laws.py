@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from random import Random
 
+import numpy as np
 import pytest
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
@@ -15,15 +16,25 @@ from ik2d_ros.control.measurements import MARGINS
 from ik2d_ros.control.supervisor import Phase, Supervisor
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
+from ik2d_ros.motion.way import Way
 
 SEQUENCES, TICKS = 10_000 if os.environ.get('IK2D_FAULTS_FULL') else 1_000, 25
 LIMIT = 2.0  # rad
 NOISES = (0.0, 0.003, 0.01, 0.03)  # rad, at most
 HAPPENS = 0.15  # in a tick
 EVENTS = (
-    *('target', 'target', 'target', 'near', 'crowd', 'stop', 'hold', 'clock', 'gone'),
+    *('target', 'target', 'target', 'way', 'near', 'crowd', 'stop', 'hold', 'clock', 'gone'),
     *('active', 'power', 'quiet', 'glitch', 'far glitch', 'push', 'restart'),
 )
+
+
+def swing(lower: float, upper: float, speed: float) -> Way:
+    """Both joints from one position to another and back."""
+    middle, width = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    turn = 1.01 * math.tau * width / speed + 0.1  # s
+    phase = np.linspace(0.0, math.tau, 30)
+    q, v = middle - width * np.cos(phase), math.tau / turn * width * np.sin(phase)
+    return Way(turn * phase / math.tau, np.stack([q, q], 1), np.stack([v, v], 1))
 
 
 class Robot:
@@ -100,6 +111,9 @@ class Sequence:
         self.seen[event] += 1
         if event == 'target':
             supervisor.go(tuple(random.uniform(-LIMIT, LIMIT) for _ in range(2)))
+        elif event == 'way':
+            way = swing(random.uniform(-LIMIT, 0.0), random.uniform(0.0, LIMIT), self.speed)
+            supervisor.go(way.start, way=way)
         elif event == 'near':
             supervisor.go(self.arm.clamped([q + random.gauss(0, 0.02) for q in robot.true[:2]]))
         elif event == 'crowd':
@@ -193,6 +207,7 @@ class Sequence:
             assert phase not in (Phase.DRIVING, Phase.WAITING), 'it moves without a target'
         self.seen[phase.name] += 1
         self.seen['arrived'] += supervisor.is_at_goal
+        self.seen['on a way'] += bool(supervisor.way_time)
 
     def tick(self) -> None:
         """Let a period pass, and hold the supervisor to its laws."""
@@ -226,7 +241,11 @@ def test_the_laws_hold_whatever_happens_in_whatever_order() -> None:
             pytest.fail(f'sequence {seed}, {sequence.now:.2f} s: {error}')
         seen += sequence.seen
     names = [phase.name for phase in Phase]
-    rare = [what for what in (*names, 'arrived', 'complained', 'convinced') if seen[what] < 20]
+    rare = [
+        what
+        for what in (*names, 'arrived', 'complained', 'convinced', 'on a way')
+        if seen[what] < 20
+    ]
     assert rare == [], seen
 
 
