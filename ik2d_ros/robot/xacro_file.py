@@ -30,7 +30,6 @@ HIGHEST = 5  # how many folders up to look for the file's own package
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
 _ARGUMENT = re.compile(r'Undefined substitution argument (\S+)')
-_NAME = re.compile(r'<name>\s*([^<\s]+)\s*</name>')
 _LINK = re.compile(r'<link\b')
 
 
@@ -148,15 +147,8 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
 def _own(path: Path, package: str) -> str:
     """Return the folder of the package that a file is in, if it is that; else one in NOT_FOUND."""
     for folder in islice(path.parents, HIGHEST):
-        if _package_in(folder) == package or folder.name == package:
+        manifest = folder / 'package.xml'
+        text = manifest.read_text('utf-8', 'replace') if manifest.is_file() else ''
+        if folder.name == package or f'<name>{package}</name>' in text:
             return str(folder)
     return f'{NOT_FOUND}/{package}'
-
-
-def _package_in(folder: Path) -> str | None:
-    """Return the name of the package whose source folder this is, or None."""
-    try:
-        found = _NAME.search((folder / 'package.xml').read_text('utf-8', 'replace'))
-    except OSError:
-        return None
-    return found[1] if found else None

@@ -20,7 +20,6 @@ from ik2d_ros import load_arm as load_arm_of_library
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import as_json, as_text, ask
-from ik2d_ros.demo.monitor import joint_points
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.node.answer import Target, answer
@@ -95,10 +94,6 @@ def test_every_answer_has_a_code_a_reason_and_status_0(run, solved, code, case):
         assert f'{math.degrees(q):.3f} deg' in line
 
 
-def test_the_distance_of_a_target_that_is_reached_is_no_rounding_error(run):
-    assert 'error:     < 1 um' in run('solve', 'two_bone', '0.3', '0.1')[1]
-
-
 @pytest.mark.parametrize(
     'command',
     [
@@ -139,25 +134,6 @@ def test_an_arm_is_loaded_as_a_chain_or_an_arm():
 coordinate = st.floats(-1.5, 1.5).map(str)
 
 
-@settings(deadline=None, max_examples=50)
-@given(config=st.sampled_from(SHIPPED), x=coordinate, y=coordinate)
-def test_the_answer_is_consistent(config, x, y):
-    """The pose puts the tip where it says, as far from the target as it says, within the limits."""
-    arguments = parser.build_parser().parse_args(
-        parser.shield_negative_numbers(['solve', config, x, y, '--json'])
-    )
-    answer = json.loads(as_json(ask(arguments)))
-    arm = load_arm(CONFIGS / f'{config}.yaml')
-    q = [answer['joints'][name] for name in arm.chain.names]
-    tip = joint_points(arm, q)[-1]
-    assert tip == pytest.approx(answer['tip'], abs=1e-9)
-    assert answer['target'] == [float(x), float(y)]
-    assert math.dist(tip, answer['target']) == pytest.approx(answer['error'], abs=1e-9)
-    assert all(arm.chain.lower <= q)
-    assert all(q <= arm.chain.upper)
-    assert (answer['error'] <= 1e-6) == (answer['code'] == 'REACHED')
-
-
 OPTIONS = [
     ([], {}),
     (['--solver', 'ccd', '--max-iterations', '1'], {'solver': 'ccd', 'max_iterations': 1}),
@@ -165,7 +141,7 @@ OPTIONS = [
 ]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(
     config=st.sampled_from(SHIPPED), x=coordinate, y=coordinate, options=st.sampled_from(OPTIONS)
 )
@@ -191,14 +167,6 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
     assert node.message in as_text(solved)
     commanded = answer(target, configuration, home).positions
     assert tuple(said['joints'].values()) == commanded
-
-
-@pytest.mark.parametrize('wording', [(), ('--json',)])
-def test_a_target_too_far_for_a_float_is_refused(run, wording):
-    status, out, err = run('solve', 'two_bone', '1.7e308', '1.7e308', *wording)
-    assert (status, out) == (2, '')
-    assert err.count('\n') == 1
-    assert '1.7e+308' in err
 
 
 @pytest.mark.parametrize('x', ['-0.3', '-.3', '-3e-1', '-3E-01', '-0.30', '-3.e-1'])
@@ -340,15 +308,6 @@ def test_the_real_program():
     assert 'Traceback' not in refused.stderr
 
 
-def test_a_reader_that_leaves_early_is_no_error_of_ours():
-    shell = f'{sys.executable} -m ik2d_ros.cli solve snake 0.5 0.1 | true; exit ${{PIPESTATUS[0]}}'
-    done = subprocess.run(
-        ['bash', '-c', shell], capture_output=True, text=True, check=False, timeout=PROGRAM_TIMEOUT
-    )
-    assert done.stderr == ''
-    assert done.returncode in (0, cli.BROKEN_PIPE)  # 0 if it wrote before true had ended
-
-
 def test_a_closed_pipe_gives_the_status_of_sigpipe():
     read, write = os.pipe()
     os.close(read)
@@ -362,22 +321,3 @@ def test_a_closed_pipe_gives_the_status_of_sigpipe():
             timeout=PROGRAM_TIMEOUT,
         )
     assert (done.returncode, done.stderr) == (cli.BROKEN_PIPE, '')
-
-
-def test_solving_needs_no_ros():
-    """Neither rclpy nor any message package is imported on the way to an answer."""
-    program = (
-        'import sys; from ik2d_ros import cli;'
-        "status = cli.main(['solve', 'two_bone', '0.3', '0.1']);"
-        "print(sorted({m.partition('.')[0] for m in sys.modules} &"
-        " {'rclpy', 'geometry_msgs', 'sensor_msgs', 'diagnostic_msgs', 'rcl_interfaces'}));"
-        'sys.exit(status)'
-    )
-    done = subprocess.run(
-        [sys.executable, '-c', program],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PROGRAM_TIMEOUT,
-    )
-    assert done.stdout.splitlines()[-1] == '[]'

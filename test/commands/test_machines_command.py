@@ -50,10 +50,6 @@ def test_a_machine_is_found_by_its_name():
         assert find_config(file.stem) == find_config(file.name) == file
 
 
-def test_the_examples_and_the_machines_have_different_names():
-    assert not {file.stem for file in ROOT.glob('config/*.yaml')} & set(find_machines())
-
-
 def test_a_mistyped_machine_is_told_of_the_nearest_name():
     with pytest.raises(Ik2dError, match=r"`ik2d machines` lists; did you mean 'rrbot'\?"):
         find_config('rrbott')

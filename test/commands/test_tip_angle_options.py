@@ -84,7 +84,7 @@ def test_what_is_refused_is_named_in_one_line(run, tmp_path, monkeypatch, argume
 
 
 @needs_matplotlib
-@pytest.mark.parametrize('config', ['three_link', 'so101'])
+@pytest.mark.parametrize('config', ['three_link'])
 def test_what_is_reached_at_an_angle_is_drawn(monkeypatch, config):
     from ik2d_ros.commands import drawing
     from ik2d_ros.node.parameters import load_configuration
@@ -111,7 +111,7 @@ def test_what_is_reached_at_an_angle_is_drawn(monkeypatch, config):
 
 
 @needs_matplotlib
-@pytest.mark.parametrize('angle', [('--angle', '-0.5'), ('--angle',)])
+@pytest.mark.parametrize('angle', [('--angle',)])
 def test_a_picture_is_written(run, tmp_path, monkeypatch, angle):
     for name, count in COARSELY.items():
         monkeypatch.setattr(f'ik2d_ros.arm.tip_angles.{name}', count)

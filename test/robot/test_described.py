@@ -78,16 +78,6 @@ def test_what_the_description_leaves_open_is_asked_for_by_the_names_of_parameter
     assert all('velocity' not in remark.text for remark in with_description(given)[1])
 
 
-def test_a_turntable_is_overridden_by_its_own_parameters() -> None:
-    pan = joint('pan', 'base', 'body', axis='0 0 1', limit='')
-    text = robot(pan, joint('shoulder', 'body', 'upper', xyz=(0.1, 0, 0)), *ARM[1:])
-    with pytest.raises(ConfigError, match="'pan' has no limits"):
-        with_description({'robot_description': text})
-    ends = {'turntable.min_position': -1.5, 'turntable.max_position': 1.5}
-    arm = arm_from_parameters(with_description({'robot_description': text, **ends})[0])
-    assert arm.limits[0] == (-1.5, 1.5)
-
-
 @pytest.mark.parametrize(
     ('given', 'words'),
     [

@@ -155,14 +155,6 @@ def test_what_is_no_robot_gets_a_clear_word(case: str) -> None:
         imported(text)
 
 
-@pytest.mark.parametrize('axis', ['<axis/>', '<axis xyz="1 0"/>', '<axis xyz="0 0 0"/>'])
-def test_an_axis_that_a_fixed_joint_cannot_have_is_ignored(axis: str) -> None:
-    text = robot(*ARM[:2], fixed('fore', 'tool', (0.2, 0.1, 0.0)))
-    place = text.rindex('</joint>')
-    odd = text[:place] + axis + text[place:]
-    assert imported(odd).parameters == imported(text).parameters
-
-
 @pytest.mark.parametrize(
     ('content', 'words'),
     [

@@ -61,29 +61,9 @@ def test_a_file_with_an_arm_is_left_alone(urdf: str) -> None:
     assert len(launched.arm.names) == 3
 
 
-def test_without_it_nothing_changes() -> None:
-    launched = read()
-    assert launched.description == {}
-    assert launched.files == [DEFAULTS['params_file']]
-
-
 def test_the_file_may_be_in_the_home_directory(urdf: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('HOME', str(Path(urdf).parent))
     assert read(urdf='~/arm.urdf').arm.names == ('shoulder', 'elbow')
-
-
-def test_the_default_file_is_known_wherever_it_is_installed(
-    urdf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    share = tmp_path / 'share/ik2d_ros/config'
-    share.mkdir(parents=True)
-    installed = share / 'two_bone.yaml'
-    installed.write_text((ROOT / 'config/two_bone.yaml').read_text())
-    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
-    assert read(urdf=urdf, params_file=str(installed)).params_file is None
-    mine = tmp_path / 'two_bone.yaml'
-    mine.write_text(installed.read_text())
-    assert read(urdf=urdf, params_file=str(mine)).params_file == mine
 
 
 def test_what_cannot_be_is_refused(urdf: str) -> None:

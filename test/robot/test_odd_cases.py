@@ -73,7 +73,7 @@ def test_axes_that_are_not_quite_parallel_are_accepted_and_told(
     assert ('not quite parallel' in doubts(result)) == (found > 1e-4)
 
 
-@pytest.mark.parametrize('angle', [5.1e-3, 0.02, 0.1, 0.4])
+@pytest.mark.parametrize('angle', [5.1e-3, 0.4])
 def test_axes_that_are_further_apart_are_refused_with_the_joint_and_the_angle(
     angle: float,
 ) -> None:
@@ -140,13 +140,6 @@ def test_all_that_is_missing_is_asked_for_at_once() -> None:
         imported(text)
 
 
-def test_a_continuous_joint_has_no_limits() -> None:
-    result = imported(
-        with_elbow('<limit lower="0" upper="0" effort="1" velocity="1"/>', 'continuous')
-    )
-    assert arm_of(result).limits[1] == (-math.inf, math.inf)
-
-
 def test_poses_that_are_compared_are_near_though_limits_are_not() -> None:
     endless = '<limit lower="-999999" upper="999999" effort="1" velocity="1"/>'
     text = robot(
@@ -195,17 +188,6 @@ def test_a_joint_that_follows_the_one_before_is_refused_where_no_link_turns_so()
     text = robot(*ARM[:2], wrist, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
     with pytest.raises(ConfigError, match=r"'wrist'.*follows 'elbow' \(mimic\).*--tip fore"):
         imported(text)
-
-
-def test_the_joint_that_follows_is_named_though_another_stands_where_it_does() -> None:
-    wrist = joint('wrist', 'fore', 'hand', xyz=(0.2, 0, 0), more='<mimic joint="elbow"/>')
-    motor = joint('motor', 'base', 'horn')
-    for follows, more in (('1', ''), ('1', '<mimic joint="motor"/>'), ('-1', '')):
-        mimic = wrist.replace('"elbow"/>', f'"elbow" multiplier="{follows}"/>')
-        there = joint('there', 'hand', 'end', more=more)
-        text = robot(*ARM[:2], mimic, there, motor, fixed('end', 'tool', (0.1, 0.0, 0.0)))
-        with pytest.raises(ConfigError, match=r"'wrist'.*follows 'elbow' \(mimic\).*--tip fore"):
-            imported(text)
 
 
 def test_a_tool_that_others_keep_level_is_part_of_the_arm() -> None:
@@ -366,18 +348,6 @@ def test_the_only_end_is_the_tip_and_of_several_the_message_says_which_arm_leads
         the_tip(read_robot(robot(neck), 'r'), 'base')
 
 
-def test_a_message_names_the_joint_whose_holding_helps() -> None:
-    text = robot(
-        joint('boom', 'base', 'rod', 'prismatic', axis='1 0 0'),
-        joint('yaw', 'rod', 'wrist', axis='0 0 1', xyz=(0.2, 0.0, 0.0)),
-        joint('pitch', 'wrist', 'hand', xyz=(0.1, 0.0, 0.1)),
-        fixed('hand', 'tool', (0.2, 0.0, 0.0)),
-    )
-    with pytest.raises(ConfigError, match=r'hold the turntable: --hold yaw=0'):
-        imported(text)
-    assert list(imported(text, choice=Choice(hold={'yaw': 0.0})).joints) == ['boom', 'pitch']
-
-
 def test_the_plane_is_that_of_the_joints_which_move_the_tip() -> None:
     """An upright arm of seven joints has four parallel rolls, which may be a little apart."""
     turns = [('0 0 1', 0.1), ('0 1 0', 0.2)] * 3 + [('0 0 1', 0.1)]
@@ -475,8 +445,3 @@ def test_a_closed_linkage_is_a_doubt() -> None:
         '</joint></gazebo>'
     )
     assert 'closed at base, fore' in doubts(imported(robot(*ARM, more=loop)))
-
-
-def test_numbers_are_written_without_what_rounding_made() -> None:
-    text = robot(*ARM[:1], joint('elbow', 'upper', 'fore', xyz=(-0.6000000000000001, 0, 0)), ARM[2])
-    assert imported(text).parameters['chain.shoulder.link'] == [-0.6, 0.0]
