@@ -325,7 +325,9 @@ class ArmNode(ParameterNode[Configuration]):
     def _snapshot(self) -> Snapshot:
         shown = None
         if self._stamp is not None:
-            shown = AnsweredTarget(self._told.code, self._told.place)
+            goal = self._goal if self._refusal is None else None
+            path = goal.answer.judged if goal else None
+            shown = AnsweredTarget(self._told.code, self._told.place, path)
         return Snapshot(self._configuration.arm, self._driver.supervisor.start(), shown)
 
     def _publish_status(self, report: Report) -> None:

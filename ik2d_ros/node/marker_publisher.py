@@ -13,6 +13,7 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -29,10 +30,12 @@ class AnsweredTarget(NamedTuple):
     Attributes:
         code: the outcome.
         place: the target in m in the base frame; not finite if unknown.
+        path: the target's path; None for a point.
     """
 
     code: Code
     place: Vector
+    path: JudgedPath | None = None
 
 
 @dataclass(frozen=True)

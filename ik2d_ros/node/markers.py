@@ -19,6 +19,7 @@ from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.marker_publisher import AnsweredTarget, Snapshot
+from ik2d_ros.node.outcome import Level
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
@@ -32,6 +33,8 @@ WHITE_IN_TEXT = 0.6
 WORDS_SIZE, WORDS_UP, WORDS_NEARER = 2.2, 3.2, 2.0
 """Height of the status text, and how far it is from a target, up the screen and towards the viewer,
 in widths of a link."""
+
+MOST_PATH_POINTS = 200
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -73,6 +76,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
         *_target(snapshot.target, width, camera),
+        _path(snapshot.target, width),
         _mast(arm, snapshot.positions, width),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
@@ -113,8 +117,7 @@ def _target(target: AnsweredTarget | None, width: float, camera: Camera) -> list
     """Build the target and its status code, or delete both if there is no position."""
     if target is None or not all(map(math.isfinite, target.place)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
-    red, green, blue = target.code.level.colour
-    colour = (red / 255.0, green / 255.0, blue / 255.0, 1.0)
+    colour = _opaque(target.code.level)
     size, letters = 1.5 * width, WORDS_SIZE * width
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
     words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, letters), _light(colour))
@@ -125,6 +128,29 @@ def _target(target: AnsweredTarget | None, width: float, camera: Camera) -> list
     x, y, z = (np.array(target.place) + step).tolist()
     words.pose.position = _point((x, y, z))
     return [ball, words]
+
+
+def _path(target: AnsweredTarget | None, width: float) -> Marker:
+    """Build the path, in one colour as far as it can be followed, or delete it."""
+    if target is None or target.path is None:
+        return Marker(ns='path', action=Marker.DELETE)
+    path = target.path
+    strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), ARM_COLOUR)
+    strides = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
+    passed = np.concatenate(([0.0], np.cumsum(strides)))
+    chosen = passed[:: -(-len(passed) // MOST_PATH_POINTS)]
+    lengths = np.sort(np.concatenate((chosen, [path.end, path.end, path.total])))
+    columns = (np.interp(lengths, passed, column).tolist() for column in path.points.T)
+    strip.points = _points(zip(*columns, strict=True))
+    colours = [_opaque(level) for level in (Level.OK, target.code.level)]
+    end = int(np.searchsorted(lengths, path.end)) + 1
+    strip.colors = [_colour(colours[i >= end]) for i in range(len(lengths))]
+    return strip
+
+
+def _opaque(level: Level) -> Colour:
+    red, green, blue = level.colour
+    return red / 255.0, green / 255.0, blue / 255.0, 1.0
 
 
 def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:

@@ -47,6 +47,11 @@ class TargetSettings:
         "Frame of the targets; empty: the receiving node's base frame",
         allowed="the name of a frame, or empty for the receiving node's base frame",
     )
+    as_path: bool = setting(
+        False,
+        Truth(),
+        'Whether to send lap after lap as paths on ik2d/path, each when the one before is passed',
+    )
     seed: int = setting(0, Whole(least=0), 'Seed of the random path')
     paused: bool = setting(False, Truth(), 'Whether to stop publishing; the path resumes')
     yields: bool = setting(

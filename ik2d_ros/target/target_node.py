@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import deque
 from typing import Any, TypeAlias
 
+from builtin_interfaces.msg import Time as TimeMessage
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, PoseStamped
+from nav_msgs.msg import Path as PathMessage
 from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from rclpy.time import Time
@@ -14,14 +18,17 @@ from rclpy.time import Time
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
+from ik2d_ros.node.report import read
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.stamps import stamp_at
+from ik2d_ros.ros.stamps import nanoseconds, stamp_at
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
+LAP_STEPS = 500  # from point to point of a lap that is sent as a path
+PATIENCE = 2.0  # s for the answer to a lap; it is sent again, as it may have been too early
 OWN = 1000  # published targets that are remembered, to recognise them when they are received
 
 _Target: TypeAlias = PointStamped | PoseStamped
@@ -29,7 +36,7 @@ _TOPICS: dict[type[_Target], str] = {PointStamped: 'ik2d/target', PoseStamped: '
 
 
 class TargetNode(ParameterNode[TargetSettings]):
-    """Publishes targets along a path on ``ik2d/target``, or on ``ik2d/target_pose``.
+    """Publishes targets along a path on ``ik2d/target`` or ``ik2d/target_pose``, or whole laps.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -46,6 +53,8 @@ class TargetNode(ParameterNode[TargetSettings]):
         )
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0
+        self._lap_sent = 0  # ns, stamp of the path that is followed
+        self._lap_resent_at = 0.0  # s on the monotonic clock; inf once the path is answered
         self._last: Time | None = None
         self._outputs: dict[type[_Target], Publisher] = {}
         self._create_publishers()
@@ -53,12 +62,15 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._republished: _Target | None = None  # about to be received again
         self._others = self._create_listeners()
+        self._paths = self.create_publisher(PathMessage, 'ik2d/path', qos.LATEST)
+        self.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, qos.EACH)
         self._clock_watch = ClockWatch(self)
         self._log_start()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
+        self._lap_resent_at = 0.0
         self._create_publishers()
         if Effect.PUBLISHING in effects:
             self.destroy_timer(self._timer)
@@ -76,19 +88,41 @@ class TargetNode(ParameterNode[TargetSettings]):
         stamp = stamp_at(now.nanoseconds)
         if stamp is None:
             return  # simulated time is beyond the range of a stamp
-        place = point_at(
-            self.settings.path,
-            self._drive(now),
-            self.settings.center,
-            self.settings.size,
-            self.settings.seed,
-        )
-        message = self._message(self._plane.point(*place))
+        if self.settings.as_path:
+            self._send_lap(stamp)
+            return
+        place = self._place(self._drive(now))
+        message = self._message(place)
         message.header.stamp = stamp
         message.header.frame_id = self.settings.frame_id
         self._own.append((stamp.sec, stamp.nanosec))
         self._outputs[type(message)].publish(message)
-        self.debug(lambda: f'target {self._plane.point(*place)}')
+        self.debug(lambda: f'target {place}')
+
+    def _send_lap(self, stamp: TimeMessage) -> None:
+        """Publish a lap as a path, unless another one is followed."""
+        if time.monotonic() < self._lap_resent_at or not self._paths.get_subscription_count():
+            return
+        self._lap_sent, self._lap_resent_at = nanoseconds(stamp), time.monotonic() + PATIENCE
+        path = PathMessage()
+        path.header.stamp, path.header.frame_id = stamp, self.settings.frame_id
+        for step in range(LAP_STEPS + 1):
+            pose = PoseStamped()
+            place = pose.pose.position
+            place.x, place.y, place.z = self._place(step / LAP_STEPS)
+            path.poses.append(pose)
+        self._paths.publish(path)
+
+    def _on_status(self, message: DiagnosticArray) -> None:
+        if nanoseconds(message.header.stamp) == self._lap_sent:
+            is_passed = any(read(status).at_goal for status in message.status)
+            self._lap_resent_at = 0.0 if is_passed else math.inf
+
+    def _place(self, laps: float) -> Vector:
+        """Return the point of the path after some laps."""
+        settings = self.settings
+        point = point_at(settings.path, laps, settings.center, settings.size, settings.seed)
+        return self._plane.point(*point)
 
     def _message(self, place: Vector) -> _Target:
         """Return a target, without its header."""

@@ -23,6 +23,7 @@ from ik2d_ros.arm.description import (
 )
 from ik2d_ros.kinematics import Chain, Lift
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
 
 if HAS_ROS:
@@ -149,13 +150,31 @@ def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -
     assert (place.x, place.y, place.z) == pytest.approx(plane.point(0.3, 0.2, 0.1))
 
 
+@pytest.mark.parametrize('count', [3, 10_000])
+def test_a_path_changes_its_colour_where_it_ends(count: int, tilted_area: Any) -> None:
+    points = np.linspace((0.2, 0.1, 0.0), (0.4, 0.1, 0.0), count)
+    target = AnsweredTarget(Code.TOO_FAR, (0.35, 0.1, 0.0), JudgedPath(points, 0.15, 0.2))
+    path = seen(markers(snapshot_of(TILTED, target), tilted_area))['path']
+    assert len(path.points) == len(path.colors) < 1000
+    far = [
+        (point.x, [colour.r, colour.g, colour.b])
+        for point, colour in zip(path.points, path.colors, strict=True)
+    ]
+    reached, rest = (opaque(level)[:3] for level in (Level.OK, Level.WARN))
+    for x, colour in far:
+        if abs(x - 0.35) > 1e-9:
+            assert colour == pytest.approx(reached if x < 0.35 else rest)
+    assert [x for x, _ in far if abs(x - 0.35) <= 1e-9]
+    assert (far[0][0], far[-1][0]) == pytest.approx((0.2, 0.4))
+
+
 def test_a_target_nowhere_is_taken_out_of_the_picture(tilted_area: Any) -> None:
     for place in ((math.nan, math.nan, math.nan), (math.inf, 0.0, 0.0)):
         target = AnsweredTarget(Code.INVALID_TARGET, place)
         picture = markers(snapshot_of(TILTED, target), tilted_area)
         assert {'target', 'status'}.isdisjoint(seen(picture))
         deleted = {marker.ns for marker in picture.markers if marker.action == Marker.DELETE}
-        assert deleted == {'target', 'status', 'swept', 'mast'}
+        assert deleted == {'target', 'status', 'swept', 'mast', 'path'}
 
 
 @pytest.mark.parametrize('lengths', [[0.0], [1e-6, 1e-6], [1e3]], ids=str)

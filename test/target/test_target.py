@@ -20,6 +20,7 @@ from ik2d_ros.target.paths import HOPS_PER_LAP, point_at
 
 if HAS_ROS:
     from geometry_msgs.msg import PointStamped, PoseStamped
+    from nav_msgs.msg import Path as PathMessage
     from rcl_interfaces.srv import GetParameters, SetParametersAtomically
     from rclpy.parameter import Parameter, parameter_value_to_python
     from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -130,6 +131,20 @@ def test_targets_lie_on_the_path_at_the_time_of_their_stamp(target):
     assert targets.process.stop(signal.SIGINT) == 0
     (line,) = targets.process.stderr.splitlines()  # what it publishes where, at the start
     assert '/ik2d/target' in line
+
+
+def test_a_lap_is_sent_as_a_path_when_the_one_before_is_passed(target, start_process):
+    node = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', THREE_LINK)
+    process = start_process(*node, '-p', 'path_speed:=1.0')
+    targets = target(
+        topic='ik2d/path', kind=PathMessage, qos=RELIABLE, as_path=True, path='eight', size=0.05
+    )
+    first, second = targets.collect(2)
+    places = [pose.pose.position for pose in first.poses]
+    for lap, place in enumerate(places[:: len(places) // 4]):
+        assert (place.x, place.y) == pytest.approx(point_at('eight', lap / 4, CENTER, 0.05))
+    assert nanoseconds(second) - nanoseconds(first) > 0.2 * 10**9
+    assert 'WARN' not in process.output
 
 
 def test_random_targets_are_those_of_the_seed(target):
@@ -254,6 +269,7 @@ REFUSED = {
     'frame_id': (7, 'frame'),
     'seed': (0.5, 'whole number'),
     'paused': ('perhaps', 'true or false'),
+    'as_path': ('perhaps', 'true or false'),
     'yields': ('perhaps', 'true or false'),
     'angle': (math.inf, 'or NaN'),
     'base.xyz': ([0.0, 1.0], '3 finite numbers'),
