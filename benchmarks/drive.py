@@ -56,6 +56,7 @@ HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
 NO_STATE = 0.5  # s without measurements, after which a target is forgotten
 PAUSE = 0.2  # s without commands, after which they may start from the measured pose
+DELAY = 0.05  # s, of measurements
 STILL = 2e-3  # rad
 MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
@@ -330,9 +331,10 @@ class Bench:
         for now, positions in list(self.commands):
             known = [] if before is None else [before]
             if now - last > PAUSE:
-                known += [q for stamp, q, _ in list(self.samples) if stamp <= now][-1:]
+                samples = list(self.samples)
+                known += [q for stamp, q, _ in samples if now - DELAY <= stamp <= now]
             moves = [float((np.abs(positions - each) / SPEEDS).max() * NODE_RATE) for each in known]
-            steps.append(min(moves))
+            steps.append(min(moves, default=0.0))
             last, before = now, positions
         return steps
 

@@ -206,7 +206,7 @@ def test_smaller_limits_in_mid_motion_are_braked_to(
     mover = Mover(arm)
     mover.aim(draw_goal(data, arm, mover.state.positions))
     states = [mover.state] * 3 + run(mover, steps)
-    slower = replace(arm, motion=tuple(replace(m, velocity=m.velocity / 3) for m in arm.motion))
+    slower = replace(arm, motion=tuple(m._replace(velocity=m.velocity / 3) for m in arm.motion))
     mover.configure(slower)
     later = run_to_goal(mover)
     # Braking takes no more than the acceleration that there is.
