@@ -33,6 +33,8 @@ class Geometry:
         offsets: (n,) angles of the link frames at position 0, in rad.
         axes: (n,) senses of rotation or of sliding, +1 or -1.
         lift_axis: that of the lift, +1 or -1; 0 without a lift.
+        absolute: (n,) whether joints before it take back what those before them turn.
+        tool: what is kept level by such joints before the tip, in m.
     """
 
     xyz: Vector
@@ -41,6 +43,8 @@ class Geometry:
     offsets: tuple[float, ...]
     axes: tuple[int, ...]
     lift_axis: int
+    absolute: tuple[bool, ...]
+    tool: tuple[float, float]
 
 
 def flatten(robot: Robot, found: Found) -> Geometry:
@@ -60,9 +64,9 @@ def flatten(robot: Robot, found: Found) -> Geometry:
     members = [one for one in found.order[first:] if one in ours]
     points = [*(one.point for one in members), tip]
     steps = [np.array([(after - one) @ x, (after - one) @ y]) for one, after in pairwise(points)]
-    sums = _sums(robot, found, members, steps)
+    sums, tool, absolute = _sums(robot, found, members, steps)
     slid = {one: np.array([one.axis @ x, one.axis @ y]) for one in found.slides}
-    start, links = _links(found, sums, dict(zip(members, steps, strict=True)), slid)
+    start, links = _links(found, sums, dict(zip(members, steps, strict=True)), slid, absolute)
     begin = members[0].point
     origin = begin + ((tip - begin) @ normal) * normal + start[0] * x + start[1] * y
     plane = Plane((0.0, 0.0, 0.0), (_vector(x), _vector(y), _vector(normal)))
@@ -73,6 +77,8 @@ def flatten(robot: Robot, found: Found) -> Geometry:
         offsets=tuple(_round(link.offset) for link in links),
         axes=tuple(link.axis for link in links),
         lift_axis=0 if found.lift is None else _sense(found.lift, normal),
+        absolute=tuple(one in absolute for one in found.chain),
+        tool=(_round(tool[0]), _round(tool[1])),
     )
 
 
@@ -85,14 +91,20 @@ def _sums(
     found: Found,
     members: Sequence[Placed],
     steps: Sequence[FloatArray],
-) -> list[FloatArray]:
-    """Sum the steps by the joint with which they turn; the first sum turns with none."""
+) -> tuple[list[FloatArray], FloatArray, set[Placed]]:
+    """Sum the steps by the joint with which they turn; the first sum turns with none.
+
+    Returns:
+        The sums; that of the steps behind the first joint which turn with none, for followers take
+        it back; and the joints before which they take all back, the absolute ones.
+    """
     order = [one.joint.name for one in found.planar]
     normal = found.normal
     senses = [_sense(one, normal) for one in found.planar]
     # Row i is how the frame of link i turns: with each of the first i joints.
-    patterns = np.tril(np.ones((len(order) + 1, len(order))), -1) * senses
-    sums: list[FloatArray] = [np.zeros(2) for _ in patterns]
+    patterns = np.zeros((1, len(order)))
+    sums: list[FloatArray] = [np.zeros(2) for _ in range(len(order) + 1)]
+    tool, absolute = np.zeros(2), set[Placed]()
     turned = np.zeros(len(order))  # how the frame turns with the position of each joint
     passed = 0  # joints of the plane that turn
     followers: list[tuple[Placed, str]] = []  # that were passed, and what they follow
@@ -104,8 +116,15 @@ def _sums(
                 first, multiplier = one.joint, 1.0
             elif first is not one.joint:
                 followers.append((one, first.name))
+            if one in found.planar:
+                passed += 1
+                expected = patterns[-1].copy()
+                if passed > 1 and np.abs(turned).max() < 1e-9:
+                    absolute.add(one)
+                    expected = np.zeros(len(order))
+                expected[passed - 1] = senses[passed - 1]
+                patterns = np.vstack([patterns, expected])
             turned[order.index(first.name)] += _sense(one, normal) * multiplier
-            passed += one in found.planar
         (matching,) = np.nonzero(np.abs(patterns - turned).max(axis=1) < 1e-9)
         if slides and passed not in matching:
             raise ConfigError(
@@ -113,8 +132,10 @@ def _sums(
                 '(mimic), which is not supported; choose a tip before it: '
                 f'{to_end_at(one.joint.parent)}'
             )
-        if len(matching):
-            sums[matching[0]] += step
+        if passed and 0 in matching:
+            tool += step
+        elif len(matching):
+            sums[matching[-1]] += step
         elif float(np.linalg.norm(step)) > STILL:
             follower, leader = followers[-1]
             raise ConfigError(
@@ -122,7 +143,7 @@ def _sums(
                 'the tip turns as no single link does: such a linkage is not supported; choose a '
                 f'tip before it: {to_end_at(follower.joint.parent)}'
             )
-    return sums
+    return sums, tool, absolute
 
 
 class _Link(NamedTuple):
@@ -139,6 +160,7 @@ def _links(
     sums: Sequence[FloatArray],
     steps: Mapping[Placed, FloatArray],
     slid: Mapping[Placed, FloatArray],
+    absolute: set[Placed],
 ) -> tuple[FloatArray, list[_Link]]:
     """Return the step before the first joint, and the links.
 
@@ -151,6 +173,7 @@ def _links(
         sums: the steps that turn with each of the joints that turn, before them those with none.
         steps: from each joint to the next.
         slid: the direction in which each joint slides, at position 0.
+        absolute: the joints whose frame turns with none before.
     """
     left = [step.copy() for step in sums]
     frames: list[tuple[int, float, int]] = []  # of each joint: its sum, the angle of its frame
@@ -171,6 +194,7 @@ def _links(
         frames.append((turns, angle, axis))
     links, before = [], 0.0
     for index, (group, angle, axis) in enumerate(frames):
+        before = 0.0 if found.chain[index] in absolute else before
         x, y = slides[index] if index in slides else left[group]
         c, s = math.cos(angle), math.sin(angle)
         links.append(_Link(c * x + s * y, c * y - s * x, angle - before, axis))

@@ -81,8 +81,15 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
         _limit(parameters, limits['lift'])
     joints = [one.joint.name for one in found.chain]
     parameters['joints'] = joints
-    for one, link, offset, axis in zip(
-        found.chain, geometry.links, geometry.offsets, geometry.axes, strict=True
+    if any(geometry.tool):
+        parameters['tool'] = list(geometry.tool)
+    for one, link, offset, axis, absolute in zip(
+        found.chain,
+        geometry.links,
+        geometry.offsets,
+        geometry.axes,
+        geometry.absolute,
+        strict=True,
     ):
         prefix = f'chain.{one.joint.name}'
         if one in found.slides:
@@ -91,6 +98,8 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
         if offset:
             parameters[f'{prefix}.offset'] = offset
         parameters[f'{prefix}.axis'] = axis
+        if absolute:
+            parameters[f'{prefix}.absolute'] = True
         _limit(parameters, limits[prefix])
     commanded = [one.joint for one in found.order if _is_commanded(one.joint, joints)]
     parameters['command_joints'] = [joint.name for joint in commanded]
@@ -164,6 +173,18 @@ def _remarks(
         )
     yield from _about_farther_links(robot, found, choice)
     yield from _about_mimics(robot, found)
+    for one, absolute in zip(found.chain, geometry.absolute, strict=True):
+        if absolute:
+            yield Remark(
+                f'joint {quoted(one)} is absolute: joints before it mimic the others with '
+                'multiplier -1, as in a linkage, so its position is the direction of its link; '
+                'give min_bend and max_bend if the linkage can fold'
+            )
+    if any(geometry.tool):
+        yield Remark(
+            'the tool stays level: joints before it mimic the others with multiplier -1',
+            doubt=False,
+        )
     on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
     closed = sorted(on_the_way & set(robot.loops))
     if closed:

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import cmath
 import io
 import math
 
 import numpy as np
 import pytest
 from harness import ROOT
+from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.arm.description import ArmDescription, load_arm
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.sim.physics import Physics
-
-MACHINES = {
-    'eezybotarm_mk1': 0.035,
-    'eezybotarm_mk2': 0.06,
-    'uarm_swift_pro': 0.045,
-    'mearm': 0.035,
-    'magician': 0.05,
-    'robomaster_ep': 0.04,
-}
-"""How long the crank is that the forearm's motor turns, in m; any length does."""
 
 PUBLIC = {
     'magician': (
@@ -53,33 +43,12 @@ def poses(arm: ArmDescription) -> list[tuple[float, ...]]:
     return [arm.clamped(positions) for positions in drawn.tolist()]
 
 
-def end_of_rods(arm: ArmDescription, shoulder: float, elbow: float, crank: float) -> complex:
-    """Return where rods put the tip in the plane, that meet in a four-bar.
-
-    The one motor turns the upper arm, the other one a crank at the same place. A rod as long as the
-    upper arm leads from the crank's end to the forearm's tail, which is as long as the crank.
-    """
-    first, second = arm.chain.joints
-    upper = complex(*first.link) * cmath.rect(1, first.axis * shoulder + first.offset)
-    way = second.axis * elbow + second.offset + cmath.phase(complex(*second.link))
-    end = -cmath.rect(crank, way)
-    # Where the circles of rod and tail meet: the one beyond the line from crank to elbow.
-    across = upper - end
-    along = (abs(across) ** 2 + abs(upper) ** 2 - crank**2) / (2 * abs(across))
-    height = math.sqrt(abs(upper) ** 2 - along**2)
-    unit = across / abs(across)
-    meets = [end + unit * complex(along, side * height) for side in (1, -1)]
-    tail = next(m for m in meets if (m / unit - end / unit).imag * (-end / unit).imag < 0)
-    forearm = (upper - tail) / crank
-    return upper + forearm * math.hypot(*second.link) + complex(*arm.chain.tool)
-
-
 @pytest.mark.parametrize('name', MACHINES)
 def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
     arm = load_arm(ROOT / f'config/machines/{name}.yaml')
     for q in poses(arm):
-        there = end_of_rods(arm, *arm.in_plane(q), MACHINES[name])
-        assert complex(*arm.chain.forward(arm.in_plane(q))[-1]) == pytest.approx(there, abs=1e-9)
+        there = tip_of_rods(arm, q, MACHINES[name])
+        assert arm.kinematics.forward(q) == pytest.approx(there, abs=1e-9)
 
 
 @pytest.mark.parametrize('name', PUBLIC)

@@ -15,6 +15,8 @@ import pytest
 from harness import ROOT, runs_in_full
 from node_client import FAR, Client, values
 from public_machines import LEAN, MACHINES, PublicLimb, file_of
+from rods import MACHINES as RODS
+from rods import tip_of_rods
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.demo.monitor import tip_place
@@ -32,7 +34,8 @@ def drive(start: Any, given: Mapping[str, object], tip: Tip, frame: str, near: f
     _, client = start({**parameters, 'tolerance': 1e-6})
     client.connect()
     rng = np.random.default_rng(0)
-    for q in rng.uniform(*np.clip(np.array(arm.limits).T, -3.0, 3.0), (TARGETS, len(arm.names))):
+    for drawn in rng.uniform(*np.clip(np.array(arm.limits).T, -3, 3), (TARGETS, len(arm.names))):
+        q = arm.clamped(drawn.tolist())
         point = tuple(map(float, tip(dict(zip(arm.names, q, strict=True)))))
         said = values(client.ask(point, frame_id=frame))
         assert said['code'] == 'REACHED', said['message']
@@ -53,6 +56,17 @@ def test_a_machine_reaches_every_target_that_it_can(name: str, start: Any) -> No
     limb = PublicLimb(name, node)
     given = load_parameters(file_of(name), node)
     drive(start, given, limb.tip, limb.base, 1e-9 + LEAN.get(name, 0.0))
+
+
+@pytest.mark.parametrize('name', RODS if runs_in_full() else ['magician', 'robomaster_ep'])
+def test_a_linkage_goes_where_its_rods_put_the_tip(name: str, start: Any) -> None:
+    given = load_parameters(file_of(name))
+    arm = arm_from_parameters(given)
+
+    def tip(positions: Mapping[str, float]) -> Any:
+        return tip_of_rods(arm, [positions[joint] for joint in arm.names], RODS[name])
+
+    drive(start, given, tip, arm.base_frame, 1e-9)
 
 
 @pytest.mark.parametrize('name', ['rail', 'telescope', 'excavator'])
