@@ -573,6 +573,7 @@ def two_nodes(bench: Bench) -> None:
     bench.wait(3.0)
     second.terminate()
     second.wait()
+    bench.commands.clear()  # of both, one after the other
 
 
 def pushed(seconds: float) -> Case:
