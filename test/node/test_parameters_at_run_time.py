@@ -203,7 +203,7 @@ def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
     assert values(message)['code'] == 'REACHED'
 
 
-@pytest.mark.parametrize('kind', ARMS)
+@pytest.mark.parametrize('kind', ['chain', 'turntable'])
 def test_whatever_affects_solving_takes_effect_at_once(start: Any, kind: str) -> None:
     whole = ARMS[kind]
     _, arm = start(whole)
