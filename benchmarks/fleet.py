@@ -7,7 +7,6 @@ them. Arms and bare nodes take turns. Times depend on the machine, which should 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import itertools
 import json
 import math
@@ -23,21 +22,19 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
+from service import Relay, processor_time, relay
 from tables import Bar, Report, Table, number, show
 
-from ik2d_ros.node.report import KEYS
-from ik2d_ros.ros.executors import AUTO, create_executor, spin_function
+from ik2d_ros.ros.executors import AUTO, create_executor
 from ik2d_ros.ros.stamps import BILLION, nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'
 ENVIRONMENT = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'PYTHONUNBUFFERED': '1'}
-TICKS = os.sysconf('SC_CLK_TCK')
 TO_AND_FRO = 2.0  # s in which the targets of an arm go to and fro
 SETTLING = 2.0  # s until everybody has found everybody
 TURN = 0.005  # s
@@ -67,44 +64,6 @@ CASES = (
     *(Case(arms, 100.0, 1.0) for arms in (1, 16)),
     *(Case(arms, 20.0, 100.0) for arms in (1, 4, 16)),
 )
-
-
-class BareNode(Node):
-    """As little as a node with the topics of an arm can do; the messages are made once."""
-
-    def __init__(self, namespace: str, rate: float) -> None:
-        """Create what it has."""
-        super().__init__('ik2d', namespace=namespace)
-        self._pose = JointState(
-            name=['shoulder', 'elbow'], position=[0.0, 0.0], velocity=[0.0, 0.0]
-        )
-        values = [KeyValue(key=key, value='0.123456') for key in KEYS]
-        status = DiagnosticStatus(name='relay: reachability', message='here', values=values)
-        self._status = DiagnosticArray(status=[status])
-        self._poses = self.create_publisher(JointState, 'joint_states', 10)
-        self._statuses = self.create_publisher(DiagnosticArray, '~/status', 10)
-        self.create_subscription(PointStamped, '~/target', self._on_target, 1)
-        self.create_timer(1.0 / rate, self._tick)
-
-    def _on_target(self, message: PointStamped) -> None:
-        self._status.header.stamp = message.header.stamp
-        self._pose.position = [message.point.x, message.point.y]
-        self._statuses.publish(self._status)
-
-    def _tick(self) -> None:
-        self._pose.header.stamp = self.get_clock().now().to_msg()
-        self._poses.publish(self._pose)
-
-
-def be_bare(case: Case) -> None:
-    """Run bare nodes until a signal."""
-    executor = create_executor(AUTO)
-    for place in range(case.arms):
-        executor.add_node(BareNode(f'/arm{place}', case.rate))
-    turn = spin_function(executor)
-    with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
-        while rclpy.ok():
-            turn()
 
 
 class Arm:
@@ -206,12 +165,6 @@ def arms_command(case: Case) -> list[str]:
     return [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', *arguments]
 
 
-def processor_time(process: int) -> float:
-    """Return the processor time of a process in s."""
-    fields = Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
 def own_memory(process: int) -> float:
     """Return the memory that a process shares with no other, in MB."""
     lines = Path(f'/proc/{process}/smaps_rollup').read_text().splitlines()
@@ -293,7 +246,10 @@ def main() -> int:
     case = Case(options.arms, options.rate, options.targets)
     if options.be:
         rclpy.init(args=rest)
-        be_bare(case) if options.be == 'bare' else be_client(case, options.seconds)
+        if options.be == 'bare':
+            relay(AUTO, [Relay(f'/arm{place}', case.rate) for place in range(case.arms)])
+        else:
+            be_client(case, options.seconds)
         return 0
     report = Report()
     show(report, [lambda: measure_all(report, CASES, options.seconds)])

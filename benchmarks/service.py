@@ -48,7 +48,6 @@ LOST = 0.5  # s after which a target is sent again
 WARM_UP = 200  # round trips
 SETTLE = 0.05  # s after a thaw
 FLOOD = 5000.0  # targets/s
-BILLION = 10**9
 
 
 class Relay(Node):
@@ -57,9 +56,17 @@ class Relay(Node):
     Nothing is checked, solved or decided, and the messages are made once.
     """
 
-    def __init__(self) -> None:
-        """Create the publishers and the subscription."""
-        super().__init__('ik2d')
+    def __init__(self, namespace: str = '', rate: float = 0.0) -> None:
+        """Create the publishers and the subscription.
+
+        Args:
+            namespace: its namespace; empty for that of the process.
+            rate: of its poses in Hz; 0 for one for each target.
+        """
+        super().__init__('ik2d', namespace=namespace or None)
+        self._has_timer = rate > 0.0
+        if self._has_timer:
+            self.create_timer(1.0 / rate, self._publish_pose)
         self._pose = JointState(name=['a', 'b'], position=[0.0, 0.0])
         message = StatusMessage(self.get_fully_qualified_name(), 'base_link')
         report = NodeReport(Code.REACHED, 'The target is reached, to < 1 um.', error=1.234e-17)
@@ -71,19 +78,30 @@ class Relay(Node):
 
     def _on_target(self, message: PointStamped) -> None:
         point = message.point
-        self._pose.header.stamp = self.get_clock().now().to_msg()
         self._pose.position = [point.x, point.y]
-        self._poses.publish(self._pose)
+        if not self._has_timer:
+            self._publish_pose()
         self._status.header.stamp = message.header.stamp
         for pair, value in zip(self._values, (point.x, point.y), strict=True):
             pair.value = repr(value)
         self._statuses.publish(self._status)
 
+    def _publish_pose(self) -> None:
+        self._pose.header.stamp = self.get_clock().now().to_msg()
+        self._poses.publish(self._pose)
 
-def relay(kind: str) -> None:
-    """Relay until a signal."""
+
+def processor_time(process: int) -> float:
+    """Return the processor time of a process so far in s."""
+    tasks = Path(f'/proc/{process}/task')
+    return sum(int((task / 'schedstat').read_text().split()[0]) for task in tasks.iterdir()) / 1e9
+
+
+def relay(kind: str, nodes: Sequence[Relay]) -> None:
+    """Run bare nodes until a signal."""
     executor = create_executor(kind)
-    executor.add_node(Relay())
+    for node in nodes:
+        executor.add_node(node)
     turn = spin_function(executor)
     with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
         while rclpy.ok():
@@ -157,8 +175,7 @@ class Contender:
 
     def processor_time(self) -> float:
         """Return the processor time of the process so far in s."""
-        tasks = Path(f'/proc/{self._process.pid}/task')
-        return sum(int((t / 'schedstat').read_text().split()[0]) for t in tasks.iterdir()) / BILLION
+        return processor_time(self._process.pid)
 
     @contextlib.contextmanager
     def thawed(self) -> Iterator[None]:
@@ -312,7 +329,7 @@ def main() -> int:
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     rclpy.init(args=rest)
     if options.relay:
-        relay(options.relay)
+        relay(options.relay, [Relay()])
         return 0
     report, how = Report(), (3, 500, 1.0) if options.quick else (20, 2000, 5.0)
     verdicts = show(report, [lambda: measure(report, *how)])
