@@ -19,6 +19,11 @@ EPSILON = 1e-9  # rad and reaches
 Part = namedtuple('Part', ('way', 'slides', 'turn', 'first'))
 
 
+def phase(z):
+    """The heading of a vector; that of `cmath` refuses headings next to 0."""
+    return math.atan2(z.imag, z.real)
+
+
 def closest(chain, x, y):
     """The distance in m of a point from the tip where that is as close as limits let it come."""
     return min(_tried(chain, complex(x, y), _closest_to))
@@ -65,7 +70,7 @@ def _parts(chain, held):
 
 def _across(slides):
     """The directions in which the one slide is at right angles to the x-axis."""
-    return [side * math.pi / 2 - cmath.phase(*slides.values()) for side in (1, -1)]
+    return [side * math.pi / 2 - phase(*slides.values()) for side in (1, -1)]
 
 
 def _in_line(parts):
@@ -74,7 +79,7 @@ def _in_line(parts):
     for part in parts:
         choices.append([])
         for turn in _across(part.slides) if part.slides else (0.0, math.pi):
-            heading, slid = turn - (0 if part.slides else cmath.phase(part.way)), {}
+            heading, slid = turn - (0 if part.slides else phase(part.way)), {}
             way = part.way * cmath.rect(1, heading)
             for j, along in part.slides.items():
                 slid[j] = -way.imag / (along * cmath.rect(1, heading)).imag
@@ -87,11 +92,11 @@ def _closest_to(base, parts, gap):
     """Poses with all free joints in line with the point."""
     for far, lay in _in_line(parts):
         if not base.slides:
-            yield cmath.phase(gap), {}, lay, abs(abs(gap) - far)
+            yield phase(gap), {}, lay, abs(abs(gap) - far)
         elif len(base.slides) == 1:
             ((j, along),) = base.slides.items()
             seen = gap / (1j * along)
-            yield cmath.phase(1j * along), {j: -seen.imag}, lay, abs(seen.real - far)
+            yield phase(1j * along), {j: -seen.imag}, lay, abs(seen.real - far)
 
 
 def _at(base, parts, gap):
@@ -111,12 +116,12 @@ def _at_from_a_slide(base, parts, gap):
             if abs(across.real) > EPSILON:
                 slid = (seen.real - far) / across.real
                 slides = {i: slid, j: slid * across.imag - seen.imag}
-                yield cmath.phase(1j * other), slides, lay, 0
+                yield phase(1j * other), slides, lay, 0
         if parts and not others:
             seen = gap / first
             for root in _roots(far * far - seen.imag * seen.imag):
                 left = complex(-root, seen.imag) * first
-                yield cmath.phase(left * far), {i: seen.real + root}, lay, 0
+                yield phase(left * far), {i: seen.real + root}, lay, 0
 
 
 def _at_with_a_slide(first, *rest, gap):
@@ -125,7 +130,7 @@ def _at_with_a_slide(first, *rest, gap):
         way, slide = (z * cmath.rect(1, heading) for z in (first.way, along))
         for across in _roots(abs(gap) ** 2 - (far + way.real) ** 2):
             slid = {j: (across - way.imag) / slide.imag}
-            line = cmath.phase(gap) - cmath.phase(complex(far + way.real, across))
+            line = phase(gap) - phase(complex(far + way.real, across))
             yield line, {}, [(heading, slid, first), *lay], 0
 
 
@@ -135,9 +140,9 @@ def _triangles(first, *rest, gap):
         double, square = 2 * abs(gap) * size, abs(gap) ** 2 + size**2 - far**2
         along = square / double if double else 1.0 if abs(square) < EPSILON**2 else 2.0
         for across in _roots(1 - along * along):
-            turn = cmath.phase(gap) + math.atan2(across, along)
-            line = cmath.phase((gap - cmath.rect(size, turn)) * far)
-            yield line, {}, [(turn - cmath.phase(first.way) - line, {}, first), *lay], 0
+            turn = phase(gap) + math.atan2(across, along)
+            line = phase((gap - cmath.rect(size, turn)) * far)
+            yield line, {}, [(turn - phase(first.way) - line, {}, first), *lay], 0
 
 
 def _roots(square):

@@ -1,6 +1,6 @@
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage
 from ik2d_ros.kinematics.kernel.lines cimport Lines
-from ik2d_ros.kinematics.kernel.points cimport dot, phase
+from ik2d_ros.kinematics.kernel.points cimport dot, phase, unit
 from ik2d_ros.kinematics.kernel.walk cimport FAR, Walk
 
 cdef double SAME, SAME_MOVE, ROUNDING

@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.kernel.linkage import Index, Linkage
 from ik2d_ros.kinematics.kernel.walk import Walk
 
 if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.points import dot, phase
+    from ik2d_ros.kinematics.kernel.points import dot, phase, unit
     from ik2d_ros.kinematics.kernel.walk import FAR
 
 SAME = 1e-14  # reaches; distances that differ by no more are equal: the smaller move counts.
@@ -34,12 +34,17 @@ class Closest(Walk):
         self.target = 0j
 
     def seek(self, target: complex) -> None:
-        """Find the closest pose, if it is closer than what was found."""
+        """Find the closest pose, if it is closer than what was found.
+
+        Joints from which there are no lines stay where they start.
+        """
         self.target = target
         self.move = FAR
-        onward: complex = 1.0 + 0j
-        self.set_out(0, 0j, 0.0, onward)
-        self.walk(0)
+        first = self.lines.deep
+        self.linkage.stand(first)
+        heading = self.linkage.heading
+        self.set_out(first, self.linkage.pivot, heading, unit(heading))
+        self.walk(first)
 
     def visit(self, j: Index) -> bool:
         """Point all lines of joint j at the target."""

@@ -1,12 +1,24 @@
+from cpython cimport array
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM, SLACK, Linkage
+from ik2d_ros.kinematics.kernel.linkage cimport ROOM, SLACK, Linkage, doubles, integers
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.points cimport near_zero, phase, unit
-from ik2d_ros.kinematics.kernel.tails cimport Tails
 from ik2d_ros.kinematics.kernel.walk cimport FAR, Walk
 
 cdef double TOUCHING, PARALLEL, QUARTER
+
+cdef class Tails:
+    cdef object kept
+    cdef readonly double shortest
+    cdef int* first
+    cdef int* sliding
+    cdef int* slide
+    cdef double* along
+    cdef double* beside
+    cdef double* heading
+    cdef double* toward
+    cdef double* values
 
 cdef class ClosestAngle(Walk):
     cdef Tails tails

@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero, phase, unit
 
 cdef int REACHED, TOO_FAR, TOO_NEAR, JOINT_LIMIT, NOT_CONVERGED, TIP_ANGLE
 cdef int DESCENT, SWEEPS, MEETING, ROUNDS, RESTARTS, TWO, THREE, POLISH
-cdef double PRECISE, EXACT, ROUNDING, FARTHEST, GOLDEN, TAU
+cdef double PRECISE, EXACT, CREEP, ROUNDING, FARTHEST, GOLDEN, TAU
 
 cdef class Solver:
     cdef object links, angle_tables
@@ -52,5 +52,6 @@ cdef class Solver:
     cdef double complex tip(self) noexcept nogil
     cdef double heading(self) noexcept nogil
     cdef void take(self, double* pose, double error) noexcept nogil
+    cdef void settle(self, double complex target) noexcept nogil
     cdef void search(self, double complex target, double tolerance) noexcept nogil
     cdef double spread(self, int i, int j) noexcept nogil

@@ -23,13 +23,12 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel.closest import Closest
-from ik2d_ros.kinematics.kernel.closest_angle import ClosestAngle
+from ik2d_ros.kinematics.kernel.closest_angle import ClosestAngle, Tails
 from ik2d_ros.kinematics.kernel.descent import Descent
 from ik2d_ros.kinematics.kernel.faces import Faces, FaceTables
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Numbers, room
 from ik2d_ros.kinematics.kernel.meeting import Meeting
-from ik2d_ros.kinematics.kernel.tails import Tails
 from ik2d_ros.kinematics.kernel.tip_angle import MeetingAtAngle
 
 if not cython.compiled:
@@ -52,6 +51,7 @@ PRECISE = 1e-9  # reaches, where the descent ends,
 EXACT = 1e-14  # and where it ends that takes up rounding.
 ROUNDING = 1e-13  # reaches; no limit is to blame for an error that is not larger.
 FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.
+CREEP = 1e-11  # reaches; where sweeps come no closer they end.
 RESTARTS = 64  # Where there are not lines from all joints.
 GOLDEN = 0.618033988749895
 TAU = 2 * math.pi
@@ -392,8 +392,23 @@ class Solver:
             self.take(self.descent.pose, self.descent.run(target, 0.0, ROUNDS, EXACT))
             if self.error <= tolerance or self.decide(target, tolerance):
                 break
+        self.settle(target)
         for j in range(self.linkage.count):
             self.linkage.start[j] = self.start[j]
+
+    def settle(self, target: complex) -> None:
+        """Come closer by turns: the last joints by their lines, then each by itself."""
+        before = FARTHEST
+        while self.error < before - CREEP:
+            before = self.error
+            for j in range(self.linkage.count):
+                self.linkage.start[j] = self.pose[j]
+            self.closest(target)
+            for j in range(self.linkage.count):
+                self.descent.pose[j] = self.pose[j]
+            self.descent.sweep(target)
+            error = self.descent.measure(self.descent.pose, target, 0.0)
+            self.take(self.descent.pose, error)
 
     def spread(self, i: Index, j: Index) -> float:
         """Return where joint j is in the pose of a number, 0 for straight."""
