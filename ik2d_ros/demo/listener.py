@@ -56,15 +56,10 @@ class Listener:
         subscribe(JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT)
         subscribe(DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL)
 
-    def watch(self, arm: ArmDescription, asks_angle: bool) -> None:
-        """Listen to this arm from now on.
-
-        Args:
-            arm: the arm.
-            asks_angle: whether targets are to be reached at a tip angle.
-        """
+    def watch(self, arm: ArmDescription) -> None:
+        """Listen to this arm from now on."""
         self.matcher, self.poses, self.lags = Matcher(arm), 0, Distances()
-        self._arm, self._asks_angle = arm, asks_angle
+        self._arm = arm
         self._commanded: tuple[float, ...] | None = None
 
     def _on_set(self, parameters: Sequence[Parameter]) -> SetParametersResult:
@@ -111,21 +106,8 @@ class Listener:
 
     def _on_status(self, message: DiagnosticArray, sent: int) -> None:
         for status in message.status:
-            heard = read(status)
-            tip_angle = None
-            if self._asks_angle and heard.angle is not None and heard.angle_error is not None:
-                tip_angle = heard.angle, heard.angle_error
-            self.matcher.add_status(
-                SentStatus(
-                    sent=sent,
-                    stamp=nanoseconds(message.header.stamp),
-                    code=heard.code,
-                    sentence=heard.message,
-                    reached=heard.reachable is True,
-                    is_on_the_way=heard.is_on_the_way,
-                    tip_angle=tip_angle,
-                )
-            )
+            stamp = nanoseconds(message.header.stamp)
+            self.matcher.add_status(SentStatus(sent, stamp, read(status)))
 
 
 def timed(callback: Callable[[Any, int], None]) -> Callable[..., None]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import atan2, cos, hypot, inf, isfinite, sin
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.node.report import ReceivedStatus
 
 Array = NDArray[np.float64]
 
@@ -98,36 +100,19 @@ def tip_place(arm: ArmDescription, positions: Sequence[float]) -> Array:
     return np.asarray(origin + turned(place - origin, arm.turntable.axis, positions[0]))
 
 
-@dataclass(frozen=True)
-class SentPose:
+class SentPose(NamedTuple):
     """A joint_states message: when it was sent (ns), and positions by joint name."""
 
     sent: int
     positions: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class SentStatus:
-    """A status message of the node.
-
-    Attributes:
-        sent: when it was sent, in ns.
-        stamp: stamp of the target that it answers, in ns.
-        code: status code.
-        sentence: the node's message.
-        reached: whether the node reports the target as reached.
-        is_on_the_way: whether the arm is still moving to its pose.
-        tip_angle: tip angle of the solved pose and how far off it is, in rad; None where none is
-            asked for.
-    """
+class SentStatus(NamedTuple):
+    """A status of the node: when it was sent, the stamp of its target (both ns), what it says."""
 
     sent: int
     stamp: int
-    code: str
-    sentence: str
-    reached: bool
-    is_on_the_way: bool = False
-    tip_angle: tuple[float, float] | None = None
+    said: ReceivedStatus
 
 
 @dataclass(frozen=True)
@@ -141,7 +126,7 @@ class Sample:
         points: (n + 1, 2) every joint and, last, the tip.
         distance: distance from the tip to the target; to its projection into the plane, if no
             joint carries that.
-        status: the node's status for the target.
+        status: what the node says of the target.
     """
 
     place: Array
@@ -149,14 +134,17 @@ class Sample:
     positions: tuple[float, ...]
     points: Array
     distance: float
-    status: SentStatus
+    status: ReceivedStatus
 
 
 def judge(
-    arm: ArmDescription, target: Sequence[float], pose: SentPose, status: SentStatus
+    arm: ArmDescription,
+    target: Sequence[float],
+    pose: Mapping[str, float],
+    status: ReceivedStatus,
 ) -> Sample:
     """Combine a target, (x, y, z) in m in the base frame, with its pose and status."""
-    positions = tuple(pose.positions[name] for name in arm.names)
+    positions = tuple(pose[name] for name in arm.names)
     points = joint_points(arm, positions)
     with np.errstate(over='ignore', invalid='ignore'):  # targets may be anything
         x, y, out = in_plane(arm, target, positions)
@@ -200,7 +188,7 @@ class Matcher:
 
     def add_status(self, status: SentStatus) -> None:
         """Add a status, unless it repeats the last one."""
-        if self._last is None or replace(status, sent=self._last.sent) != self._last:
+        if self._last is None or status[1:] != self._last[1:]:
             self._waiting.append(status)
         self._last = status
 
@@ -219,7 +207,7 @@ class Matcher:
             if target is None or pose is None:
                 self.unmatched += 1
                 continue
-            yield judge(self._arm, target, pose, status)
+            yield judge(self._arm, target, pose.positions, status.said)
 
 
 @dataclass
@@ -268,7 +256,7 @@ class Tally:
         if status.is_on_the_way:
             self.under_way.add(sample.distance)
             return
-        books = self.reached if status.reached else self.missed
+        books = self.reached if status.reachable else self.missed
         books.setdefault(status.code, Distances()).add(sample.distance)
 
     @property

@@ -104,7 +104,7 @@ def run(
         listener = Listener(config.stem, [*arms], lambda name: refusal(arms.get(name, config)))
         while True:
             name = listener.wanted
-            listener.watch(configuration.arm, isfinite(configuration.settings.tip_angle))
+            listener.watch(configuration.arm)
             nodes = start(config, configuration, node_name, directory, drives)
             problem = follow(listener, config, configuration, nodes, viewers, stopping, duration)
             if problem or listener.wanted == name:
@@ -146,7 +146,7 @@ def follow(
     tolerance = configuration.settings.tolerance
     with ended_after(children):
         children += nodes
-        show = lines(configuration.arm)
+        show = lines(configuration.arm, isfinite(configuration.settings.tip_angle))
         problem = watch(listener, tally, show, [*children, *viewers], stopping, duration)
     print(summary(config, tally, listener, tolerance))
     is_driven = any(child.name == 'ik2d_sim' for child in children)

@@ -16,24 +16,24 @@ Show = Callable[[Sample, float], None]
 LINE_PERIOD = 0.7  # s between two lines, unless the status code changes
 
 
-def lines(arm: ArmDescription) -> Show:
-    """Return what prints lines about samples of an arm."""
+def lines(arm: ArmDescription, asks_angle: bool = False) -> Show:
+    """Return what prints lines about samples of an arm, with the tip angle if one is asked for."""
     last_time, last_code = -LINE_PERIOD, ''
 
     def show(sample: Sample, elapsed: float) -> None:
         nonlocal last_time, last_code
         code = sample.status.code
         if elapsed - last_time >= LINE_PERIOD or code != last_code:
-            sys.stdout.write(f'{line(arm, sample, elapsed)}\n')
+            sys.stdout.write(f'{line(arm, sample, elapsed, asks_angle)}\n')
             if code != last_code:
-                sys.stdout.write(f'{"":11}{sample.status.sentence}\n')
+                sys.stdout.write(f'{"":11}{sample.status.message}\n')
             sys.stdout.flush()
             last_time, last_code = elapsed, code
 
     return show
 
 
-def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
+def line(arm: ArmDescription, sample: Sample, elapsed: float, asks_angle: bool = False) -> str:
     """Format a sample as one line of text: in the plane or, if that is carried, in space."""
     status, (target, tip) = sample.status, (sample.target, sample.points[-1])
     if arm.carrier is not None:
@@ -46,8 +46,8 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
         f'{name} {math.degrees(q):.1f} deg' if unit == 'rad' else f'{name} {q:.3f} m'
         for name, q, unit in joints
     )
-    if status.tip_angle is not None:
-        angle, error = map(math.degrees, status.tip_angle)
+    if asks_angle and status.angle is not None and status.angle_error is not None:
+        angle, error = map(math.degrees, (status.angle, status.angle_error))
         positions += f', tip angle {angle:.1f} deg, {error:.1f} off'
     return (
         f'{elapsed:7.1f} s  {what:<13} target {_point(target)}  tip {_point(tip)}  {off}  '

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.viewer.stand import axis_heights, carrier_axis
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.18
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
-SAMPLES = 2000  # random poses, whose tips tell how large the swept body is
 SAME_SHAPE = 0.02  # difference of aspects
 TILT = 1e-3  # of a view from above that is put right
 SHEET = 0.22  # of a tall screen's height, by which the arm is above its middle: a panel is below
@@ -47,15 +45,20 @@ class Camera:
     async def _welcome(self, client: Any) -> None:
         client.camera.on_update(self._on_update)  # which is called at once
 
-    def look_at(self, arm: ArmDescription) -> None:
-        """Show all of an arm: against the normal of its plane, or in space from above and aside."""
+    def look_at(self, arm: ArmDescription, ball: tuple[Vector, float]) -> None:
+        """Show all of an arm: against the normal of its plane, or in space from above and aside.
+
+        Args:
+            arm: the arm.
+            ball: center and radius in m of a ball around it, in the base frame.
+        """
         self._is_flat = arm.carrier is None
         if self._is_flat:
             radius = math.cos(0.5 * VIEW_ANGLE) * (arm.chain.reach.outer or 1.0)
             x, y, z = np.eye(3)
             self._view = _View(0.0 * x, radius, z, y)
         else:
-            center, radius = bounds(arm)
+            center, radius = ball
             self._view = _View(np.array(center), radius, _direction(arm), np.eye(3)[2])
         for client in self._server.get_clients().values():
             self.reset(client)
@@ -92,24 +95,6 @@ class Camera:
             with camera.client.atomic():
                 camera.position = look_at + np.array([0.0, 0.0, distance])
                 camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
-
-
-def bounds(arm: ArmDescription) -> tuple[Vector, float]:
-    """Return center and radius in m of a sphere about an arm in space and what it stands on."""
-    size = arm.chain.reach.outer or 1.0
-    parts = np.random.default_rng(0).random((SAMPLES, len(arm.names)))
-    free = [math.pi if unit == 'rad' else 0.5 * size for unit in arm.units]
-    ends = [
-        (low, high) if math.isfinite(low) else (-half, half)
-        for (low, high), half in zip(arm.limits, free, strict=True)
-    ]
-    lower, upper = np.array(ends).T
-    tips = arm.kinematics.tips(lower + parts * (upper - lower))
-    stand = [carrier_axis(arm).point(0.0, 0.0, height) for height in axis_heights(arm, size)]
-    seen = np.concatenate([tips, stand, [(0.0, 0.0, 0.0)]])
-    center = 0.5 * (seen.min(axis=0) + seen.max(axis=0))
-    x, y, z = center.tolist()
-    return (x, y, z), float(np.linalg.norm(seen - center, axis=1).max()) or 1.0
 
 
 def _direction(arm: ArmDescription) -> NDArray[np.float64]:

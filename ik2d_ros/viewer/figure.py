@@ -1,4 +1,4 @@
-"""The links of an arm as they are drawn: the commanded arm, and its ghost as it is measured."""
+"""An arm as it is drawn: what it stands on, its links, and their ghost as they are measured."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh
@@ -17,6 +18,8 @@ from ik2d_ros.viewer.drawing import add_mesh
 GHOST_HEIGHT = -0.03  # reaches; under the arm, and so visible only where the arm is not
 GHOST_WIDTH = 0.8  # in space, where there is no under: inside the arm
 JOINT_SIZE = 2.7  # of the sector that shows a joint's range, in radii of the link
+FLOOR = 2.5  # half the width of the floor, in sizes
+AXES = 0.22  # length of the base frame's axes, in sizes
 
 
 class Links:
@@ -180,6 +183,82 @@ class Ghost:
             self._links.root.visible = positions is not None
         if positions is not None:
             self._links.show(positions)
+
+
+class Stand:
+    """Everything in front of the chain; nothing of it moves but what the figure carries."""
+
+    def __init__(self, scene: Any, arm: ArmDescription, size: float) -> None:
+        """Draw it.
+
+        Args:
+            scene: the viser scene.
+            arm: an arm with a turntable or a lift.
+            size: of all that is seen, in m.
+        """
+        self._arm = arm
+        self._limit: Any = None
+        scene.add_frame('/ground', show_axes=False)
+        drawing.add_grid(scene, '/ground', size, FLOOR, 0.0)
+        scene.add_frame('/stand', axes_length=AXES * size, axes_radius=0.02 * AXES * size)
+        width = drawing.radii(arm.chain)[0]
+        frame, heights = _carrier_axis(arm)
+        turn = drawing.turn_of(frame)
+        low, half = min(heights), 0.5 * (max(heights) - min(heights))
+
+        def add_disc(name: str, radius: float, tall: float, colour: Any, height: float) -> None:
+            mesh = drawing.disc(radius, tall, min(0.1 * width, 0.5 * tall))
+            where = frame.point(0.0, 0.0, height)
+            add_mesh(scene, f'/stand/{name}', mesh, colour, position=where, wxyz=turn)
+
+        if half > 0.1 * width:
+            thickness = (1.1 if arm.turntable else 0.6) * width
+            add_disc('column', thickness, half, drawing.FOOT, low + half)
+        add_disc('foot', 2.0 * width, 0.15 * width, drawing.FOOT, heights[0])
+        if arm.turntable is None:
+            return
+        lower, upper = arm.limits[0]
+        if upper - lower < 2.0 * math.pi:
+            self._limit = add_mesh(
+                scene,
+                '/stand/limit',
+                drawing.ring(2.0 * width, 3.6 * width, lower, upper),
+                drawing.LIMIT,
+                opacity=0.45,
+                side='double',
+                position=frame.point(0.0, 0.0, heights[0]),
+                wxyz=turn,
+            )
+        # From the axis to the chain's first joint, in the plane, which carries it.
+        plane = arm.kinematics.plane
+        _, _, height = frame.locate(plane.origin)
+        x, y, out = plane.locate(frame.point(0.0, 0.0, height))
+        span = math.hypot(x, y, out)
+        if span > 0.1 * width:
+            rpy = 0.0, -math.atan2(out, math.hypot(x, y)), math.atan2(y, x)
+            along = drawing.turn_of(Plane.from_pose((0.0, 0.0, 0.0), rpy))
+            bracket = drawing.link(span, 0.8 * width, 0.8 * width)
+            add_mesh(scene, '/arm/bracket', bracket, drawing.FOOT, wxyz=along)
+        add_disc('hub', 1.3 * width, 0.9 * width, drawing.JOINT, height)
+
+    def show(self, positions: Sequence[float]) -> None:
+        """Show whether the carrying joint is at a limit."""
+        if self._limit is not None:
+            drawing.colour_limit(self._limit, *self._arm.limits[0], positions[0])
+
+
+def _carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
+    """Return a frame whose z-axis is that of turntable or lift, and what is where on it, in m.
+
+    Its x-axis points to the front of a turntable at 0. First comes the base frame, then where the
+    plane may be.
+    """
+    sweep, plane = arm.kinematics.sweep, arm.kinematics.plane
+    frame = plane if sweep is None else Plane(sweep.origin, sweep.frame)
+    base = frame.locate((0.0, 0.0, 0.0)).out_of_plane
+    if arm.lift is None:
+        return frame, [base, frame.locate(plane.origin).out_of_plane]
+    return frame, [base, *(arm.lift.axis * end for end in lift_ends(arm))]
 
 
 def _add_pin(

@@ -15,15 +15,15 @@ import numpy as np
 from trimesh import Trimesh
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.extent import surrounding_ball
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.camera import Camera, bounds
+from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.drawing import add_mesh
-from ik2d_ros.viewer.figure import Figure, Ghost
+from ik2d_ros.viewer.figure import Figure, Ghost, Stand
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Request
-from ik2d_ros.viewer.stand import Stand
 from ik2d_ros.viewer.turning import can_keep_angle
 from ik2d_ros.viewer.view import Area, TipAngle
 
@@ -72,15 +72,14 @@ class Scene:
             self._scene.remove_by_name(name)
         self._arm, self._size = arm, arm.chain.reach.outer or 1.0
         self._positions, self._tips, self._stand = arm.home, [], None
-        is_flat = arm.carrier is None
+        is_flat, ball = arm.carrier is None, surrounding_ball(arm)
         self._sun.position = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
         if is_flat:
             where = 0.0, 0.0, GROUND_HEIGHT * self._size
             self._scene.add_frame('/ground', show_axes=False, position=where)
             drawing.add_grid(self._scene, '/ground', self._size, GRID, 0.003 * self._size)
         else:
-            _, radius = bounds(arm)
-            self._stand = Stand(self._scene, arm, radius, self._size)
+            self._stand = Stand(self._scene, arm, ball[1])
         self._carried = None if is_flat else self._scene.add_frame('/carried', show_axes=False)
         self._figure = Figure(self._scene, arm)
         self._ghost = Ghost(self._scene, arm, self._size)
@@ -92,7 +91,7 @@ class Scene:
             position=(0.0, 0.0, TRAIL_HEIGHT * self._size * is_flat),
         )
         self.show_drag(not is_flat)
-        self.camera.look_at(arm)
+        self.camera.look_at(arm, ball)
 
     def show_area(self, area: Area) -> None:
         """Fill the reachable area of the arm, and shade the body that it sweeps."""

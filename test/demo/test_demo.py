@@ -21,7 +21,9 @@ from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus, Tally
 from ik2d_ros.demo.parameters import driving
+from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.viewer.parameters import find_url
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
@@ -303,7 +305,8 @@ class Messages:
 
 def answered(stamp):
     """The messages for a target that is answered."""
-    status = SentStatus(stamp + 2, stamp, 'REACHED', '', reached=True)
+    said = ReceivedStatus('REACHED', '', Level.OK, reachable=True)
+    status = SentStatus(stamp + 2, stamp, said)
     pose = {'shoulder': 0.0, 'elbow': 0.0}
     return [
         lambda matcher: matcher.add_target(stamp, (0.55, 0.0, 0.0)),

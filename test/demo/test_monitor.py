@@ -25,6 +25,7 @@ from ik2d_ros.demo.monitor import (
 from ik2d_ros.kinematics import Chain, Joint, Lift, Turntable
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code
+from ik2d_ros.node.report import ReceivedStatus
 
 coordinate = st.floats(-3.0, 3.0)
 angle = st.floats(-7.0, 7.0)
@@ -47,7 +48,7 @@ def arm_of(chain, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
 
 def said(sent, stamp, code):
     outcome = Code[code]
-    return SentStatus(sent, stamp, code, '', outcome.reachable is True)
+    return SentStatus(sent, stamp, ReceivedStatus(code, '', outcome.level, outcome.reachable))
 
 
 TWO_JOINTS = Chain.from_lengths([0.3, 0.25])
@@ -137,14 +138,14 @@ def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other
         late += matcher.unmatched - before
     assert len(samples) + late == sum(kind == 2 for kind, _ in arrivals)
     assert all(sample.distance < 1e-12 for sample in samples)
-    stamps = [sample.status.stamp for sample in samples]
-    assert stamps == sorted(stamps)
+    places = [sample.positions for sample in samples]
+    assert places == sorted(places)
     if [kind for kind, _ in arrivals if kind == 0] == [kind for kind, _ in arrivals][: len(seen)]:
         assert late == 0
 
 
 def sample(stamp, code, distance):
-    points, status = np.zeros((2, 2)), said(0, stamp, code)
+    points, status = np.zeros((2, 2)), said(0, stamp, code).said
     return Sample(np.zeros(3), np.zeros(2), (0.0,), points, distance, status)
 
 
@@ -172,7 +173,7 @@ def test_a_status_that_is_told_again_is_no_other_answer():
         matcher.add_status(said(sent, stamp, code))
         matcher.add_pose(SentPose(sent + 1, {'hinge': 0.0}))
         samples += matcher.samples()
-    assert [sample.status.sent for sample in samples] == [2, 6, 10]
+    assert [sample.status.code for sample in samples] == ['REACHED', 'TOO_FAR', 'REACHED']
     assert matcher.unmatched == 0
 
 
@@ -194,8 +195,7 @@ def test_books_are_kept_by_code_with_the_range_of_distances():
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
 def test_any_target_can_be_judged(x):
     arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
-    status = said(0, 0, 'INVALID_TARGET')
-    judged = judge(arm, (x, x, 1.0), SentPose(0, {'hinge': 0.0}), status)
+    judged = judge(arm, (x, x, 1.0), {'hinge': 0.0}, said(0, 0, 'INVALID_TARGET').said)
     assert not judged.distance < 1e300
     assert judged.points[-1] == pytest.approx([1.0, 0.0])
 

@@ -6,9 +6,11 @@ import math
 from dataclasses import replace
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.demo.monitor import SentPose, SentStatus, judge
+from ik2d_ros.demo.monitor import judge
 from ik2d_ros.demo.terminal import line, lines
 from ik2d_ros.kinematics import Chain, Joint, Turntable
+from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.report import ReceivedStatus
 
 ARM = ArmDescription(
     Chain([Joint('shoulder', link=(0.3, 0.0)), Joint('elbow', link=(0.25, 0.0))]),
@@ -26,8 +28,8 @@ ON_A_TURNTABLE = replace(
 
 
 def sample_at(q, target, code='REACHED', sentence='The target is reached.', arm=ARM, **status):
-    said = SentStatus(0, 0, code, sentence, code == 'REACHED', **status)
-    return judge(arm, target, SentPose(0, dict(zip(arm.names, q, strict=True))), said)
+    said = ReceivedStatus(code, sentence, Level.OK, code == 'REACHED', **status)
+    return judge(arm, target, dict(zip(arm.names, q, strict=True)), said)
 
 
 def test_an_arm_in_space_is_told_in_space_and_in_degrees():
@@ -48,9 +50,9 @@ def test_under_way_it_says_how_far_and_there_how_exactly():
 
 
 def test_a_tip_angle_is_told_where_one_is_asked_for():
-    asked = sample_at((0.2, 0.3), (0.4, 0.1, 0.0), tip_angle=(0.5, math.radians(2.0)))
-    assert 'tip angle 28.6 deg, 2.0 off' in line(ARM, asked, 1.0)
-    assert 'angle' not in line(ARM, sample_at((0.2, 0.3), (0.4, 0.1, 0.0)), 1.0)
+    asked = sample_at((0.2, 0.3), (0.4, 0.1, 0.0), angle=0.5, angle_error=math.radians(2.0))
+    assert 'tip angle 28.6 deg, 2.0 off' in line(ARM, asked, 1.0, asks_angle=True)
+    assert 'angle' not in line(ARM, asked, 1.0)
 
 
 def test_lines_come_at_a_modest_rate_and_at_every_change_of_code(capsys):

@@ -15,7 +15,6 @@ from moved_planes import LIFTING, SLIDING, TILTED, TURNING
 from ik2d_ros.arm.description import arm_from_parameters, load_parameters
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.report import ReceivedStatus
-from ik2d_ros.viewer import camera
 from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,
@@ -542,17 +541,3 @@ def test_an_arm_of_two_joints_has_no_tip_angle_and_nobody_turns_to_nowhere(contr
     for request in (Turn(0.1), KeepAngle(True)):
         assert controller.answer(request, 1.0) == ()
     assert turned().answer(Turn(math.nan), 1.0) == ()
-
-
-# --- the view of an arm in space -------------------------------------------------------------
-
-
-@IN_SPACE
-def test_all_that_the_arm_reaches_is_in_sight(parameters):
-    arm = arm_from_parameters(parameters)
-    rng = np.random.default_rng(1)
-    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    tips = arm.kinematics.tips(rng.uniform(lower, upper, (500, 3)))
-    center, radius = camera.bounds(arm)
-    assert np.linalg.norm(tips - center, axis=1).max() < 1.1 * radius
-    assert radius < 2.0 * np.linalg.norm(np.ptp(tips, axis=0))
