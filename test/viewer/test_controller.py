@@ -328,15 +328,6 @@ def test_while_a_control_is_being_moved_only_the_last_answer_puts_it_in_place(co
     assert controller.view(0.0).settings['tolerance'] == 1e-4
 
 
-def test_an_answer_that_comes_when_the_node_is_gone_changes_nothing(controller):
-    (command,) = controller.answer(ChangeSetting('solver', 'ccd'), 0.0)
-    controller.hear_arm(None)
-    controller.hear_answer(command, None)
-    assert controller.view(0.0).settings is None
-    controller.hear_arm(TWO_BONE)
-    assert controller.view(0.0).settings['solver'] == TWO_BONE['solver']
-
-
 # --- the status ------------------------------------------------------------------------------
 
 
@@ -369,11 +360,6 @@ def test_while_the_arm_is_under_way_that_is_said_first_and_not_in_green(paramete
     assert controller.view(1.0).words.title == 'Moving to the closest pose'
     controller.hear_status(status(target=target), 1.0)
     assert controller.view(1.0).words == Words('REACHED', 'because', Level.OK.colour)
-
-
-def test_distances_are_told_as_people_tell_them():
-    told = [length(metres) for metres in (0.0, 5.551e-17, 2e-5, 0.15788, 0.9996, 12.0)]
-    assert told == ['< 1 um', '< 1 um', '20 um', '158 mm', '1.00 m', '12.00 m']
 
 
 # --- all of it -------------------------------------------------------------------------------

@@ -132,22 +132,10 @@ def test_no_address_makes_the_page_talk_to_somebody_else(serve, query):
     assert ask(port, f'Host: 127.0.0.1:{port}', path=f'/?{query}')[0] == 403
     _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}')
     assert "connect-src 'self'" in headers['Content-Security-Policy']
-
-
-def test_no_other_page_may_frame_it(serve):
-    port = serve().port
-    for path in ('/', '/nowhere'):
-        _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}', path=path)
-        assert "frame-ancestors 'none'" in headers['Content-Security-Policy']
+    assert "frame-ancestors 'none'" in headers['Content-Security-Policy']
 
 
 # --- the token -------------------------------------------------------------------------------
-
-
-def test_to_this_machine_alone_no_token_is_asked_for(serve):
-    page = serve('localhost')
-    assert page.address == f'http://localhost:{page.port}'
-    Wire(page.address).close()
 
 
 @either_way
@@ -186,13 +174,9 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
     )
 
 
-def test_two_pages_have_two_tokens(serve):
-    first, second = (urlsplit(serve('0.0.0.0').address).query for _ in range(2))
-    assert first != second
-
-
 def test_to_other_machines_it_goes_by_any_name(serve):
-    page = serve('0.0.0.0')
+    page, other = serve('0.0.0.0'), serve('0.0.0.0')
+    assert urlsplit(page.address).query != urlsplit(other.address).query
     port, path = page.port, '/?' + urlsplit(page.address).query
     for name in (socket.gethostname(), 'localhost', 'robot.example'):
         assert ask(port, f'Host: {name}:{port}', path=path)[0] == 200

@@ -199,29 +199,6 @@ def test_two_pages_show_the_same_and_others_move_the_target_too(run, heard, open
     assert places == {(0.25, 0.25)}  # the handle followed, and published nothing itself
 
 
-def test_a_target_in_another_frame_leaves_the_handle_where_it_is(run, heard, open_wire):
-    ros = heard()
-    run.node('two_bone')
-    page = open_wire(run.viewer())
-
-    # The handle appears at the tip, which the node alone may have moved: only what comes after that
-    # shows that the viewer hears us.
-    page.wait_for_arm()
-    for x, y in ((0.2, 0.1), (0.2, 0.2), (0.2, 0.1)):
-        page.wait(lambda x=x, y=y: ros.publish(x, y) or page.is_at(x, y), 'the handle')
-    places = []
-
-    def is_refused():  # the node may hear us later than the page does
-        ros.publish(0.3, 0.3, frame='elsewhere')
-        places.append(page.handle)
-        return 'UNKNOWN_FRAME' in page.text
-
-    page.wait(is_refused, 'a status')
-    ros.publish(0.1, 0.3)
-    page.wait(lambda: places.append(page.handle) or page.is_at(0.1, 0.3), 'the handle')
-    assert not any(close(place, (0.3, 0.3)) for place in places)
-
-
 def test_a_target_in_another_frame_is_shown_where_it_is_in_the_plane(run, heard, open_wire):
     ros = heard()
     file = str(CONFIG / 'two_bone.yaml')

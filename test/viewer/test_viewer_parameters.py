@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.parameters import (
-    PARAMETERS,
     PORTS_TRIED,
-    ViewerSettings,
     find_url,
     free_port,
     joint_states_topic,
@@ -43,10 +41,6 @@ def test_refused_values_are_told_what_is_allowed(name, value, allowed):
     assert name in str(caught.value)
     assert repr(value) in str(caught.value)
     assert allowed in str(caught.value)
-
-
-def test_every_setting_has_a_row_with_its_default():
-    assert PARAMETERS.defaults == vars(ViewerSettings())
 
 
 @pytest.mark.parametrize(

@@ -44,25 +44,6 @@ def watch(ros_packages, monkeypatch):
     return watch
 
 
-def test_it_is_read_again_when_the_answer_is_there_and_lost_once(watch):
-    watched, services, read = watch()
-    assert watched.full_name == '/left/ik2d'
-    services.there = False
-    watched.watch()
-    assert read == []  # it was never there
-    services.there = True
-    watched.watch()
-    watched.watch()
-    assert len(services.readings) == 1
-    services.readings.pop()({'a': 1})
-    watched.read_now()
-    services.readings.pop()(None)  # no answer
-    assert read == [{'a': 1}, None]
-    services.there = False
-    watched.read_now()
-    assert read == [{'a': 1}, None]
-
-
 def test_what_was_read_while_something_was_set_does_not_count(watch):
     watched, services, read = watch()
     watched.watch()
