@@ -52,13 +52,12 @@ class Camera:
             arm: the arm.
             ball: center and radius in m of a ball around it, in the base frame.
         """
+        center, radius = ball
         self._is_flat = arm.carrier is None
         if self._is_flat:
-            radius = math.cos(0.5 * VIEW_ANGLE) * (arm.chain.reach.outer or 1.0)
             x, y, z = np.eye(3)
-            self._view = _View(0.0 * x, radius, z, y)
+            self._view = _View(0.0 * x, math.cos(0.5 * VIEW_ANGLE) * radius, z, y)
         else:
-            center, radius = ball
             self._view = _View(np.array(center), radius, _direction(arm), np.eye(3)[2])
         for client in self._server.get_clients().values():
             self.reset(client)

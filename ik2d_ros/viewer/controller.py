@@ -282,8 +282,9 @@ class Controller:
             self._drag_way = IN_PLANE if request.way == IN_PLANE else ANYWHERE
         if isinstance(request, Drag):
             self._dragged_at = -inf if request.phase == 'end' else now
-        if isinstance(request, ChooseArm):
-            return (SetParameter(DEMO, 'arm', request.arm),) if self._choice[0] else ()
+        if isinstance(request, ChooseArm) and request.arm in self._choice[0]:
+            self._choice = self._choice[0], request.arm  # until the demo says what it shows
+            return (SetParameter(DEMO, 'arm', request.arm),)
         if self._settings is None or self._arm is None:
             return ()
         if isinstance(request, Drag):

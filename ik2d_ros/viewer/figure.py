@@ -247,6 +247,15 @@ class Stand:
             drawing.colour_limit(self._limit, *self._arm.limits[0], positions[0])
 
 
+def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
+    """Return center and radius in m of a ball around all that the tip reaches, limits ignored."""
+    frame, (_, *heights) = _carrier_axis(arm)
+    half = 0.5 * (max(heights) - min(heights))
+    x, y, _ = frame.locate(arm.kinematics.plane.origin)
+    radius = arm.chain.reach.outer + math.hypot(x, y, half)
+    return frame.point(0.0, 0.0, min(heights) + half), radius or 1.0
+
+
 def _carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
     """Return a frame whose z-axis is that of turntable or lift, and what is where on it, in m.
 

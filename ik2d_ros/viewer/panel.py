@@ -28,6 +28,7 @@ from ik2d_ros.viewer.requests import (
     Turn,
     TypeTarget,
 )
+from ik2d_ros.viewer.turning import ANGLE_PARAMETER
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Measured, TipAngle, Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
@@ -176,6 +177,9 @@ class Panel:
                 _put(control, None if settings is None else settings[name])
         for control in (self._home, *self._targets.values()):
             _set(control, 'disabled', settings is None)
+        angle = None if settings is None else settings.get(ANGLE_PARAMETER)
+        if isinstance(angle, float):
+            _set(self._keep, 'value', not math.isnan(angle))
         if settings is not None and arm is not None and 'solver' in settings:
             bends = len(arm.chain) == 2 and settings['solver'] in BENDING
             _set(self._settings['bend'], 'visible', bends)
@@ -200,10 +204,8 @@ class Panel:
         """
         for control in (self._keep, self._turn):
             _set(control, 'visible', tip is not None)
-        if tip is not None:
-            _set(self._keep, 'value', tip.asked is not None)
-            if not is_turned:
-                _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
+        if tip is not None and not is_turned:
+            _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
 
     def show_target(self, arm: ArmDescription, target: Vector) -> None:
         """Show a target, given in m in the base frame: in the plane, where that stands still."""

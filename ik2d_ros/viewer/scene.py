@@ -15,13 +15,12 @@ import numpy as np
 from trimesh import Trimesh
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.extent import surrounding_ball
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.drawing import add_mesh
-from ik2d_ros.viewer.figure import Figure, Ghost, Stand
+from ik2d_ros.viewer.figure import Figure, Ghost, Stand, ball_around
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.turning import can_keep_angle
@@ -72,7 +71,7 @@ class Scene:
             self._scene.remove_by_name(name)
         self._arm, self._size = arm, arm.chain.reach.outer or 1.0
         self._positions, self._tips, self._stand = arm.home, [], None
-        is_flat, ball = arm.carrier is None, surrounding_ball(arm)
+        is_flat, ball = arm.carrier is None, ball_around(arm)
         self._sun.position = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
         if is_flat:
             where = 0.0, 0.0, GROUND_HEIGHT * self._size

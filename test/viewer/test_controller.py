@@ -28,6 +28,7 @@ from ik2d_ros.viewer.controller import (
     SetParameter,
     length,
 )
+from ik2d_ros.viewer.figure import ball_around
 from ik2d_ros.viewer.requests import (
     ChangeSetting,
     ChooseArm,
@@ -290,6 +291,7 @@ def test_the_arm_is_chosen_where_a_demo_can_show_others(controller):
     view = controller.view(0.0)
     assert (view.arms, view.name) == (('two_bone', 'so101'), 'two_bone')
     assert controller.answer(ChooseArm('so101'), 0.0) == (SetParameter(DEMO, 'arm', 'so101'),)
+    assert controller.view(0.0).name == 'so101'
     for nothing in (None, {'arm': 1, 'arms': [1]}, {'arm': 'x', 'arms': ['y']}, {'arms': 7}):
         controller.hear_choice(nothing)
         assert controller.view(0.0).arms == ()
@@ -527,3 +529,16 @@ def test_an_arm_of_two_joints_has_no_tip_angle_and_nobody_turns_to_nowhere(contr
     for request in (Turn(0.1), KeepAngle(True)):
         assert controller.answer(request, 1.0) == ()
     assert turned().answer(Turn(math.nan), 1.0) == ()
+
+
+# --- the view of an arm in space -------------------------------------------------------------
+
+
+@IN_SPACE
+@given(q=triple)
+def test_all_that_the_arm_reaches_is_in_sight(parameters, q):
+    arm = arm_from_parameters(parameters)
+    center, radius = ball_around(arm)
+    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
+    tip = arm.kinematics.forward(np.clip(q, lower, upper))
+    assert math.dist(tip, center) <= radius * (1.0 + 1e-9)
