@@ -24,7 +24,7 @@ from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
 from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.tip_angles import ranges, reached_at
-from ik2d_ros.kinematics import Solution
+from ik2d_ros.kinematics import Path, Solution
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
@@ -96,6 +96,39 @@ def draw_arm(
     entries = {label: handle for pair in labelled for handle, label in zip(*pair, strict=True)}
     corner = 'lower left' if flat else 'upper right'
     table.legend(entries.values(), entries.keys(), loc=corner, frameon=False, fontsize=8.5)
+    return figure
+
+
+def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Figure:
+    """Draw a path, how far the tip can follow it, and some of the poses.
+
+    Args:
+        arm: the arm, drawn in its plane; with a turntable or a lift, as its body is seen.
+        title: title of the drawing.
+        points: (k, 2) in the arm's plane, or (k, 3) in the base frame, those that were asked for.
+        path: what was found.
+    """
+    figure = Figure(figsize=(8.3, 8.3))
+    axes = figure.add_axes((0.1, 0.08, 0.86, 0.84))
+    flat, plane = arm.carrier is None, arm.kinematics.plane
+    view = plane_view(arm) if flat else body_view(arm)
+    area = reach_area(arm.chain, CELLS)
+    if flat:
+        _draw_area(axes, view, arm, area, None)
+    else:
+        _draw_carried(axes, view, arm, area)
+    for some, colour, label in ((points, POSES[4], 'path'), (path.points, POSES[2], 'followed')):
+        if len(some):
+            seen = view.placed(plane, some) if flat else view.flat(some)
+            axes.plot(*seen.T, color=colour, linewidth=2.5, zorder=4, label=label)
+    for k in np.unique(np.linspace(0, len(path.q) - 1, 7).astype(int)) if len(path.q) else ():
+        _draw_pose(axes, arm, view, path.q[k].tolist(), FAINT, '_', None, is_turned_back=False)
+    axes.set(xlabel=_escaped(view.labels[0]), ylabel=_escaped(view.labels[1]))
+    axes.set_aspect('equal', adjustable='datalim')
+    axes.grid(color=INK, alpha=0.12, linewidth=0.6)
+    axes.legend(loc='lower left', frameon=False, fontsize=8.5)
+    verdict = f'{path.status.name}, {path.end:.4g} of {path.total:.4g} m'
+    figure.suptitle(f'{_plain(title)}: {verdict}', fontsize=12)
     return figure
 
 

@@ -15,13 +15,14 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import check, demo, import_urdf, machines, plot, solve, urdf
+from ik2d_ros.commands import check, demo, import_urdf, machines, path, plot, solve, urdf
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.kernel import kernel_name
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
     {
         'solve': solve,
+        'path': path,
         'plot': plot,
         'urdf': urdf,
         'import-urdf': import_urdf,

@@ -7,6 +7,7 @@ import io
 import math
 import warnings
 from pathlib import Path
+from types import ModuleType
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.commands.arguments import (
@@ -112,16 +113,9 @@ def run(arguments: argparse.Namespace) -> int:
             f'{printable(str(output))}: cannot be written: '
             f'there is no folder {printable(str(output.parent))}'
         )
-    try:
-        from ik2d_ros.commands.drawing import draw_arm  # noqa: PLC0415  # optional, and slow to load
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition('.')[0] != 'matplotlib':
-            raise
-        raise ConfigError(
-            "drawing needs Matplotlib; install it with 'pip install matplotlib', "
-            "or in a ROS installation with 'apt install python3-matplotlib'"
-        ) from None
-    figure = draw_arm(configuration.arm, config.stem, targets, configuration.settings, angle)
+    figure = drawing().draw_arm(
+        configuration.arm, config.stem, targets, configuration.settings, angle
+    )
     picture = io.BytesIO()
     with warnings.catch_warnings():
         # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
@@ -130,6 +124,24 @@ def run(arguments: argparse.Namespace) -> int:
     write_file(output, picture.getvalue())
     write_out(f'{printable(str(output))}\n')
     return 0
+
+
+def drawing() -> ModuleType:
+    """Return the module that draws.
+
+    Raises:
+        ConfigError: Matplotlib is missing.
+    """
+    try:
+        from ik2d_ros.commands import drawing  # noqa: PLC0415  # optional, and slow to load
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition('.')[0] != 'matplotlib':
+            raise
+        raise ConfigError(
+            "drawing needs Matplotlib; install it with 'pip install matplotlib', "
+            "or in a ROS installation with 'apt install python3-matplotlib'"
+        ) from None
+    return drawing
 
 
 def _drawable(target: list[float], arm: ArmDescription) -> Vector:

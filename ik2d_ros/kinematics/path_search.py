@@ -94,8 +94,9 @@ def _joined(route: Route, way: Way, other: Way) -> Way | None:
 
     None if they do not lead there.
     """
-    low, high = np.searchsorted(way.places, [other.places[0], other.end])
-    for k in np.unique(np.linspace(low, min(high, len(way.q) - 1), _STATIONS).astype(int)):
+    common = np.flatnonzero(way.places >= other.places[0])
+    some = np.linspace(0, len(common) - 1, min(_STATIONS, len(common))).astype(int)
+    for k in common[some]:
         place = way.places[k]
         rest = other.beyond(place)
         there = np.array([np.interp(place, other.places, qs) for qs in other.q.T])

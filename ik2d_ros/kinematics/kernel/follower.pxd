@@ -7,7 +7,7 @@ from ik2d_ros.kinematics.kernel.points cimport clamp
 from ik2d_ros.kinematics.kernel.solver cimport PRECISE, Solver
 from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
 
-cdef int ROUNDS
+cdef int ROUNDS, EVEN
 cdef double TAU, LARGEST, FAR, NOTHING
 
 cdef class Course:

@@ -24,7 +24,8 @@ if not cython.compiled:
 
 TAU = 2 * math.pi
 ROUNDS = 10  # Of the descent; where a move is small enough, it takes three.
-LARGEST = 0.1  # rad or reaches, that a joint may move at once.
+LARGEST = 0.05  # rad or reaches, that a joint may move at once.
+EVEN = 4  # By so much less than it may, the tip leaves the line: then it moves evenly, too.
 FAR = 1e300
 NOTHING = 1e-12  # Keeps from dividing by 0.
 
@@ -267,4 +268,5 @@ class Follower:
             turn = self.ahead[0] - self.q[0]
             bow += 2 * abs(turn) * speed + turn * turn * (self.turntable.radius + speed)
             largest = max(largest, abs(turn))
-        return max(self.chain.size * bow / (8 * aside), largest * largest / (LARGEST * LARGEST))
+        bow *= EVEN * self.chain.size / (8 * aside)
+        return max(bow, largest * largest / (LARGEST * LARGEST))
