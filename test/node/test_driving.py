@@ -27,7 +27,8 @@ from ik2d_ros.sim.controllers import read_trajectory
 if HAS_ROS:
     import rclpy
     from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped
+    from geometry_msgs.msg import PointStamped, PoseStamped
+    from nav_msgs.msg import Path as NavPath
     from rcl_interfaces.srv import SetParameters
     from rclpy.executors import SingleThreadedExecutor
     from rclpy.parameter import Parameter
@@ -317,6 +318,38 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.wait(lambda: robot.command['gripper'] == 0.7, 'the first measured position')
     assert robot.faults == []
     assert robot.states == []
+
+
+@pytest.mark.parametrize('kind', [TRAJECTORY, ARRAY])
+def test_a_path_is_driven_along_and_ends_with_the_measurements(
+    robot: Robot, start: Callable[..., Any], kind: str
+) -> None:
+    robot.obey(kind, ['shoulder', 'elbow'])
+    start({**ARM, 'command_out_type': kind, 'path_speed': 0.1})
+    path = robot.node.create_publisher(NavPath, '/ik2d/path', 1)
+    robot.wait(path.get_subscription_count, 'the subscription of paths')
+    message = NavPath(poses=[PoseStamped(), PoseStamped()])
+    for pose, (x, y) in zip(message.poses, [NEAR, (NEAR[0], 0.0)], strict=True):
+        pose.pose.position.x, pose.pose.position.y = x, y
+    path.publish(message)
+    robot.wait(lambda: robot.is_at((NEAR[0], 0.0)), 'the end of the path')
+    assert robot.status['path_progress'] == '1.0'
+    tips = [tip(command) for command in robot.commands]
+    first = min(range(len(tips)), key=lambda i: math.dist(tips[i], NEAR))
+    assert max(abs(x - NEAR[0]) for x, _ in tips[first:]) < 1.1e-4
+    heights = [y for _, y in tips[first:]]
+    assert heights == sorted(heights, reverse=True)
+
+    path.publish(message)
+    robot.wait(lambda: 0.1 < float(robot.status['path_progress']) < 0.9, 'half of the path')
+    robot.is_measuring = False
+    robot.wait_for('NO_STATE', 'for more than 0.5 s')
+    robot.is_measuring = True
+    robot.wait_for('READY')
+    assert_nothing_moves(robot)
+    assert 0.01 < tip(robot.command)[1] < 0.19
+    assert_it_moves(robot)
+    assert robot.faults == []
 
 
 def test_a_motion_that_has_waited_starts_where_the_arm_is_by_then(
