@@ -7,6 +7,7 @@ from bisect import bisect_right
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ik2d_ros.kinematics import TimedPath
 from ik2d_ros.motion.state import MotionState
 
 
@@ -50,4 +51,22 @@ class Way:
             (v + s * (2.0 * bend + 3.0 * s * bow)) / span,
             (2.0 * bend + 6.0 * s * bow) / span**2,
         )
+        return MotionState(*(tuple(each.tolist()) for each in states))
+
+
+class TimedWay(Way):
+    """A way along a timed path, which also knows what is between the poses."""
+
+    def __init__(self, timed: TimedPath) -> None:
+        """Take a path that begins and ends at rest."""
+        super().__init__(timed.times, timed.q, timed.velocities)
+        self._timed = timed
+
+    def at(self, time: float) -> MotionState:
+        """Return the state at a time in s; it stands before the beginning and after the end."""
+        if time >= self.duration:
+            return MotionState.at_rest(self.end)
+        i = bisect_right(self._times, max(time, 0.0)) - 1
+        positions, velocities, _ = self._timed.at(time)
+        states = positions, velocities, self._timed.accelerations[i]
         return MotionState(*(tuple(each.tolist()) for each in states))

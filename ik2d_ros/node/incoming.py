@@ -12,7 +12,7 @@ from geometry_msgs.msg import PointStamped, PoseStamped
 from nav_msgs.msg import Path
 from rclpy.serialization import deserialize_message
 
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_POINTS
+from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.node.answer import Target
 from ik2d_ros.node.direction import direction_of
 from ik2d_ros.node.frames import Frames, NoTransformError
@@ -28,7 +28,8 @@ from ik2d_ros.ros.tick_timer import TickTimer
 PERIOD = 0.05  # s between looks at what waits
 MOST_TARGETS = 100  # that wait for their transforms; more can only be a flood
 MOST_QUERIES = 10
-MOST_BYTES = 400 * MOST_POINTS  # of a path's message; each pose has the name of a frame
+MOST_POINTS = 20_000  # of a path; Python takes and frees the poses of more in too long a time
+MOST_BYTES = 200 * MOST_POINTS  # of its message; each pose has the name of a frame
 SECONDS_BETWEEN_LOGS = 10.0
 
 

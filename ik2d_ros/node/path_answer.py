@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.way import TimedWay, Way
 from ik2d_ros.node.answer import GOES, Answer, JudgedPath, Target, located
 from ik2d_ros.node.explanation import explain
 from ik2d_ros.node.outcome import Code, length
@@ -68,7 +68,7 @@ def answer_path(
         way = Way([0.0], followed.q[-1:], np.zeros_like(followed.q[-1:]))
         if np.ptp(followed.q, axis=0).any():  # else one pose is all there is to it
             course = timed(followed, limits, settings.path_speed)
-            way = Way(course.times, course.q, course.velocities)
+            way = TimedWay(course)
         judged = replace(judged, way=way, timed=course)
         return Answer(way.end, report, goes=True, judged=judged)
     message = f'{report.message} The arm holds.' if moves else report.message

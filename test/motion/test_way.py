@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics import Chain, solve_path, timed
 from ik2d_ros.motion.mover import Mover
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.way import TimedWay, Way
 
 PERIOD = 0.02  # s
 SPEED, SWING = 1.5, 0.4  # rad/s, rad
@@ -77,3 +77,14 @@ def test_whatever_comes_after_it_ends_it(end: str) -> None:
         moving.advance(PERIOD)
     assert moving.arrived
     assert moving.goal == (before if end in ('halt', 'configure') else (0.1, 0.1))
+
+
+@given(st.lists(st.tuples(*[st.floats(-0.3, 0.3)] * 2), min_size=2, max_size=5, unique=True))
+def test_a_timed_path_keeps_the_limits_between_its_poses(points: list[tuple[float, float]]) -> None:
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
+    path = solve_path(chain, points)
+    assume(len(path.q) > 1 and np.ptp(path.q, axis=0).any())
+    way = TimedWay(timed(path, [(SPEED, np.inf)] * 2, 0.5))
+    states = [way.at(time) for time in np.linspace(0.0, way.duration, 200)]
+    assert np.abs([state.velocities for state in states]).max() <= SPEED * (1.0 + 1e-9)
+    assert np.abs([state.positions for state in states]).max() <= 2.6

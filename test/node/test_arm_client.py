@@ -147,6 +147,15 @@ def test_the_tip_angle_is_that_in_the_plane(start: Start) -> None:
         assert status.angle == pytest.approx(angle, abs=2e-3)
 
 
+def test_a_path_in_space(start: Start) -> None:
+    client = start(str(find_config('so101')))
+    path = [(0.25, 0.1, 0.15), (0.25, -0.1, 0.15), (0.2, 0.0, 0.2)]
+    there = client.follow(path, timeout=10 * DEFAULT_TIMEOUT)
+    assert (there.code, there.at_goal) == ('REACHED', True)
+    assert there.target == pytest.approx(path[-1])
+    assert there.error < 1e-4
+
+
 def test_an_angle_needs_the_base_frame(start: Start) -> None:
     with pytest.raises(ValueError, match=r"angle is 0 in frame 'table'; it must be .*'base_link'"):
         start(QUICK).go_to(0.3, 0.2, angle=0.0, frame='table', timeout=DEFAULT_TIMEOUT)

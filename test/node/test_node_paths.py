@@ -122,7 +122,7 @@ def test_a_query_moves_nothing(drawing: Callable[..., Client]) -> None:
     assert client.told(stamp) == []
 
 
-@pytest.mark.parametrize('by', ['path', 'target', 'stop'])
+@pytest.mark.parametrize('by', ['path', 'target', 'stop', 'parameter'])
 def test_what_ends_a_path(drawing: Callable[..., Client], by: str) -> None:
     client = drawing(path_speed=0.05)
     stamp = client.send_path(LINE)
@@ -134,6 +134,8 @@ def test_what_ends_a_path(drawing: Callable[..., Client], by: str) -> None:
     else:
         if by == 'path':
             stamp = client.send_path([])
+        elif by == 'parameter':
+            assert client.set({'chain.elbow.length': 0.24}).successful
         else:
             assert client.call(Trigger, 'stop').success
         client.wait_for(stamp, 'READY')
