@@ -6,10 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.carrier import Lift, Turntable
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
-from ik2d_ros.kinematics.joint import Joint
+from ik2d_ros.kinematics.joint import Joint, Lift, Turntable
 from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.reach import Annulus

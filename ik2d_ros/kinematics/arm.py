@@ -18,9 +18,9 @@ from ik2d_ros.kinematics.arguments import (
 )
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
-from ik2d_ros.kinematics.carrier import Lift, Turntable
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError, ChainError
+from ik2d_ros.kinematics.joint import Lift, Turntable
 from ik2d_ros.kinematics.kernel.turntable import Carried, TurntableSolver
 from ik2d_ros.kinematics.plane import Plane, vector
 from ik2d_ros.kinematics.sweep import Sweep, dot

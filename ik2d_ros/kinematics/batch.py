@@ -21,13 +21,14 @@ from ik2d_ros.kinematics.options import (
     check_angle,
     check_angles,
     check_chain,
+    check_finite,
     check_options,
+    clamped_starts,
     is_arm,
+    points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status
 from ik2d_ros.kinematics.solve import SIDES
-from ik2d_ros.kinematics.starts import clamped_starts
-from ik2d_ros.kinematics.targets import check_finite, points_of
 from ik2d_ros.kinematics.two_bone import fill_plain, is_at_rest
 
 _THREADS = min(4, os.cpu_count() or 1)

@@ -1,18 +1,32 @@
-"""What `solve` and `solve_batch` are asked, apart from targets and starts: checked once."""
+"""What `solve` and `solve_batch` are asked: targets, starts and options, checked once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeGuard, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from ik2d_ros.kinematics.arguments import finite, numbers, shown, text, whole
+from ik2d_ros.kinematics.arguments import (
+    check_positions,
+    finite,
+    listed,
+    named,
+    numbers,
+    shown,
+    text,
+    whole,
+)
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import MOST_PASSES
+from ik2d_ros.kinematics.bounds import LARGEST_POSITION, MOST_PASSES
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
+from ik2d_ros.kinematics.plane import Vector
+
+Numbers = Sequence[float] | NDArray[np.float64]
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')
@@ -136,3 +150,111 @@ def check_angles(
 def _check_joints_for_angle(chain: Chain) -> None:
     if len(chain) < _FOR_ANGLE:
         raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
+
+
+def point_of(target: Numbers) -> tuple[float, float]:
+    """Return x and y in m of the target of a chain.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    items = listed(target, 2)
+    if items is None or len(items) != 2:
+        raise ArgumentError(f'target is {shown(target)}; it must be two numbers, (x, y) in m')
+    x, y = map(finite, items)
+    if x is None or y is None:
+        words = ', '.join(map(shown, items))
+        raise ArgumentError(f'target is ({words}); it must be two finite numbers, in m')
+    return x, y
+
+
+def space_point_of(target: Numbers) -> Vector:
+    """Return x, y and z in m of the target of an arm.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    items = listed(target, 3)
+    if items is None or len(items) != 3:
+        raise ArgumentError(
+            f'target is {shown(target)}; for an arm it must be three numbers, (x, y, z) in m'
+        )
+    x, y, z = map(finite, items)
+    if x is None or y is None or z is None:
+        words = ', '.join(map(shown, items))
+        raise ArgumentError(f'target is ({words}); it must be three finite numbers, in m')
+    return x, y, z
+
+
+def points_of(targets: ArrayLike, dimensions: int, what: str = 'targets') -> FloatArray:
+    """Return points (m, dimensions) in m, finite or not; a message calls them ``what``.
+
+    Raises:
+        ArgumentError: they are something else.
+    """
+    points = numbers(what, targets)
+    if not points.size:
+        points = points.reshape(0, dimensions)
+    if points.ndim != 2 or points.shape[1] != dimensions:
+        raise ArgumentError(f'{what} have shape {points.shape}; it must be (m, {dimensions}), in m')
+    return points
+
+
+def check_finite(points: FloatArray, what: str = 'targets') -> None:
+    """Check that all numbers are finite.
+
+    Raises:
+        ArgumentError: one is not; the message says where.
+    """
+    if not np.isfinite(points).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(points))[0])
+        raise ArgumentError(f'{what}{list(where)} is {points[where]}; all must be finite')
+
+
+def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
+    """Return the start (n,) in rad or m, inside the limits.
+
+    Raises:
+        ArgumentError: it is something else; the message names the joint.
+    """
+    values = listed(start, len(chain))
+    if values is None or len(values) != len(chain):
+        raise ArgumentError(
+            f'start is {shown(start)}; it must be {len(chain)} positions in '
+            f'{" or ".join(dict.fromkeys(chain.units))}, one for each of {named(chain.names)}'
+        )
+    clamped = []
+    for k, (value, (lower, upper)) in enumerate(zip(values, chain.limits)):
+        number = finite(value)
+        if number is None:
+            raise ArgumentError(
+                f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be finite'
+            )
+        position = min(max(number, lower), upper)
+        if abs(position) > LARGEST_POSITION:
+            raise ArgumentError(
+                f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be from '
+                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {chain.units[k]}'
+            )
+        clamped.append(position)
+    return chain.settled(clamped) if chain.bent else clamped
+
+
+def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> FloatArray:
+    """Return (count, n) positions in rad or m, inside the limits.
+
+    Raises:
+        ArgumentError: they are something else; the message says where.
+    """
+    if given is None:
+        return np.broadcast_to(chain.middle, (count, len(chain)))
+    shapes = ((len(chain),), (count, len(chain)))
+    if given.shape not in shapes:
+        raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
+    clamped = np.clip(given, chain.lower, chain.upper)
+    finite_or_given = np.where(np.isfinite(given), clamped, given)
+    check_positions('start', finite_or_given, chain.names, chain.units)
+    if chain.bent:
+        rows = clamped.reshape(-1, len(chain)).tolist()
+        clamped = np.array([chain.settled(row) for row in rows]).reshape(clamped.shape)
+    return np.broadcast_to(clamped, shapes[1])

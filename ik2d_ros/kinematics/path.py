@@ -19,12 +19,19 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_POINTS
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.options import check_angles, check_chain, check_options, is_arm
+from ik2d_ros.kinematics.options import (
+    Numbers,
+    check_angles,
+    check_chain,
+    check_finite,
+    check_options,
+    clamped_start,
+    is_arm,
+    points_of,
+)
 from ik2d_ros.kinematics.path_search import find_longest
 from ik2d_ros.kinematics.route import MOST_POSES, Route, Way
 from ik2d_ros.kinematics.solution import Solution, Status
-from ik2d_ros.kinematics.starts import clamped_start
-from ik2d_ros.kinematics.targets import Numbers, check_finite, points_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,18 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.in_space import solve_on_lift, solve_on_turntable
 from ik2d_ros.kinematics.kernel.solver import METHODS
-from ik2d_ros.kinematics.options import check_angle, check_chain, check_options, is_arm
+from ik2d_ros.kinematics.options import (
+    Numbers,
+    check_angle,
+    check_chain,
+    check_options,
+    clamped_start,
+    is_arm,
+    point_of,
+    space_point_of,
+)
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
-from ik2d_ros.kinematics.starts import clamped_start
-from ik2d_ros.kinematics.targets import Numbers, point_of, space_point_of
 
 ANGLE_TOLERANCE = 1e-3  # rad
 STATUSES = tuple(Status)
