@@ -38,6 +38,7 @@ anything moving: the whole path, or how far, and why not farther.
 FILE has a point a line: X Y in metres in the arm's plane, or X Y Z in base_frame, with commas,
 semicolons or spaces between; lines that begin with # and a line of names above are left out. An
 arm with a turntable or a lift needs Z. Without --start, the shape is taken that lasts longest.
+Tolerances, speed and tip angle come from the parameter file unless given here.
 """
 
 EPILOG = """
@@ -82,14 +83,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--path-tolerance',
         metavar='D',
         type=positive('metres'),
-        default=1e-4,
-        help='m that the tip may be beside the lines (default: 1e-4)',
+        help='m that the tip may be beside the lines',
     )
     parser.add_argument(
         '--speed',
         type=positive('metres per second'),
-        default=0.05,
-        help='m/s of the tip in the trajectory, where joint limits allow it (default: 0.05)',
+        help='m/s of the tip in the trajectory, where joint limits allow it',
     )
     parser.add_argument(
         '-o', '--output', metavar='CSV', type=File, help=f'write the trajectory, {RATE:g} rows a s'
@@ -105,20 +104,26 @@ def run(arguments: argparse.Namespace) -> int:
         OutputError: something cannot be written.
     """
     config = find_config(arguments.config)
-    arm = load_configuration(config, {}, arguments.node).arm
+    configuration = load_configuration(config, {}, arguments.node)
+    arm, settings = configuration.arm, configuration.settings
+    aside = arguments.path_tolerance or settings.path_tolerance
+    angle = settings.angle if arguments.angle is None else arguments.angle
     warn_of_file(config, arguments.node, arm)
     points = in_frame_of(arm, read_points(arguments.file))
     path = solve_path(
         arm.chain if arm.carrier is None else arm.kinematics,
         points,
         start=arguments.start,
-        angle=arguments.angle,
-        tolerance=min(1e-6, arguments.path_tolerance),
-        path_tolerance=arguments.path_tolerance,
+        angle=angle,
+        tolerance=min(settings.tolerance, aside),
+        path_tolerance=aside,
+        angle_tolerance=settings.angle_tolerance,
     )
     write_out(as_text(path, len(points)) + '\n')
     if arguments.output is not None:
-        write_document(trajectory(arm, path, arguments.speed), arguments.output)
+        write_document(
+            trajectory(arm, path, arguments.speed or settings.path_speed), arguments.output
+        )
     if arguments.plot is not None:
         figure, image = drawing().draw_path(arm, config.stem, points, path), io.BytesIO()
         figure.savefig(image, format=arguments.plot.suffix[1:].lower(), dpi=150)

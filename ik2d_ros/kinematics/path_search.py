@@ -18,10 +18,11 @@ from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Status
 
 _SHAPES = 32  # Starts from which poses at a place are looked for.
-_ROUNDS = 8  # Places where other shapes are looked for.
-_STATIONS = 5  # Places between which two ways are tried to be joined.
+_ROUNDS = 4  # Places where other shapes are looked for.
+_STATIONS = 3  # Places between which two ways are tried to be joined.
 _MOVES = (64, 256)  # Poses from one shape to another one, with the tip at rest.
-_SAME = 1e-3  # rad or m; poses that differ by less are one.
+_SAME = 1e-3  # rad or m; poses that differ by less are one;
+_ALIKE = 0.3  # if the arm can move with its tip at rest, these are.
 
 
 def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
@@ -32,13 +33,12 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
         way: from its first point to where that jumps.
         free: whether any pose may be the first.
     """
-    redundant = len(route.chain) > (2 if route.angles is None else 3)
     if free:
         for q in _shapes(route, 0.0, way.q[0]):
             way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
             if way.end >= route.last:
                 return way, True
-    if not redundant:
+    if not _is_redundant(route):
         return way, not free or _knows_all_shapes(route)
     for _ in range(_ROUNDS):
         place, _ = route.beyond(way)
@@ -49,6 +49,11 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
         if way.end >= route.last or route.beyond(way)[1].status is not Status.REACHED:
             break
     return way, False
+
+
+def _is_redundant(route: Route) -> bool:
+    """Whether an arm has more joints than its tip's path takes."""
+    return len(route.chain) > (2 if route.angles is None else 3)
 
 
 def _knows_all_shapes(route: Route) -> bool:
@@ -66,11 +71,12 @@ def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
     high = np.where(free, near + np.pi, route.arm.upper)
     starts = random.uniform(low, high, (_SHAPES, len(low)))
     bends = ('positive', 'negative') if len(route.chain) == 2 else ('nearest',)
+    same = _ALIKE if _is_redundant(route) else _SAME
     poses: list[FloatArray] = []
     for bend in bends:
         found = route.solve_from(place, starts, bend)
         for q in found.q[found.status == Status.REACHED]:
-            if all(np.abs(q - other).max() > _SAME for other in poses):
+            if all(np.abs(q - other).max() > same for other in poses):
                 poses.append(q)
     return poses
 
