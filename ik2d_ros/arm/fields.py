@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ik2d_ros.arm.kinds import KINDS
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
-from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, Truth, refuse
+from ik2d_ros.parameters.checks import Check, Choice, Names, Number, Numbers, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 
 LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
@@ -15,7 +15,7 @@ between, so that an arm at rest would find no way to its goal."""
 
 _PAIR = Numbers(2, largest=LARGEST_LENGTH)
 _PLACE = Numbers(3, largest=LARGEST_LENGTH)
-_TURNS = Numbers(3, largest=LARGEST_ANGLE)
+_ANGLE = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
 _DIRECTION = Numbers(3)
 _EITHER = 'rad or m'  # unit of a position where the type of its joint is not known
 _LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH, _EITHER: max(LARGEST_ANGLE, LARGEST_LENGTH)}
@@ -31,16 +31,16 @@ def _direction(name: str, value: object, allowed: str) -> tuple[float, ...]:
     return direction if any(direction) else refuse(name, value, allowed)
 
 
-def _motion_limit(name: str, what: str, position: str, per: str) -> Row:
-    unit = ' or '.join(f'{one}{per}' for one in position.split(' or '))
-    limit = Number(above=0.0, most=LARGEST_MOTION[name])
+def _row(
+    name: str,
+    check: Check,
+    description: str,
+    unit: str = '',
+    allowed: str = '',
+    affects: Effect | None = Effect.SOLVING,
+) -> Row:
     return Row(
-        name=name,
-        unit=unit,
-        allowed=f'{limit.words}, in {unit}, or omitted for no limit',
-        affects=Effect.MOVING,
-        check=limit,
-        description=f'{what} limit',
+        name=name, check=check, description=description, unit=unit, allowed=allowed, affects=affects
     )
 
 
@@ -53,99 +53,77 @@ def _moves(unit: str, unlimited: str) -> tuple[Row, ...]:
     """
     position = Number(least=-_LARGEST[unit], most=_LARGEST[unit])
     other = f', or neither for {unlimited}' if unlimited else ''
+
+    def limit(what: str, per: str) -> Row:
+        name, units = f'max_{what.lower()}', ' or '.join(one + per for one in unit.split(' or '))
+        number = Number(above=0.0, most=LARGEST_MOTION[name])
+        allowed = f'{number.words}, in {units}, or omitted for no limit'
+        return _row(name, number, f'{what} limit', units, allowed, Effect.MOVING)
+
+    home = 'Position at start-up; default: 0, or the limit nearest to 0'
     return (
-        Row(
-            name='min_position',
-            unit=unit,
-            affects=Effect.SOLVING,
-            check=position,
-            description=f'Smallest position; with max_position{other}',
-        ),
-        Row(
-            name='max_position',
-            unit=unit,
-            affects=Effect.SOLVING,
-            check=position,
-            description=f'Largest position; with min_position{other}',
-        ),
-        _motion_limit('max_velocity', 'Velocity', unit, '/s'),
-        _motion_limit('max_acceleration', 'Acceleration', unit, '/s^2'),
-        _motion_limit('max_jerk', 'Jerk', unit, '/s^3'),
-        Row(
-            name='home',
-            unit=unit,
-            affects=Effect.NOTHING,
-            check=position,
-            description='Position at start-up; default: 0, or the limit nearest to 0',
-        ),
+        _row('min_position', position, f'Smallest position; with max_position{other}', unit),
+        _row('max_position', position, f'Largest position; with min_position{other}', unit),
+        limit('Velocity', '/s'),
+        limit('Acceleration', '/s^2'),
+        limit('Jerk', '/s^3'),
+        _row('home', position, home, unit, affects=Effect.NOTHING),
     )
 
 
-_LENGTH = Row(
-    name='length',
-    unit='m',
-    affects=Effect.SOLVING,
-    check=Number(least=0.0, most=LARGEST_LENGTH),
-    description='Length of a straight link; same as link: [length, 0]',
-)
-_LINK = Row(
-    name='link',
-    unit='m',
-    allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
-    affects=Effect.SOLVING,
-    check=_PAIR,
-    description='Vector to the next joint or the tip, in the frame that turns with the joint',
-)
-_OFFSET = Row(
-    name='offset',
-    unit='rad',
-    affects=Effect.SOLVING,
-    check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
-    description='Angle of the link frame at position 0',
-)
-_AXIS = Row(
-    name='axis',
-    allowed='+1 or -1',
-    affects=Effect.SOLVING,
-    check=_sense,
-    description="Sense of rotation about the plane's normal, or of sliding along the link",
-)
-TYPE = Row(
-    name='type',
-    affects=Effect.SOLVING,
-    check=Choice(tuple(KINDS)),
-    description='Whether the joint turns its link, or slides it along the link vector; '
-    'default: revolute',
+TYPE = _row(
+    'type',
+    Choice(tuple(KINDS)),
+    'Whether the joint turns its link, or slides it along the link vector; default: revolute',
 )
 """The field of ``chain.<joint>`` that decides what the others may be."""
 
-
-_ABSOLUTE = Row(
-    name='absolute',
-    affects=Effect.SOLVING,
-    check=Truth(),
-    description="Whether the position is the link's direction in the plane, as of a linkage; "
-    'default: false',
-)
-_BENDS = tuple(
-    Row(
-        name=name,
-        unit='rad',
-        affects=Effect.SOLVING,
-        check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
-        description=f'{what} angle of an absolute joint to the link before; with {other}',
-    )
-    for name, what, other in (
-        ('min_bend', 'Smallest', 'max_bend'),
-        ('max_bend', 'Largest', 'min_bend'),
-    )
+_LINKAGE = (
+    _row(
+        'absolute',
+        Truth(),
+        "Whether the position is the link's direction in the plane (a linkage); default: false",
+    ),
+    _row(
+        'min_bend',
+        _ANGLE,
+        'Smallest angle of an absolute joint to the link before; with max_bend',
+        'rad',
+    ),
+    _row(
+        'max_bend',
+        _ANGLE,
+        'Largest angle of an absolute joint to the link before; with min_bend',
+        'rad',
+    ),
 )
 
 
 def _joint_fields(unit: str, unlimited: str) -> Mapping[str, Row]:
-    moves = _moves(unit, unlimited)
-    linkage = (_ABSOLUTE, *_BENDS) if unlimited else ()
-    return by_name(_LENGTH, _LINK, TYPE, *moves, _OFFSET, _AXIS, *linkage)
+    return by_name(
+        _row(
+            'length',
+            Number(least=0.0, most=LARGEST_LENGTH),
+            'Length of a straight link; same as link: [length, 0]',
+            'm',
+        ),
+        _row(
+            'link',
+            _PAIR,
+            'Vector to the next joint or the tip, in the frame that turns with the joint',
+            'm',
+        ),
+        TYPE,
+        *_moves(unit, unlimited),
+        _row('offset', _ANGLE, 'Angle of the link frame at position 0', 'rad'),
+        _row(
+            'axis',
+            _sense,
+            "Sense of rotation about the plane's normal, or of sliding along the link",
+            allowed='+1 or -1',
+        ),
+        *(_LINKAGE if unlimited else ()),
+    )
 
 
 FIELDS_BY_TYPE: Mapping[str, Mapping[str, Row]] = {
@@ -159,50 +137,34 @@ JOINT_FIELDS: Mapping[str, Row] = _joint_fields(_EITHER, 'a continuous joint')
 
 
 def _name(what: str) -> Row:
-    return Row(
-        name='joint',
-        allowed="a joint's name that is not one of 'joints'",
-        check=Text(),
-        description=f'Name of the joint that {what}',
-    )
+    allowed = "a joint's name that is not one of 'joints'"
+    return _row('joint', Text(), f'Name of the joint that {what}', allowed=allowed, affects=None)
 
 
-TURNTABLE_FIELDS: Mapping[str, Row] = by_name(
-    _name('turns the plane'),
-    Row(
-        name='xyz',
-        unit='m',
-        allowed=f'three finite numbers{_PLACE.range}, in m',
-        affects=Effect.SOLVING,
-        check=_PLACE,
-        description='A point on the axis, in base_frame; default: its origin',
+CARRIERS: Mapping[str, Mapping[str, Row]] = {
+    'turntable': by_name(
+        _name('turns the plane'),
+        _row('xyz', _PLACE, 'A point on the axis, in base_frame; default: its origin', 'm'),
+        _row(
+            'axis',
+            _direction,
+            'Direction of the axis in base_frame, of any length; default: [0, 0, 1]',
+            allowed='three finite numbers, not all of them 0',
+        ),
+        *_moves('rad', 'a continuous joint'),
     ),
-    Row(
-        name='axis',
-        allowed='three finite numbers, not all of them 0',
-        affects=Effect.SOLVING,
-        check=_direction,
-        description='Direction of the axis in base_frame, of any length; default: [0, 0, 1]',
+    'lift': by_name(
+        _name('shifts the plane along its normal'),
+        _row(
+            'axis',
+            _sense,
+            "Along the plane's normal, +1, or against it, -1",
+            allowed='+1 or -1',
+        ),
+        *_moves('m', 'no limits'),
     ),
-    *_moves('rad', 'a continuous joint'),
-)
-"""The fields of ``turntable.<field>``."""
-
-LIFT_FIELDS: Mapping[str, Row] = by_name(
-    _name('shifts the plane along its normal'),
-    Row(
-        name='axis',
-        allowed='+1 or -1',
-        affects=Effect.SOLVING,
-        check=_sense,
-        description="Along the plane's normal, +1, or against it, -1",
-    ),
-    *_moves('m', 'no limits'),
-)
-"""The fields of ``lift.<field>``."""
-
-CARRIERS: Mapping[str, Mapping[str, Row]] = {'turntable': TURNTABLE_FIELDS, 'lift': LIFT_FIELDS}
-"""The joints that may carry the plane, by the first part of their parameters' names."""
+}
+"""The fields of the joints that may carry the plane, by the first part of their names."""
 
 ARM_PARAMETERS = Table(
     rows=(
@@ -216,7 +178,6 @@ ARM_PARAMETERS = Table(
             name='base.xyz',
             default=[0.0, 0.0, 0.0],
             unit='m',
-            allowed=f'three finite numbers{_PLACE.range}, in m',
             affects=Effect.SOLVING,
             check=_PLACE,
             description="Origin of the arm's plane in base_frame",
@@ -225,9 +186,8 @@ ARM_PARAMETERS = Table(
             name='base.rpy',
             default=[0.0, 0.0, 0.0],
             unit='rad',
-            allowed=f'three finite numbers{_TURNS.range}, in rad',
             affects=Effect.SOLVING,
-            check=_TURNS,
+            check=Numbers(3, largest=LARGEST_ANGLE),
             description="Roll, pitch, yaw of the arm's plane in base_frame (URDF convention)",
         ),
         Row(
@@ -240,7 +200,6 @@ ARM_PARAMETERS = Table(
             name='tool',
             default=[0.0, 0.0],
             unit='m',
-            allowed=f'two finite numbers{_PAIR.range}, [x, y] in m',
             affects=Effect.SOLVING,
             check=_PAIR,
             description='Vector in the plane from the last link to the tip, whatever the joints do',

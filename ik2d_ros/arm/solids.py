@@ -6,10 +6,30 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ik2d_ros.arm.kinds import SHORTEST, Beam, kind_of
-from ik2d_ros.kinematics import Joint
+from ik2d_ros.kinematics import Chain, Joint
 
 COLOUR = 'ik2d_link'
+
+Array = NDArray[np.float64]
+
+# Physics engines refuse a moving body that has next to no inertia, and arms may be tiny.
+SMALLEST_MASS = 1e-12  # kg
+SMALLEST_INERTIA = 1e-13  # kg m^2
+
+SHARE_OF_REACH = 0.05
+SHARE_OF_LONGEST_LINK = 0.4  # so that many short links stay distinct
+SMALLEST = 1e-3  # m, for an arm without reach: RViz rejects sizes of zero
+
+
+def link_width(chain: Chain) -> float:
+    """Return the drawn width of a link in m, in proportion to the arm and never 0."""
+    longest = max(kind_of(joint).farthest(joint) for joint in chain.joints)
+    width = min(SHARE_OF_REACH * chain.reach.outer, SHARE_OF_LONGEST_LINK * longest)
+    return width or SMALLEST
 
 
 class Solid(NamedTuple):
@@ -117,3 +137,63 @@ def hinge(width: float) -> list[Solid]:
 def finger_tip(width: float) -> list[Solid]:
     """Return the tip, a ball."""
     return [Solid('ik2d_tip', 'sphere', (0.55 * width,))]
+
+
+class Inertial(NamedTuple):
+    """Mass, centre of mass and inertia of a rigid body.
+
+    Attributes:
+        mass: in kg.
+        center: (x, y, z) centre of mass in the body's frame, in m.
+        tensor: (3, 3) inertia about the centre, along the axes of the body's frame, in kg m^2.
+    """
+
+    mass: float
+    center: tuple[float, float, float]
+    tensor: Array
+
+
+def inertial_of(solids: Sequence[Solid], density: float) -> Inertial:
+    """Return the inertia of a body made of solids; where they overlap, both count.
+
+    Args:
+        solids: at least one.
+        density: in kg/m^3.
+
+    Returns:
+        A positive definite inertia that also fulfils the triangle inequality, as engines demand.
+    """
+    masses = np.array([density * solid.volume for solid in solids])
+    centers = np.array([solid.xyz for solid in solids])
+    mass = float(masses.sum())
+    # The volume of a very small body is 0 to rounding.
+    weights = masses / mass if mass > 0.0 else np.full(len(masses), 1.0 / len(masses))
+    center = weights @ centers
+    tensor = np.zeros((3, 3))
+    for solid, part, place in zip(solids, masses, centers, strict=True):
+        arm = place - center
+        turn = _about_z(solid.yaw)
+        tensor += turn @ np.diag(part * np.array(_per_mass(solid))) @ turn.T
+        tensor += part * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    x, y, z = center.tolist()
+    floor = max(0.0, SMALLEST_INERTIA - float(np.linalg.eigvalsh(tensor)[0]))
+    return Inertial(max(mass, SMALLEST_MASS), (x, y, z), tensor + floor * np.eye(3))
+
+
+def _per_mass(solid: Solid) -> tuple[float, float, float]:
+    """Return the moments of inertia about a solid's own axes, per mass, in m^2."""
+    if solid.kind == 'sphere':
+        (radius,) = solid.sizes
+        moment = 0.4 * radius * radius
+        return moment, moment, moment
+    if solid.kind == 'cylinder':
+        radius, length = solid.sizes
+        across = (3.0 * radius * radius + length * length) / 12.0
+        return across, across, 0.5 * radius * radius
+    a, b, c = (size * size for size in solid.sizes)
+    return (b + c) / 12.0, (c + a) / 12.0, (a + b) / 12.0
+
+
+def _about_z(angle: float) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

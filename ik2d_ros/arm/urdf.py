@@ -34,10 +34,19 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.inertia import Inertial, inertial_of, with_point
 from ik2d_ros.arm.kinds import kind_of
-from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, hinge, post
+from ik2d_ros.arm.solids import (
+    Inertial,
+    Solid,
+    bone,
+    finger_tip,
+    foot,
+    guide,
+    hinge,
+    inertial_of,
+    link_width,
+    post,
+)
 from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, shown
@@ -130,7 +139,7 @@ def urdf_of(
             _limit(joint, step, *next(moving))
         inertial = inertial_of(step.solids, density)
         if step is steps[-1]:
-            inertial = with_point(inertial, payload)
+            inertial = inertial._replace(mass=inertial.mass + payload)
         _body(ET.SubElement(robot, 'link', name=step.link), step.solids, inertial)
         parent = step.link
     ET.indent(robot)

@@ -19,10 +19,9 @@ from matplotlib.patheffects import withStroke
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.extent import lift_ends
+from ik2d_ros.arm.extent import lift_ends, skeleton
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
-from ik2d_ros.arm.skeleton import skeleton
 from ik2d_ros.arm.tip_angles import ranges, reached_at
 from ik2d_ros.kinematics import Path, Solution
 from ik2d_ros.kinematics.plane import Plane, Vector

@@ -12,9 +12,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.extent import skeleton
 from ik2d_ros.arm.projections import Camera, camera_of
-from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.skeleton import skeleton
+from ik2d_ros.arm.solids import link_width
 from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector

@@ -172,14 +172,9 @@ class Numbers:
     @property
     def words(self) -> str:
         """What is allowed."""
-        return f'a list of {self.count} finite numbers{self.range}'
-
-    @property
-    def range(self) -> str:
-        """The allowed range of each number, as a suffix for messages; empty for any."""
-        if self.largest == sys.float_info.max:
-            return ''
-        return f' from {-self.largest:.12g} to {self.largest:.12g}'
+        ends = f' from {-self.largest:.12g} to {self.largest:.12g}'
+        bounded = ends if self.largest < sys.float_info.max else ''
+        return f'a list of {self.count} finite numbers{bounded}'
 
     def __call__(self, name: str, value: object, allowed: str) -> tuple[float, ...]:
         """Return the numbers as floats."""

@@ -9,7 +9,7 @@ from typing import Any
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.kinds import kind_of
-from ik2d_ros.arm.proportions import link_width
+from ik2d_ros.arm.solids import link_width
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing

@@ -160,15 +160,15 @@ REFUSED = {
     'neither length nor link': ({'chain.elbow.length': None}, ["'elbow'", 'neither']),
     'link of one': (
         {'chain.elbow.length': None, 'chain.elbow.link': [1.0]},
-        ['chain.elbow.link', '[1.0]', 'two finite numbers'],
+        ['chain.elbow.link', '[1.0]', '2 finite numbers'],
     ),
     'link of texts': (
         {'chain.elbow.length': None, 'chain.elbow.link': ['1', '2']},
-        ['chain.elbow.link', "['1', '2']", 'two finite numbers'],
+        ['chain.elbow.link', "['1', '2']", '2 finite numbers'],
     ),
     'link with NaN': (
         {'chain.elbow.length': None, 'chain.elbow.link': [math.nan, 0.0]},
-        ['chain.elbow.link', 'nan', 'two finite numbers'],
+        ['chain.elbow.link', 'nan', '2 finite numbers'],
     ),
     'min without max': (
         {'chain.elbow.min_position': -1.0},
@@ -190,8 +190,8 @@ REFUSED = {
         {'chain.shoulder.length': 1.7e308, 'chain.elbow.length': 1.7e308},
         ['chain.shoulder.length', '1.7e+308', '<= 1000000'],
     ),
-    'base.xyz of two': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', 'three', 'm']),
-    'base.rpy a number': ({'base.rpy': 1.0}, ['base.rpy', '1.0', 'three', 'rad']),
+    'base.xyz of two': ({'base.xyz': [1.0, 2.0]}, ['base.xyz', '[1.0, 2.0]', '3 finite', 'm']),
+    'base.rpy a number': ({'base.rpy': 1.0}, ['base.rpy', '1.0', '3 finite', 'rad']),
     'base.xyz infinite': ({'base.xyz': [math.inf, 0.0, 0.0]}, ['base.xyz', 'inf', 'finite']),
     'base_frame empty': ({'base_frame': ''}, ['base_frame', "''", 'not empty']),
     'base_frame a number': ({'base_frame': 3}, ['base_frame', '3', 'string']),

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
-from ik2d_ros.arm.inertia import SMALLEST_INERTIA
-from ik2d_ros.arm.proportions import link_width
+from ik2d_ros.arm.solids import SMALLEST_INERTIA, link_width
 from ik2d_ros.arm.urdf import density_for, urdf_of
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint
 

@@ -12,7 +12,7 @@ import yaml
 from space import random_pose
 
 from ik2d_ros.arm.description import ArmDescription, load_arm
-from ik2d_ros.arm.skeleton import skeleton
+from ik2d_ros.arm.extent import skeleton
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import Code
 from ik2d_ros.parameters.shipped import find_config

@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
-from ik2d_ros.arm.inertia import inertial_of
-from ik2d_ros.arm.proportions import link_width
-from ik2d_ros.arm.solids import bone, finger_tip
+from ik2d_ros.arm.solids import bone, finger_tip, inertial_of, link_width
 from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
