@@ -27,6 +27,7 @@ from ik2d_ros.kinematics import (
     Turntable,
     solve,
     solve_batch,
+    solve_path,
 )
 
 SEEDS = range(30)
@@ -136,6 +137,18 @@ def test_a_motor_moves_no_more_than_the_target_makes_it() -> None:
         if at:
             assert np.abs(solution.q - q).max() < 0.05
         q = solution.q
+
+
+@pytest.mark.parametrize('seed', [0, 5, 7, 9, 12])
+def test_small_moves_go_along_the_limit_of_a_bend(seed: int) -> None:
+    """A path of poses on a straight line between two is followed in few moves."""
+    chain = random_chain(seed)
+    first, last = poses(chain, 2, seed)
+    between = [first + share * (last - first) for share in np.linspace(0, 1, 30)]
+    path = solve_path(chain, chain.forward(between)[:, -1], start=first, path_tolerance=1e-3)
+    assert path.status is Status.REACHED
+    assert len(path.q) < 300
+    assert all(misses(chain, q) <= 1e-9 for q in path.q)
 
 
 def test_a_turntable_carries_a_linkage() -> None:

@@ -3,23 +3,26 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage
 from ik2d_ros.kinematics.kernel.points cimport clamp, dot, near_zero, norm, phase, unit
 
-cdef double SLIDE, RADIAN, LARGEST_TURN, LIGHTLY, HEAVILY, NOTHING, NEAR, EASE, OFF_LIMITS, AT_LIMIT, STRAIGHT
+cdef double SLIDE, RADIAN, LARGEST_TURN, LIGHTLY, HEAVILY, NOTHING, TIED, NEAR, EASE, OFF_LIMITS, AT_LIMIT, STRAIGHT
 cdef int BOTH, PATIENCE
 
 cdef class Descent:
     cdef Linkage linkage
-    cdef bint aimed, eased
+    cdef bint aimed, eased, any_tied
     cdef int rounds
     cdef double heading, off, twist
-    cdef double complex tip, miss, pull
-    cdef double[ROOM] pose, step, wish
-    cdef bint[ROOM] held
+    cdef double complex tip, miss, pull, gap
+    cdef double askew
+    cdef double[ROOM] pose, step, wish, lag
+    cdef bint[ROOM] held, tied, turning
     cdef double complex[ROOM] pivot, column
     cdef void begin(self) noexcept nogil
     cdef void put(self, double* pose) noexcept nogil
     cdef void forward(self, double* pose) noexcept nogil
     cdef double measure(self, double* pose, double complex target, double angle) noexcept nogil
     cdef double run(self, double complex target, double angle, int rounds, double enough) noexcept nogil
+    cdef void find_columns(self) noexcept nogil
+    cdef bint tie(self) noexcept nogil
     cdef double find_step(self, double damping) noexcept nogil
     cdef void find_pull(self, double damping) noexcept nogil
     cdef bint stop_at_limits(self) noexcept nogil

@@ -27,6 +27,7 @@ STRAIGHT = math.pi  # rad; where a joint has more than that to either side, any 
 BOTH = 2  # Limits of a joint that can leave them.
 PATIENCE = 3  # Steps that may leave more than half of the error.
 NOTHING = 1e-100  # Keeps from dividing by 0.
+TIED = 1e-15  # rad; a bend that is further outside of its limits is held there.
 
 
 class Descent:
@@ -45,13 +46,18 @@ class Descent:
         self.linkage = linkage
         self.aimed = False
         self.eased = False
+        self.any_tied = False
         self.rounds = 0
         self.heading = self.off = self.twist = 0.0
-        self.tip = self.miss = self.pull = 0j
+        self.tip = self.miss = self.pull = self.gap = 0j
+        self.askew = 0.0
         self.pose = room()
         self.step = room()
         self.wish = room()
         self.held = room()
+        self.tied = room()
+        self.turning = room()
+        self.lag = room()
         self.pivot = room()
         self.column = room()
 
@@ -71,22 +77,28 @@ class Descent:
             self.pivot[j] = pivot
             if self.linkage.slides[j]:
                 heading += self.linkage.fixed[j]
-                self.column[j] = unit(heading)
-                pivot += pose[j] * self.column[j]
+                along = unit(heading)
+                pivot += pose[j] * along
+                self.column[j] = SLIDE * along
             else:
                 heading = pose[j] + (0.0 if self.linkage.absolute[j] else heading)
                 pivot += self.linkage.fixed[j] * unit(heading)
         self.heading = heading
         self.tip = pivot
+        self.find_columns()
+
+    def find_columns(self) -> None:
+        """Find how each joint moves the tip, with those behind it that are tied to it."""
+        end = self.tip
+        is_last = True
         for j in range(self.linkage.count - 1, -1, -1):
-            if self.linkage.slides[j]:
-                self.column[j] = SLIDE * self.column[j]
-            else:
-                self.column[j] = 1j * (pivot - self.pivot[j])
-            if self.linkage.absolute[j]:
-                pivot = self.pivot[
-                    j
-                ]  # What is before it, carries what is behind, but turns it not.
+            self.turning[j] = is_last and not self.linkage.slides[j]
+            if not self.linkage.slides[j]:
+                self.column[j] = 1j * (end - self.pivot[j])
+            if self.linkage.absolute[j] and not self.tied[j]:
+                # What is before it, carries what is behind, but turns it not.
+                end = self.pivot[j]
+                is_last = False
 
     def measure(self, pose: Numbers, target: complex, angle: float) -> float:
         """Return how far from the target a pose is, in reaches; one of the angle in rad counts."""
@@ -106,6 +118,8 @@ class Descent:
             self.rounds += 1
             largest = self.find_step(damping)
             self.eased = self.rounds == 1 and error < NEAR and largest < LARGEST_TURN
+            if self.eased and self.any_tied:
+                self.eased = False
             if self.eased:
                 largest = self.ease(damping, largest)
             share = min(1.0, LARGEST_TURN / (largest + NOTHING))
@@ -131,15 +145,48 @@ class Descent:
         """Find the step that makes up for the miss, and return its largest part."""
         for j in range(self.linkage.count):
             self.held[j] = False
+        self.gap, self.askew = self.miss, self.off
+        self.any_tied = False
         again = True
         while again:
             self.find_pull(damping)
-            again = self.stop_at_limits()
+            again = self.stop_at_limits() or (self.linkage.bent and self.tie())
         largest: float = 0.0
         for j in range(self.linkage.count):
             size = abs(self.step[j])
             largest = max(largest, size / SLIDE if self.linkage.slides[j] else size)
+            self.tied[j] = False
         return largest
+
+    def tie(self) -> bool:
+        """Let absolute joints whose bends meet a limit move with the link before; tell if any do.
+
+        They are then rigid with that link, but for how far the bend is from its limit.
+        """
+        turned, heading, any_met = 0.0, 0.0, False
+        for j in range(self.linkage.count):
+            if not self.linkage.absolute[j]:
+                turned += 0.0 if self.linkage.slides[j] else self.step[j]
+                heading += self.linkage.fixed[j] if self.linkage.slides[j] else self.pose[j]
+                continue
+            if self.tied[j]:
+                self.step[j] = turned + self.lag[j]
+            else:
+                bend = self.pose[j] - heading
+                lag = self.linkage.bend_at(j, bend + self.step[j] - turned) - bend
+                if abs(lag + turned - self.step[j]) > TIED:
+                    self.tied[j] = any_met = True
+                    self.lag[j] = lag
+            turned, heading = self.step[j], self.pose[j]
+        if any_met:
+            self.any_tied = True
+            self.find_columns()
+            self.miss, self.off = self.gap, self.askew
+            for j in range(self.linkage.count):
+                self.held[j] = self.tied[j]
+                if self.tied[j]:
+                    self.leave(j, self.lag[j])
+        return any_met
 
     def find_pull(self, damping: float) -> None:
         """Solve for the multipliers of the least step: a pull on the tip, a twist of its link.
@@ -153,7 +200,7 @@ class Descent:
                 column = self.column[j]
                 size += norm(column)
                 square += column * column
-                if self.aimed and self.linkage.turns[j]:
+                if self.aimed and self.turning[j]:
                     turned += RADIAN * column
                     turns += RADIAN * RADIAN
         more = damping * size + NOTHING
@@ -184,7 +231,7 @@ class Descent:
         moved = dot(self.column[j], self.pull)
         if self.linkage.slides[j]:
             return SLIDE * moved
-        return moved + RADIAN * self.twist if self.aimed and self.linkage.turns[j] else moved
+        return moved + RADIAN * self.twist if self.aimed and self.turning[j] else moved
 
     def leave(self, j: Index, move: float) -> None:
         """Leave to the others what a move of joint j leaves of the miss."""
@@ -192,7 +239,7 @@ class Descent:
             self.miss -= move / SLIDE * self.column[j]
         else:
             self.miss -= move * self.column[j]
-            if self.linkage.turns[j]:
+            if self.turning[j]:
                 self.off -= RADIAN * move
 
     def ease(self, damping: float, largest: float) -> float:

@@ -13,7 +13,7 @@ cdef int* integers(array.array values)
 
 cdef class Linkage:
     cdef readonly int count
-    cdef bint[ROOM] slides, free, absolute, turns
+    cdef bint[ROOM] slides, free, absolute
     cdef readonly bint linked
     cdef bint bent
     cdef double[ROOM] least, most
@@ -25,6 +25,7 @@ cdef class Linkage:
     cdef double complex[2 * ROOM] turn
     cdef bint fit(self, int j, double value) noexcept nogil
     cdef bint bends_to(self, int j, double bend) noexcept nogil
+    cdef double bend_at(self, int j, double bend) noexcept nogil
     cdef bint bend_back(self, double* pose) noexcept nogil
     cdef double nearest(self, int j, double value) noexcept nogil
     cdef void stand(self, int count) noexcept nogil

@@ -74,7 +74,6 @@ class Linkage:
         pivot: where some of the first joints lead from the start; heading: of the link there.
         moved: how far all joints have moved to the trial.
         absolute: whether each joint varies the direction of its link; linked: whether any does.
-        turns: whether each joint turns the last link.
         bent: whether bends of absolute joints are limited; least and most: those limits.
         limits: how many limits each joint has; 1 if it cannot move, 0 if it is continuous.
         limit: their values, two for each joint; and as many bends, lengths, and turns, which are
@@ -90,8 +89,6 @@ class Linkage:
         self.upper = room([link.upper for link in links])
         self.absolute = room([link.absolute for link in links])
         self.linked = any(link.absolute for link in links)
-        last = max((j for j, link in enumerate(links) if link.absolute), default=0)
-        self.turns = room([j >= last and not link.slides for j, link in enumerate(links)])
         bends = [link.bends or (-math.inf, math.inf) for link in links]
         self.bent = any(link.bends for link in links)
         self.least = room([least for least, *_ in bends])
@@ -128,6 +125,14 @@ class Linkage:
             return True
         return bend - TAU * math.floor((bend - self.least[j] + SLACK) / TAU) <= self.most[j] + SLACK
 
+    def bend_at(self, j: Index, bend: float) -> float:
+        """Return the bend of an absolute joint within its limits that is next to one."""
+        if self.most[j] - self.least[j] >= TAU:
+            return bend
+        middle = 0.5 * self.least[j] + 0.5 * self.most[j]
+        here = near_zero(bend - middle) + middle
+        return bend + (clamp(here, self.least[j], self.most[j]) - here)
+
     def bend_back(self, pose: Numbers) -> bool:
         """Turn absolute joints until their bends are within limits; tell whether they can."""
         heading: float = 0.0
@@ -136,9 +141,7 @@ class Linkage:
                 heading += self.fixed[j] if self.slides[j] else pose[j]
                 continue
             if self.most[j] - self.least[j] < TAU:
-                middle = 0.5 * self.least[j] + 0.5 * self.most[j]
-                bend = near_zero(pose[j] - heading - middle) + middle
-                pose[j] += clamp(bend, self.least[j], self.most[j]) - bend
+                pose[j] = heading + self.bend_at(j, pose[j] - heading)
                 if pose[j] > self.upper[j] + SLACK or pose[j] < self.lower[j] - SLACK:
                     return False
                 pose[j] = clamp(pose[j], self.lower[j], self.upper[j])
