@@ -7,9 +7,9 @@ import numpy as np
 from ik2d_ros.arm.region import Points, Region, region
 from ik2d_ros.kinematics import Chain, solve_batch
 
-TOLERANCE = 1e-6  # Of the solver, in reaches.
+TOLERANCE = 1e-6  # of the solver, in reaches
 FAR = 1e4  # reaches; the closest pose to a target so far away is the extreme one in its direction.
-MARGIN = 0.02  # Of the grid around the area, in reaches.
+MARGIN = 0.02  # around the area, in reaches
 NEAR = 0.75  # cells; no line passes between the corners of cells without being so near to one.
 THIN = 2.0  # Mean width of an area that is drawn as a line, in cells.
 

@@ -11,7 +11,7 @@ Area = TypeVar('Area')
 
 
 class BackgroundArea(Generic[Key, Area]):
-    """What the last requested chain or arm reaches, computed in a thread."""
+    """The area or body of the last requested chain or arm, computed in a thread."""
 
     def __init__(
         self, compute: Callable[[Key], Area], empty: Area, complain: Callable[[str], object]

@@ -12,7 +12,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.region import Points
 from ik2d_ros.kinematics.plane import Vector
 
-CELLS = 40  # Of the area's grid: its edge is exact in a coarse one, too.
+CELLS = 40  # of the area's grid; the edge is exact in a coarse grid, too
 LIFTED = 0.5  # reaches to either side of home that count of a lift without limits
 
 

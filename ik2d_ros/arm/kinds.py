@@ -1,4 +1,4 @@
-"""The kinds of joints, as everything but the solvers needs them; no ROS imports.
+"""The kinds of joints, for everything but the solvers; no ROS imports.
 
 Units, names in a URDF, how a joint moves its link, the shape of that and what it may sweep: another
 kind of joint gets all of that here, by its name in :attr:`.Joint.type`.
@@ -48,7 +48,7 @@ class Beam(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """What a kind of joint is and does.
+    """A kind of joint.
 
     Attributes:
         unit: of its position.
@@ -137,7 +137,7 @@ def _slid_outline(joint: Joint, size: float) -> NDArray[np.float64]:
 
 
 REVOLUTE = 'revolute'
-"""The kind of a joint of which nothing else is said."""
+"""The default kind."""
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {

@@ -1,4 +1,4 @@
-"""From where RViz looks at an arm; no ROS imports."""
+"""The camera of RViz; no ROS imports."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ STEEPEST = 0.5  # share of a normal downwards, from which that side is not seen 
 
 
 class Camera(NamedTuple):
-    """From where RViz looks at an arm.
+    """The camera of RViz.
 
     Attributes:
-        yaw: the side from which it does, in rad about z of the base frame.
+        yaw: direction of the camera in rad about z of the base frame.
     """
 
     yaw: float

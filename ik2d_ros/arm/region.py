@@ -13,7 +13,7 @@ Points = NDArray[np.float64]
 Triangles = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-HALVINGS = 7  # Of a side of a cell, to find where the border crosses it.
+HALVINGS = 7  # of a cell's side, to find where the border crosses it
 
 Field = Callable[[Points], tuple[Points, Points]]
 """Returns for points (k, 2) in m how far each is from the region, (k,), and the closest one in it,

@@ -1,4 +1,4 @@
-"""The solids that an arm is drawn with, weighed by, and collides with; no ROS imports."""
+"""The solids of an arm, for drawing, masses and collisions; no ROS imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of an arm that were hardly meant in rad and m: degrees, millimetres; no ROS imports."""
+"""Finds values that look like degrees or millimetres; no ROS imports."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from ik2d_ros.arm.region import Region, clipped
 from ik2d_ros.kinematics import Arm
 
 TURN = 2.0 * math.pi
-STEP = math.radians(10.0)  # Of a surface of revolution.
-CELLS = 60  # Of the area's grid: its edge makes most of the triangles.
+STEP = math.radians(10.0)  # of a surface of revolution
+CELLS = 60  # of the area's grid; its edge makes most of the triangles
 
 
 class Body(NamedTuple):

@@ -1,4 +1,4 @@
-"""Where an arm reaches points at a tip angle, and at which range of them; no ROS imports."""
+"""The reachable area at a tip angle, and the range of tip angles at points; no ROS imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Argument types for the command line: each returns the value or raises with a clear message."""
+"""Argument types of the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ik2d_ros.node.parameters import PARAMETERS
 from ik2d_ros.parameters.wording import printable
 
 OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
-"""How the names of parameters begin that rclpy handles itself."""
+"""Prefixes of the parameters that rclpy handles itself."""
 
 
 def coordinate(text: str) -> float:

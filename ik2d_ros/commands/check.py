@@ -11,10 +11,10 @@ from ik2d_ros.commands.output import write_out
 from ik2d_ros.commands.robot_arguments import add_file_arguments, add_tip_arguments
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Choice, said
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.described import held_in, load_completed
 from ik2d_ros.robot.load import load_robot
+from ik2d_ros.robot.options import ImportOptions, said
 
 HELP = 'compare an arm with the URDF or xacro file of its robot'
 
@@ -76,9 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     warn_of_file(config, arguments.node, arm)
     robot = load_robot(arguments.urdf, arguments.arg, arguments.package)
     hold = {**held_in(parameters, robot), **arguments.hold}
-    choice = Choice(hold=hold, tip=arguments.tip_offset)
+    options = ImportOptions(hold=hold, tip=arguments.tip_offset)
     tip = arguments.tip or str(parameters.get('tip_frame', ''))
-    found = compare(arm, robot, tip, choice, POSES)
+    found = compare(arm, robot, tip, options, POSES)
     tolerance = arguments.tolerance
     verdict = 'the same' if found.largest <= tolerance else 'DIFFERENT'
     units = dict(zip(arm.names, arm.units, strict=True))

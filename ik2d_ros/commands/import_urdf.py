@@ -15,10 +15,10 @@ from ik2d_ros.commands.robot_arguments import (
     choice_of,
 )
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Remark
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import load_robot
+from ik2d_ros.robot.options import Remark
 from ik2d_ros.robot.parameter_text import parameter_text
 
 HELP = 'make a parameter file from the URDF or xacro file of a robot'
@@ -76,11 +76,11 @@ def run(arguments: argparse.Namespace) -> int:
         Ik2dError: the description is refused, or something has to be given.
         OutputError: the parameter file cannot be written.
     """
-    choice = choice_of(arguments)
+    options = choice_of(arguments)
     robot = load_robot(arguments.file, arguments.arg, arguments.package)
     base = arguments.base or robot.root
-    tip = arguments.tip or the_tip(robot, base, choice)
-    imported = import_arm(robot, base, tip, choice)
+    tip = arguments.tip or the_tip(robot, base, options)
+    imported = import_arm(robot, base, tip, options)
     doubts = map(Remark, suspicious_values(arm_from_parameters(imported.parameters)))
     imported = replace(imported, remarks=(*imported.remarks, *doubts))
     write_document(parameter_text(imported, arguments.line), arguments.output)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ik2d_ros.commands.arguments import number
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Choice, Limits
+from ik2d_ros.robot.options import ImportOptions, Limits
 
 
 class Pairs(argparse.Action):
@@ -97,9 +97,9 @@ def add_tip_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def choice_of(arguments: argparse.Namespace) -> Choice:
+def choice_of(arguments: argparse.Namespace) -> ImportOptions:
     """Return what the user decides."""
-    return Choice(
+    return ImportOptions(
         limits=arguments.limits,
         velocities={name: value for name, value in arguments.velocity.items() if name},
         velocity=arguments.velocity.get(''),

@@ -1,4 +1,4 @@
-"""How far an arm's forward kinematics are from those of the robot that it stands for."""
+"""Compares the forward kinematics of an arm and of its robot."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.route import all_positions, check_link, find_route, place
 
 WITHIN = 1e-4  # m; an arm this near to its robot is the same
@@ -38,7 +38,7 @@ class Comparison:
 
 
 def compare(
-    arm: ArmDescription, robot: Robot, tip: str, choice: Choice, count: int, seed: int = 0
+    arm: ArmDescription, robot: Robot, tip: str, options: ImportOptions, count: int, seed: int = 0
 ) -> Comparison:
     """Compare the tips of an arm and of a robot over random poses inside the arm's limits.
 
@@ -49,7 +49,7 @@ def compare(
         arm: the arm.
         robot: the robot.
         tip: name of the robot's link; empty for the only one possible.
-        choice: where the robot's other joints are held, and where in the tip link the tip is.
+        options: where the robot's other joints are held, and where in the tip link the tip is.
         count: number of poses.
         seed: of the random numbers.
 
@@ -61,7 +61,7 @@ def compare(
     missing = [name for name in names if name not in robot.by_name]
     if missing:
         raise ConfigError(f'the robot has no joint {listed(missing)}')
-    tip = check_link(robot, tip, '--tip') if tip else the_tip(robot, arm.base_frame, choice)
+    tip = check_link(robot, tip, '--tip') if tip else the_tip(robot, arm.base_frame, options)
     route = find_route(robot, arm.base_frame, tip)
     on_the_way = {joint.name for joint in route.joints}
     beside = [name for name in names if name not in on_the_way]
@@ -74,10 +74,10 @@ def compare(
     tips = arm.kinematics.forward(poses)
     worst, pose = -1.0, poses[0]
     for positions, reached in zip(poses, tips, strict=True):
-        given = {**choice.hold, **dict(zip(names, positions.tolist(), strict=True))}
+        given = {**options.hold, **dict(zip(names, positions.tolist(), strict=True))}
         _, end = place(route, all_positions(robot, given))
         difference = float(
-            np.linalg.norm(end[:3, 3] + end[:3, :3] @ np.array(choice.tip) - reached)
+            np.linalg.norm(end[:3, 3] + end[:3, :3] @ np.array(options.tip) - reached)
         )
         if difference > worst:
             worst, pose = difference, positions

@@ -19,8 +19,8 @@ from ik2d_ros.parameters.table import Row, Table
 from ik2d_ros.parameters.wording import printable
 
 if TYPE_CHECKING:
-    from ik2d_ros.robot.choice import Choice, Limits, Remark
     from ik2d_ros.robot.model import Robot
+    from ik2d_ros.robot.options import ImportOptions, Limits, Remark
 
 
 def _text(name: str, value: object, allowed: str) -> str:
@@ -69,25 +69,25 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
     if not text or ('joints' in given and (not tip or _is_complete(given))):
         return dict(given), ()
     # Here, for most nodes start without a description, and XML takes a while to load.
-    from ik2d_ros.robot.choice import Choice  # noqa: PLC0415
     from ik2d_ros.robot.find import find_arm, the_tip  # noqa: PLC0415
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
     from ik2d_ros.robot.load import read_robot  # noqa: PLC0415
+    from ik2d_ros.robot.options import ImportOptions  # noqa: PLC0415
 
     robot = read_robot(text, "parameter 'robot_description'")
     base = 'base_link' if 'base_link' in robot.links else robot.root
     if given.get('base_frame') is not None:
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
     joints = given.get('joints')
-    choice = Choice(
+    options = ImportOptions(
         hold=held_in(given, robot),
         joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
     )
     try:
-        tip = tip or the_tip(robot, base, choice)
-        found = find_arm(robot, base, tip, choice)
+        tip = tip or the_tip(robot, base, options)
+        found = find_arm(robot, base, tip, options)
         names = {prefix: one.joint.name for prefix, one in found.by_prefix.items()}
-        imported = import_arm(robot, base, tip, _with_limits(choice, given, names))
+        imported = import_arm(robot, base, tip, _with_limits(options, given, names))
     except ConfigError as error:
         raise ConfigError(f"parameter 'robot_description': {error}") from None
     complete = dict(imported.parameters)
@@ -154,8 +154,10 @@ def load_described_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescript
         raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
-def _with_limits(choice: Choice, given: Mapping[str, Any], names: Mapping[str, str]) -> Choice:
-    """Return a choice with the limits and velocities that are given."""
+def _with_limits(
+    options: ImportOptions, given: Mapping[str, Any], names: Mapping[str, str]
+) -> ImportOptions:
+    """Return a options with the limits and velocities that are given."""
     limits: dict[str, Limits] = {}
     velocities: dict[str, float] = {}
     for prefix, joint in names.items():
@@ -164,4 +166,4 @@ def _with_limits(choice: Choice, given: Mapping[str, Any], names: Mapping[str, s
             limits[joint] = (0.0, 0.0)  # those that are given override these
         if given.get(f'{prefix}.max_velocity') is not None:
             velocities[joint] = 1.0  # the same
-    return replace(choice, limits=limits, velocities=velocities)
+    return replace(options, limits=limits, velocities=velocities)

@@ -1,4 +1,4 @@
-"""The arm between two links of a robot: which joints on the way are its own; the rest is held.
+"""Finds the arm between two links of a robot: its joints; all others on the way are held.
 
 The joints of the plane are the parallel ones that move the tip most: an arm that stands upright has
 parallel axes that move nothing.
@@ -18,8 +18,8 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, said, to_end_at, to_hold
 from ik2d_ros.robot.model import Robot, RobotJoint
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, said, to_end_at, to_hold
 from ik2d_ros.robot.route import (
     Placed,
     Route,
@@ -87,14 +87,14 @@ class Found:
         return {prefix: one for prefix, one in {**carriers, **chain}.items() if one}
 
 
-def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
+def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str:
     """Return the only link that an arm from a base link can end in.
 
     Raises:
         ConfigError: there is none, or there are several; the message lists them, with the joints of
             the arm to each or why there is none.
     """
-    check_names(robot, base, choice)
+    check_names(robot, base, options)
     leaves = [joint.child for joint in robot.behind(base) if not robot.below[joint.child]]
     ends = [leaf for leaf in leaves if _moving(robot, base, leaf) > 1]
     if len(ends) == 1:
@@ -106,7 +106,7 @@ def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
         )
     by_arm: dict[str, list[str]] = {}
     for end in ends[:MOST_ENDS]:
-        by_arm.setdefault(_arm_to(robot, base, end, choice), []).append(end)
+        by_arm.setdefault(_arm_to(robot, base, end, options), []).append(end)
     arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))
     text = '; '.join(f'{listed(links)} ({words})' for words, links in islice(arms, MOST_ITEMS))
     raise ConfigError(
@@ -114,10 +114,10 @@ def the_tip(robot: Robot, base: str, choice: Choice = NOTHING_CHOSEN) -> str:
     )
 
 
-def _arm_to(robot: Robot, base: str, end: str, choice: Choice) -> str:
+def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
     """Return which arm leads to a link, or why there is none."""
     try:
-        arm = find_arm(robot, base, end, choice)
+        arm = find_arm(robot, base, end, options)
     except ConfigError as error:
         return f'not reached: {error}'
     return f'with {listed(one.joint.name for one in arm.by_prefix.values())}'
@@ -129,14 +129,14 @@ def _moving(robot: Robot, base: str, end: str) -> int:
     return sum(joint.moves for joint in joints) if any(joint.turns for joint in joints) else 0
 
 
-def check_names(robot: Robot, base: str, choice: Choice) -> None:
+def check_names(robot: Robot, base: str, options: ImportOptions) -> None:
     """Check that the robot has the base and the joints that the user names.
 
     Raises:
         ConfigError: it has not.
     """
     check_link(robot, base, 'the base')
-    for name in (*choice.hold, *choice.limits, *choice.velocities):
+    for name in (*options.hold, *options.limits, *options.velocities):
         if name not in robot.by_name:
             raise ConfigError(
                 f"there is no joint '{printable(name)}'; joints are "
@@ -144,14 +144,14 @@ def check_names(robot: Robot, base: str, choice: Choice) -> None:
             )
 
 
-def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Found:
+def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Found:
     """Find the joints of an arm and its plane.
 
     Raises:
         ConfigError: there is no arm of a supported kind between base and tip; the message names the
             joint and what to do.
     """
-    check_names(robot, base, choice)
+    check_names(robot, base, options)
     check_link(robot, tip, 'the tip')
     route = find_route(robot, base, tip)
     count = sum(joint.moves for joint in route.joints)
@@ -159,14 +159,14 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
         raise ConfigError(
             f'{count} joints move between base and tip; it must be at most {MOST_JOINTS}'
         )
-    positions = all_positions(robot, choice.hold)
+    positions = all_positions(robot, options.hold)
     for joint in route.joints:
         if joint.mimic is not None and followed(robot, joint)[0] not in route.joints:
-            positions[joint.name] = choice.hold.get(joint.name, 0.0)  # it counts as free
+            positions[joint.name] = options.hold.get(joint.name, 0.0)  # it counts as free
     order, pose = place(route, positions)
-    point = pose[:3, 3] + pose[:3, :3] @ np.array(choice.tip)
+    point = pose[:3, 3] + pose[:3, :3] @ np.array(options.tip)
 
-    held = _set_aside(robot, route.joints, choice)
+    held = _set_aside(robot, route.joints, options)
     free = [one for one in order if one.joint.name not in held]
     names = {one.joint.name for one in free}
     followers = [
@@ -179,7 +179,7 @@ def find_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN)
     if not turning:
         on_it = f'; on it are {listed(one.joint.name for one in order)}' if order else ''
         raise ConfigError(f'no joint that turns is on the way from base to tip{on_it}')
-    planar, others = _plane(turning, sliding, point, choice)
+    planar, others = _plane(turning, sliding, point, options)
     held |= others
     normal = planar[0].axis
     _check_parallel(planar, turning, held)
@@ -219,32 +219,34 @@ def in_plane(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
     return x, np.cross(normal, x)
 
 
-def _set_aside(robot: Robot, joints: Sequence[RobotJoint], choice: Choice) -> dict[str, str]:
+def _set_aside(
+    robot: Robot, joints: Sequence[RobotJoint], options: ImportOptions
+) -> dict[str, str]:
     """Return why joints on the way are held wherever their axes are, by name."""
     held = {}
     for joint in joints:
-        if joint.name in choice.joints or not joint.moves:
+        if joint.name in options.joints or not joint.moves:
             continue
-        if joint.name in choice.hold:
+        if joint.name in options.hold:
             held[joint.name] = 'as asked'
         elif joint.kind in ('floating', 'planar'):
             held[joint.name] = f'its type is {joint.kind}'
-        elif joint.mimic is not None and (leader := followed(robot, joint)[0]).name in choice.hold:
+        elif joint.mimic is not None and (leader := followed(robot, joint)[0]).name in options.hold:
             held[joint.name] = f"it follows '{printable(leader.name)}', which is held"
     return held
 
 
 def _plane(
-    turning: Sequence[Placed], sliding: Sequence[Placed], tip: FloatArray, choice: Choice
+    turning: Sequence[Placed], sliding: Sequence[Placed], tip: FloatArray, options: ImportOptions
 ) -> tuple[list[Placed], dict[str, str]]:
     """Return the joints that turn in the plane, and why others are held."""
-    if choice.joints:
-        return _as_asked(turning, sliding, choice.joints)
+    if options.joints:
+        return _as_asked(turning, sliding, options.joints)
     best: tuple[list[Placed], dict[str, str]] = [], {}
     most = (-1, -1)
     for run in _parallel(turning):
         held = {}
-        while len(run) > 1 and not any(choice.tip) and _lever(run[-1], tip, run[0].axis) < STILL:
+        while len(run) > 1 and not any(options.tip) and _lever(run[-1], tip, run[0].axis) < STILL:
             if turning.index(run[-1]) - turning.index(run[-2]) == 1:
                 break  # nothing between them, so they are parallel in any pose
             held[run.pop().joint.name] = 'it does not move the tip, which is on its axis'

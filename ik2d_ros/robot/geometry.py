@@ -14,9 +14,9 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import to_end_at
 from ik2d_ros.robot.find import STILL, Found, in_plane
 from ik2d_ros.robot.model import Robot, Vector
+from ik2d_ros.robot.options import to_end_at
 from ik2d_ros.robot.route import Placed, followed, quoted
 
 DIGITS = 12  # behind the point, of m and rad: what is beyond is rounding

@@ -1,4 +1,4 @@
-"""From a robot description to the parameters of an arm, with what its user should know."""
+"""Turns a robot description into the parameters of an arm, with remarks for the user."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import NOTHING_CHOSEN, Choice, Remark, said, to_hold
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import Geometry, flatten, rounded
-from ik2d_ros.robot.limits import JointLimits, remarks_on_limits, resolve
+from ik2d_ros.robot.limits import JointLimits, joint_limits, remarks_on_limits
 from ik2d_ros.robot.model import Robot, RobotJoint
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, said, to_hold
 from ik2d_ros.robot.route import angle_between, find_route, followed, place, quoted
 
 MOST_LINKS = 200  # behind the last joint that are looked at
@@ -32,7 +32,7 @@ class Imported:
     Attributes:
         parameters: values by flat dotted name, as the node takes them.
         joints: names of the joints that move in the plane.
-        remarks: what its user should know, in one sentence each.
+        remarks: for the user.
         base: name of the base link.
         tip: name of the tip link.
     """
@@ -44,22 +44,24 @@ class Imported:
     tip: str
 
 
-def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSEN) -> Imported:
+def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Imported:
     """Return the parameters of the arm from a base link to a tip link.
 
     Args:
         robot: the robot.
         base: name of the link that targets are given in.
         tip: name of the link whose origin is to reach them.
-        choice: what the user says beside the description.
+        options: what the user says beside the description.
 
     Raises:
         ConfigError: there is no arm of a supported kind, or the user has to say something; the
             message says what.
     """
-    found = find_arm(robot, base, tip, choice)
+    found = find_arm(robot, base, tip, options)
     geometry = flatten(robot, found)
-    limits = {prefix: resolve(one.joint, prefix, choice) for prefix, one in found.by_prefix.items()}
+    limits = {
+        prefix: joint_limits(one.joint, prefix, options) for prefix, one in found.by_prefix.items()
+    }
     questions = [one.question for one in limits.values() if one.question]
     if questions:
         raise ConfigError('; '.join(questions))
@@ -104,11 +106,11 @@ def import_arm(robot: Robot, base: str, tip: str, choice: Choice = NOTHING_CHOSE
     commanded = [one.joint for one in found.order if _is_commanded(one.joint, joints)]
     parameters['command_joints'] = [joint.name for joint in commanded]
     for joint in commanded:
-        if joint.name in found.held and joint.name in choice.hold:
-            parameters[f'hold.{joint.name}'] = choice.hold[joint.name]
-    off = compare(arm_from_parameters(parameters), robot, tip, choice, POSES).largest
+        if joint.name in found.held and joint.name in options.hold:
+            parameters[f'hold.{joint.name}'] = options.hold[joint.name]
+    off = compare(arm_from_parameters(parameters), robot, tip, options, POSES).largest
     remarks = (
-        *_remarks(robot, found, geometry, choice, off),
+        *_remarks(robot, found, geometry, options, off),
         *remarks_on_limits(limits.values()),
     )
     return Imported(parameters, tuple(joints), remarks, base, tip)
@@ -131,7 +133,7 @@ def _is_commanded(joint: RobotJoint, chain: list[str]) -> bool:
 
 
 def _remarks(
-    robot: Robot, found: Found, geometry: Geometry, choice: Choice, off: float
+    robot: Robot, found: Found, geometry: Geometry, options: ImportOptions, off: float
 ) -> Iterator[Remark]:
     """Yield what was found, and what is doubtful about it, but for limits.
 
@@ -139,7 +141,7 @@ def _remarks(
         robot: the robot.
         found: its joints.
         geometry: the arm's.
-        choice: what the user says.
+        options: what the user says.
         off: largest distance between the arm's tip and the robot's that was seen, in m.
     """
     parts = [f'joints in the plane: {listed(one.joint.name for one in found.chain)}']
@@ -157,21 +159,26 @@ def _remarks(
             f'{angle:.2g} rad; in {POSES} random poses the tip is off by {most}',
             doubt=off > WITHIN,
         )
-    yield from _about_held(found, choice)
+    yield from _about_held(found, options)
     last = found.chain[-1]
-    if last in found.planar and not any(choice.tip) and np.abs(geometry.links[-1]).max() < STILL:
+    if last in found.planar and not any(options.tip) and np.abs(geometry.links[-1]).max() < STILL:
         end = ' (it has no tip link)' if last.joint.child == found.route.tip else ''
         yield Remark(
             f'joint {quoted(last)} does not move the tip, which is on its axis{end}: give '
             f'{OTHER_TIP}, or hold it: {to_hold(last.joint.name, 0.0)}'
         )
     own = found.route.joints[-1]
-    if own.turns and own.name in found.held and own.name not in choice.hold and not any(choice.tip):
+    if (
+        own.turns
+        and own.name in found.held
+        and own.name not in options.hold
+        and not any(options.tip)
+    ):
         yield Remark(
             f"the tip '{printable(found.route.tip)}' is at the hinge of its own joint "
             f"'{printable(own.name)}'; if the tool ends farther out, give {OTHER_TIP}"
         )
-    yield from _about_farther_links(robot, found, choice)
+    yield from _about_farther_links(robot, found, options)
     yield from _about_mimics(robot, found)
     for one, absolute in zip(found.chain, geometry.absolute, strict=True):
         if absolute:
@@ -205,7 +212,7 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
             yield angle_between(one.axis, found.turntable.axis), one.joint.name
 
 
-def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
+def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
     ours = [one.joint for one in found.by_prefix.values()]
     moved = False  # whether a joint of the arm is behind
     for one in reversed(found.order):
@@ -218,7 +225,7 @@ def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
         why = found.held[joint.name]
         position = found.positions.get(joint.name, 0.0)
         at = said(position, joint.unit)
-        if joint.name in choice.hold or joint.mimic is not None:
+        if joint.name in options.hold or joint.mimic is not None:
             yield Remark(f'joint {quoted(one)} is held at {at}: {why}', doubt=False)
         elif joint.turns and not moved and beside < STILL:
             yield Remark(
@@ -234,7 +241,7 @@ def _about_held(found: Found, choice: Choice) -> Iterator[Remark]:
             )
 
 
-def _about_farther_links(robot: Robot, found: Found, choice: Choice) -> Iterator[Remark]:
+def _about_farther_links(robot: Robot, found: Found, options: ImportOptions) -> Iterator[Remark]:
     """Tell of a tip that is not the outermost point of what the last joint moves."""
     last, base, tip = found.chain[-1], found.route.base, found.route.tip
     behind = islice(robot.behind(last.joint.child), MOST_LINKS)
@@ -244,7 +251,7 @@ def _about_farther_links(robot: Robot, found: Found, choice: Choice) -> Iterator
     }
     farthest = max(places, key=lambda link: float(np.linalg.norm(places[link] - last.point)))
     more = np.linalg.norm(places[farthest] - last.point) - np.linalg.norm(found.tip - last.point)
-    if more > STILL and not any(choice.tip):
+    if more > STILL and not any(options.tip):
         beyond = float(np.linalg.norm(places[farthest] - found.tip))
         yield Remark(
             f"the tip '{printable(tip)}' is not the outermost link: '{printable(farthest)}' is "

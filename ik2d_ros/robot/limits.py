@@ -1,4 +1,4 @@
-"""Limits of joints as robot descriptions give them, and which of them are to be believed."""
+"""The limits of joints in robot descriptions, and which of them are credible."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.choice import Choice, Limits, Remark, to_hold, to_limit
 from ik2d_ros.robot.model import RobotJoint
+from ik2d_ros.robot.options import ImportOptions, Limits, Remark, to_hold, to_limit
 
 NARROWER = 1e-3  # rad or m; less is rounding
 LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH}
@@ -36,7 +36,7 @@ class JointLimits:
 
     @property
     def question(self) -> str:
-        """What the user has to say about the position limits; empty for nothing."""
+        """The request for position limits; empty if none is needed."""
         joint = self.joint
         lower, upper, unit = joint.lower, joint.upper, joint.unit
         if self.is_given or joint.kind == 'continuous':
@@ -56,23 +56,23 @@ class JointLimits:
 
     @property
     def missed(self) -> str:
-        """What the description has in place of a velocity limit; empty if there is one."""
+        """What stands in place of a velocity limit; empty if there is one."""
         given = self.joint.velocity
         if self.velocity is not None:
             return ''
         return 'missing' if given is None else f'{given:g} {self.joint.unit}/s'
 
 
-def resolve(joint: RobotJoint, prefix: str, choice: Choice) -> JointLimits:
+def joint_limits(joint: RobotJoint, prefix: str, options: ImportOptions) -> JointLimits:
     """Decide the limits of a joint, whose parameters have a prefix."""
     pair = None
     if joint.kind != 'continuous' and joint.lower is not None and joint.upper is not None:
         pair = joint.lower, joint.upper
     given = joint.velocity
     usable = given is not None and 0.0 < given < FAST[joint.unit]
-    velocity = choice.velocities.get(joint.name, given if usable else choice.velocity)
-    is_given = joint.name in choice.limits
-    return JointLimits(joint, prefix, choice.limits.get(joint.name, pair), velocity, is_given)
+    velocity = options.velocities.get(joint.name, given if usable else options.velocity)
+    is_given = joint.name in options.limits
+    return JointLimits(joint, prefix, options.limits.get(joint.name, pair), velocity, is_given)
 
 
 def remarks_on_limits(limits: Collection[JointLimits]) -> Iterator[Remark]:

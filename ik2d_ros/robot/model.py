@@ -14,7 +14,7 @@ KINDS = (*TURNING, 'prismatic', 'floating', 'planar', 'fixed')
 
 @dataclass(frozen=True)
 class Mimic:
-    """What makes a joint follow another: ``position = multiplier * that of joint + offset``."""
+    """The rule of a joint that follows another: ``position = multiplier * joint + offset``."""
 
     joint: str
     multiplier: float = 1.0

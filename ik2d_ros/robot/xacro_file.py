@@ -19,10 +19,10 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 
 NOT_FOUND = '/package-not-found'
-"""Where the packages are that nobody has.
+"""The folder of packages that are not found.
 
-Most references to other packages are to meshes and to configurations of controllers, which are not
-read here. One that is, an include, fails with this in its path.
+Most references to packages are to meshes and configurations of controllers, which are not read
+here. An include fails with this in its path.
 """
 
 HIGHEST = 5  # how many folders up to look for the file's own package

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
-from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.importing import Imported, import_arm
 from ik2d_ros.robot.load import read_robot
+from ik2d_ros.robot.options import ImportOptions
 
-NOTHING = Choice()
+NOTHING = ImportOptions()
 LIMIT = '<limit lower="-2" upper="2" velocity="3" effort="1"/>'
 
 
@@ -60,9 +60,11 @@ ARM = (
 """A plain arm: two joints about y, and a tool."""
 
 
-def imported(text: str, tip: str = 'tool', choice: Choice = NOTHING, base: str = '') -> Imported:
+def imported(
+    text: str, tip: str = 'tool', options: ImportOptions = NOTHING, base: str = ''
+) -> Imported:
     found = read_robot(text, 'r.urdf')
-    return import_arm(found, base or found.root, tip, choice)
+    return import_arm(found, base or found.root, tip, options)
 
 
 def arm_of(result: Imported) -> ArmDescription:

@@ -8,11 +8,11 @@ import pytest
 from descriptions import ARM, arm_of, difference, doubts, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.choice import Choice
 from ik2d_ros.robot.comparison import compare
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import Imported
 from ik2d_ros.robot.load import read_robot
+from ik2d_ros.robot.options import ImportOptions
 
 PRECISE = 1e-9  # m
 PAN = joint('pan', 'base', 'body', axis='0 0 1', xyz=(0.0, 0.0, 0.1))
@@ -85,7 +85,7 @@ def test_axes_that_are_further_apart_are_refused_with_the_joint_and_the_angle(
     with pytest.raises(ConfigError, match=rf"'elbow' is not parallel.*{angle:.6g} rad") as refused:
         imported(text)
     assert '--hold elbow=0' in str(refused.value)
-    result = imported(text, choice=Choice(hold={'elbow': 0.5}))
+    result = imported(text, options=ImportOptions(hold={'elbow': 0.5}))
     assert planar(result) == ['shoulder']
     assert difference(text, result, {'elbow': 0.5}) < PRECISE
 
@@ -148,7 +148,7 @@ def test_poses_that_are_compared_are_near_though_limits_are_not() -> None:
         fixed('b', 'tool', (0.1, 0.2, 0.0)),
     )
     arm = arm_of(imported(text))
-    found = compare(arm, read_robot(text, 'r'), 'tool', Choice(), 100)
+    found = compare(arm, read_robot(text, 'r'), 'tool', ImportOptions(), 100)
     assert found.largest < PRECISE
 
 
@@ -229,7 +229,7 @@ def test_a_slide_in_the_plane_is_a_joint_of_the_chain_unless_it_is_held() -> Non
     assert slid.parameters['chain.boom.link'] == pytest.approx([0.3, 0.0])
     assert 'of these slide: boom' in slid.remarks[0].text
     assert difference(text, slid) < PRECISE
-    result = imported(text, choice=Choice(hold={'boom': 0.25}))
+    result = imported(text, options=ImportOptions(hold={'boom': 0.25}))
     assert difference(text, result, {'boom': 0.25}) < PRECISE
 
 
@@ -268,7 +268,7 @@ def test_both_a_turntable_and_a_lift_are_refused_until_one_is_held() -> None:
     text = robot(PAN, *ON_PAN, lift, fixed('hand', 'tool', (0.1, 0.0, 0.0)))
     with pytest.raises(ConfigError, match="'lift', 'pan' all carry the plane"):
         imported(text)
-    assert 'lift.joint' in imported(text, choice=Choice(hold={'pan': 0.0})).parameters
+    assert 'lift.joint' in imported(text, options=ImportOptions(hold={'pan': 0.0})).parameters
 
 
 # Limits, joints, tips: what the user has to say.
@@ -291,9 +291,9 @@ def test_limits_that_cannot_be_meant_are_asked_for(limit: str, words: str) -> No
         imported(text)
     assert '--limits elbow=LOWER,UPPER' in str(refused.value)
     assert 'chain.elbow.max_position: UPPER' in str(refused.value)
-    result = imported(text, choice=Choice(limits={'elbow': (-0.5, 0.7)}))
+    result = imported(text, options=ImportOptions(limits={'elbow': (-0.5, 0.7)}))
     assert arm_of(result).limits[1] == (-0.5, 0.7)
-    endless = imported(text, choice=Choice(limits={'elbow': None}))
+    endless = imported(text, options=ImportOptions(limits={'elbow': None}))
     assert arm_of(endless).limits[1] == (-math.inf, math.inf)
     assert 'no limits' not in doubts(endless)
 
@@ -310,8 +310,8 @@ def test_narrower_limits_for_ros2_control_are_told() -> None:
         '</command_interface></joint></ros2_control>'
     )
     assert '--limits elbow=-1,1' in doubts(imported(robot(*ARM, more=control)))
-    given = Choice(limits={'elbow': (-1.5, 1.5)})
-    assert 'ros2_control' not in doubts(imported(robot(*ARM, more=control), choice=given))
+    given = ImportOptions(limits={'elbow': (-1.5, 1.5)})
+    assert 'ros2_control' not in doubts(imported(robot(*ARM, more=control), options=given))
 
 
 @pytest.mark.parametrize('velocity', ['0', '1000', 'inf'])
@@ -321,8 +321,8 @@ def test_a_velocity_that_cannot_be_meant_is_left_out(velocity: str) -> None:
     assert 'chain.elbow.max_velocity' not in result.parameters
     assert result.parameters['chain.shoulder.max_velocity'] == 3.0
     assert f'theirs is {float(velocity):g} rad/s: elbow; give --velocity elbow=' in doubts(result)
-    for choice in (Choice(velocities={'elbow': 2.5}), Choice(velocity=2.5)):
-        given = imported(text, choice=choice).parameters
+    for options in (ImportOptions(velocities={'elbow': 2.5}), ImportOptions(velocity=2.5)):
+        given = imported(text, options=options).parameters
         assert given['chain.elbow.max_velocity'] == 2.5
         assert given['chain.shoulder.max_velocity'] == 3.0
 
@@ -368,14 +368,14 @@ def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
     with pytest.raises(ConfigError, match=r"'boom' has no limits.*--limits boom=LOWER,UPPER"):
         imported(text)
     for joints in (('shoulder', 'elbow'), ('elbow', 'shoulder')):
-        result = imported(text, choice=Choice(joints=joints))
+        result = imported(text, options=ImportOptions(joints=joints))
         assert planar(result) == ['shoulder', 'elbow']
         assert difference(text, result) < PRECISE
         assert "'jaw' is held where it stands: it is not one of the joints asked" in doubts(result)
     with pytest.raises(ConfigError, match=r"no joint 'elbo' moves .*did you mean 'elbow'"):
-        imported(text, choice=Choice(joints=('elbo',)))
+        imported(text, options=ImportOptions(joints=('elbo',)))
     with pytest.raises(ConfigError, match='it must have a joint that turns'):
-        imported(text, choice=Choice(joints=('boom',)))
+        imported(text, options=ImportOptions(joints=('boom',)))
 
 
 def test_an_arm_without_a_tip_link_is_told_and_gets_its_tip_by_option() -> None:
@@ -385,7 +385,7 @@ def test_an_arm_without_a_tip_link_is_told_and_gets_its_tip_by_option() -> None:
     assert "'elbow' does not move the tip, which is on its axis (it has no tip link)" in doubts(
         result
     )
-    given = imported(text, 'fore', Choice(tip=(0.2, 0.05, 0.1)))
+    given = imported(text, 'fore', ImportOptions(tip=(0.2, 0.05, 0.1)))
     assert given.parameters['chain.elbow.link'] == pytest.approx([0.2, -0.1])
     assert 'does not move the tip' not in doubts(given)
     assert difference(text, given, offset=(0.2, 0.05, 0.1)) < PRECISE
@@ -409,14 +409,14 @@ def test_a_tip_that_is_not_the_outermost_point_is_told_with_the_distance() -> No
 def test_what_is_on_the_way_and_not_of_the_plane_stays_where_it_is(kind: str, axis: str) -> None:
     wrist = joint('wrist', 'fore', 'hand', kind, xyz=(0.1, 0.0, 0.0), axis=axis)
     text = robot(PAN, *ON_PAN, wrist, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
-    choice = Choice(hold={'wrist': 0.0}) if kind == 'prismatic' else Choice()
-    result = imported(text, choice=choice)
+    options = ImportOptions(hold={'wrist': 0.0}) if kind == 'prismatic' else ImportOptions()
+    result = imported(text, options=options)
     assert planar(result) == ['shoulder', 'elbow']
     assert ('hold.wrist' in result.parameters) == (kind == 'prismatic')
     if kind != 'floating':
         assert result.parameters['command_joints'] == ['pan', 'shoulder', 'elbow', 'wrist']
         assert difference(text, result) < PRECISE
-        there = imported(text, choice=Choice(hold={'wrist': 0.3}))
+        there = imported(text, options=ImportOptions(hold={'wrist': 0.3}))
         assert there.parameters['hold.wrist'] == 0.3
         assert difference(text, there, {'wrist': 0.3}) < PRECISE
 

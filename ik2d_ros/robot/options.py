@@ -1,4 +1,4 @@
-"""What the user decides about an import, how messages ask for it, and what the import reports.
+"""The options of an import, the words that ask for them, and the remarks that it returns.
 
 The same is said as an option of ``ik2d import-urdf``, or as a parameter of a node that reads its
 arm from a robot description; messages name both.
@@ -16,8 +16,8 @@ Limits = tuple[float, float] | None
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What the user says beside the robot description.
+class ImportOptions:
+    """What the user says in addition to the robot description.
 
     Attributes:
         limits: (lower, upper) position of joints in rad or m by name; None for no limits.
@@ -36,12 +36,12 @@ class Choice:
     joints: tuple[str, ...] = ()
 
 
-NOTHING_CHOSEN = Choice()
+NO_OPTIONS = ImportOptions()
 
 
 @dataclass(frozen=True)
 class Remark:
-    """What an import found that its user should know.
+    """A sentence about an import for its user.
 
     Attributes:
         text: one sentence.
