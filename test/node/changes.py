@@ -45,6 +45,12 @@ WRIST: Mapping[str, object] = {
     'chain.wrist.max_position': 2.0,
     'tip_angle': 0.3,
 }
+BENT: Mapping[str, object] = {
+    **ARM,
+    'chain.elbow.absolute': True,
+    'chain.elbow.min_bend': -2.0,
+    'chain.elbow.max_bend': 2.5,
+}
 ARMS: Mapping[str, Mapping[str, object]] = {
     'chain': ARM,
     'turntable': WAIST,
@@ -81,6 +87,8 @@ class Change(NamedTuple):
 
 def arm_with(name: str) -> Mapping[str, object]:
     """The arm that has a parameter."""
+    if name.endswith('_bend'):
+        return BENT
     return WRIST if name == 'angle_tolerance' else ARMS.get(name.partition('.')[0], ARM)
 
 
