@@ -12,6 +12,7 @@ from ik2d_ros.kinematics import (
     ArgumentError,
     Arm,
     Chain,
+    Joint,
     Lift,
     Plane,
     Status,
@@ -30,6 +31,13 @@ ARMS = {
     'ten joints': Chain.from_lengths([0.06] * 10, limits=[(-1.0, 1.2)] * 10),
     'continuous': Chain.from_lengths([0.3, 0.25]),
     'a slide': Chain.from_lengths([0.3, 0.1], [None, (0.0, 0.4)], ['revolute', 'prismatic']),
+    'a linkage': Chain(
+        [
+            Joint('upper', (0.3, 0.0), -2.0, 2.0),
+            Joint('fore', (0.25, 0.0), -1.5, 2.5, absolute=True),
+        ],
+        tool=(0.05, -0.02),
+    ),
     'a plane in space': Arm(THREE, SPACE),
     'a turntable': Arm(
         LIMITED, Plane.from_pose((0.05, 0.02, 0.1), (math.pi / 2, 0.0, 0.0)), Turntable()
