@@ -407,6 +407,8 @@ class Solver:
             for j in range(self.linkage.count):
                 self.descent.pose[j] = self.pose[j]
             self.descent.sweep(target)
+            if self.linkage.bent and not self.linkage.bend_back(self.descent.pose):
+                return
             error = self.descent.measure(self.descent.pose, target, 0.0)
             self.take(self.descent.pose, error)
 
