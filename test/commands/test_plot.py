@@ -169,6 +169,7 @@ def test_a_folder_that_is_not_there_is_named(ik2d, tmp_path):
 
 
 def test_without_matplotlib_it_says_what_to_install(ik2d, tmp_path, monkeypatch):
+    monkeypatch.delattr('ik2d_ros.commands.drawing')
     monkeypatch.delitem(sys.modules, 'ik2d_ros.commands.drawing')
     for name in [name for name in sys.modules if name.partition('.')[0] == 'matplotlib']:
         monkeypatch.delitem(sys.modules, name)
