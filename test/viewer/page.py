@@ -131,7 +131,8 @@ class Page:
     @property
     def status_height(self) -> float:
         """The height of the status box in pixels."""
-        return float(self.page.locator('[role=status]').first.bounding_box()['height'])
+        box = "document.querySelector('[role=status]')"  # another one with each change
+        return float(self.page.evaluate(f'{box}.getBoundingClientRect().height'))
 
     @property
     def tip(self) -> tuple[float, float]:
