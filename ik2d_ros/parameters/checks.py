@@ -3,7 +3,7 @@
 A check takes the parameter's name, its value and a description of what is allowed. It returns the
 value in the type that the rest of the package uses, or raises :class:`ConfigError` naming all
 three. Sequences may be lists, tuples or arrays, and a whole number is accepted wherever a number
-is. The check classes below hold their bounds as data and describe them in ``words``.
+is. The classes below describe their bounds in ``words``.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from __future__ import annotations
 import array
 import itertools
 import math
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, Generic, NoReturn, TypeGuard, TypeVar
 
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
 
 MOST_ITEMS = 20  # items of a sequence shown in a message
 LARGEST = 10**500  # larger whole numbers are not shown in digits: Python refuses very long ones
+
+Value = TypeVar('Value')
 
 Check = Callable[[str, object, str], Any]
 """Takes (name, value, what is allowed); returns the checked value or raises ConfigError."""
@@ -72,9 +73,21 @@ def closest(name: str, valid: Iterable[str]) -> str:
     return f"; did you mean '{matches[0]}'?" if matches else ''
 
 
+class _Kind(Generic[Value]):
+    """A check that refuses what ``_read`` returns None for."""
+
+    def __call__(self, name: str, value: object, allowed: str) -> Value:
+        """Return the checked value."""
+        result = self._read(value)
+        return refuse(name, value, allowed) if result is None else result
+
+    def _read(self, value: object) -> Value | None:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Number:
-    """A number, finite unless infinity or NaN is allowed.
+class Number(_Kind[float]):
+    """A number, finite unless infinity or NaN is allowed; checked, it is a float.
 
     Attributes:
         above: exclusive lower bound.
@@ -93,36 +106,22 @@ class Number:
     @property
     def words(self) -> str:
         """What is allowed."""
-        return f'{self._range} or NaN' if self.nan else self._range
+        ends = {'>': self.above, '>=': self.least, '<=': self.most}
+        bounds = [f' {sign} {end:.12g}' for sign, end in ends.items() if end is not None]
+        number = ('a number' if self.infinite else 'a finite number') + ' and'.join(bounds)
+        return f'{number} or NaN' if self.nan else number
 
-    @property
-    def _range(self) -> str:
-        bounds = []
-        if self.above is not None:
-            bounds.append(f' > {self.above:.12g}')
-        if self.least is not None:
-            bounds.append(f' >= {self.least:.12g}')
-        if self.most is not None:
-            bounds.append(f' <= {self.most:.12g}')
-        return ('a number' if self.infinite else 'a finite number') + ' and'.join(bounds)
-
-    def __call__(self, name: str, value: object, allowed: str) -> float:
-        """Return the number as a float."""
-        result = _finite(value)
-        if result is None and self.infinite and value == math.inf:
-            return math.inf
-        if self.nan and isinstance(value, float) and math.isnan(value):
+    def _read(self, value: object) -> float | None:
+        if isinstance(value, float) and (self.nan and math.isnan(value)):
             return math.nan
-        if result is None or not self._is_inside(result):
-            refuse(name, value, allowed)
-        return result
-
-    def _is_inside(self, number: float) -> bool:
-        return (
+        number = math.inf if self.infinite and value == math.inf else _finite(value)
+        if number is None or not (
             (self.above is None or number > self.above)
             and (self.least is None or number >= self.least)
             and (self.most is None or number <= self.most)
-        )
+        ):
+            return None
+        return number
 
 
 # Slower, a node seems dead to subscribers; the period, added to the time of day in ns, must also
@@ -132,7 +131,7 @@ RATE = Number(least=0.01, most=10_000.0)
 
 
 @dataclass(frozen=True)
-class Whole:
+class Whole(_Kind[int]):
     """A whole number.
 
     Attributes:
@@ -150,16 +149,15 @@ class Whole:
             return f'a whole number >= {self.least}'
         return f'a whole number from {self.least} to {self.most}'
 
-    def __call__(self, name: str, value: object, allowed: str) -> int:
-        """Return the number."""
+    def _read(self, value: object) -> int | None:
         if not isinstance(value, int) or isinstance(value, bool) or value < self.least:
-            refuse(name, value, allowed)
-        return value if self.most is None or value <= self.most else refuse(name, value, allowed)
+            return None
+        return value if self.most is None or value <= self.most else None
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """A fixed-length sequence of finite numbers.
+class Numbers(_Kind[tuple[float, ...]]):
+    """A fixed-length sequence of finite numbers; checked, it is a tuple of floats.
 
     Attributes:
         count: how many numbers.
@@ -167,22 +165,18 @@ class Numbers:
     """
 
     count: int
-    largest: float = sys.float_info.max
+    largest: float = math.inf
 
     @property
     def words(self) -> str:
         """What is allowed."""
         ends = f' from {-self.largest:.12g} to {self.largest:.12g}'
-        bounded = ends if self.largest < sys.float_info.max else ''
-        return f'a list of {self.count} finite numbers{bounded}'
+        return f'a list of {self.count} finite numbers{ends if self.largest < math.inf else ""}'
 
-    def __call__(self, name: str, value: object, allowed: str) -> tuple[float, ...]:
-        """Return the numbers as floats."""
+    def _read(self, value: object) -> tuple[float, ...] | None:
         items = value if is_sequence(value) else ()
         numbers = [n for n in map(_finite, items) if n is not None and abs(n) <= self.largest]
-        if not len(numbers) == len(items) == self.count:
-            refuse(name, value, allowed)
-        return tuple(numbers)
+        return tuple(numbers) if len(numbers) == len(items) == self.count else None
 
 
 @dataclass(frozen=True)
@@ -206,7 +200,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Text:
-    """A string without control characters, as all strings here are names.
+    """A string without control characters, since every string here is a name.
 
     Attributes:
         empty: whether it may be empty.
@@ -223,24 +217,17 @@ class Text:
         """Return the string."""
         if not isinstance(value, str) or not (self.empty or value.strip()):
             refuse(name, value, allowed)
-        if not is_printable(value) or len(value) > LONGEST:
-            refuse(
-                name,
-                value,
-                f'{allowed}, with at most {LONGEST} characters and no control characters',
-            )
-        return value
+        return value if _is_name(value) else refuse(name, value, f'{allowed}, {_NAME}')
 
 
 @dataclass(frozen=True)
-class Truth:
+class Truth(_Kind[bool]):
     """True or false."""
 
     words = 'true or false'
 
-    def __call__(self, name: str, value: object, allowed: str) -> bool:
-        """Return the truth value."""
-        return value if isinstance(value, bool) else refuse(name, value, allowed)
+    def _read(self, value: object) -> bool | None:
+        return value if isinstance(value, bool) else None
 
 
 @dataclass(frozen=True)
@@ -259,25 +246,26 @@ class Names:
 
     def __call__(self, name: str, value: object, allowed: str) -> list[str]:
         """Return the names."""
-        if not is_sequence(value) or not (value or self.empty):
+        items = value if is_sequence(value) else ()
+        names = [item for item in items if isinstance(item, str) and item.strip()]
+        if len(items) > self.most:
+            refuse(name, value, f'{allowed}, at most {self.most}; it has {len(items)}')
+        if not is_sequence(value) or len(names) != len(items) or not (names or self.empty):
             refuse(name, value, allowed)
-        if len(value) > self.most:
-            refuse(name, value, f'{allowed}, at most {self.most}; it has {len(value)}')
-        names = [item for item in value if isinstance(item, str) and item.strip()]
-        if len(names) != len(value):
-            refuse(name, value, allowed)
-        for item in names:
-            if not is_printable(item) or len(item) > LONGEST:
-                refuse(
-                    name,
-                    value,
-                    f'{allowed}, with at most {LONGEST} characters each and no control '
-                    f"characters; wrong: '{printable(item, 40)}'",
-                )
+        wrong = next((item for item in names if not _is_name(item)), None)
+        if wrong is not None:
+            refuse(name, value, f"{allowed}, {_NAME}; wrong: '{printable(wrong, 40)}'")
         twice = sorted(item for item, count in Counter(names).items() if count > 1)
-        if twice:
-            refuse(name, value, f'{allowed}; given twice: {listed(twice)}')
-        return names
+        return (
+            names if not twice else refuse(name, value, f'{allowed}; given twice: {listed(twice)}')
+        )
+
+
+_NAME = f'with at most {LONGEST} characters and no control characters'
+
+
+def _is_name(text: str) -> bool:
+    return is_printable(text) and len(text) <= LONGEST
 
 
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ik2d_ros.arm.description import (
     ARM_PARAMETERS,
@@ -20,7 +19,7 @@ from ik2d_ros.parameters.wording import printable
 
 if TYPE_CHECKING:
     from ik2d_ros.robot.model import Robot
-    from ik2d_ros.robot.options import ImportOptions, Limits, Remark
+    from ik2d_ros.robot.options import Remark
 
 
 def _text(name: str, value: object, allowed: str) -> str:
@@ -69,7 +68,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
     if not text or ('joints' in given and (not tip or _is_complete(given))):
         return dict(given), ()
     # Here, for most nodes start without a description, and XML takes a while to load.
-    from ik2d_ros.robot.find import find_arm, the_tip  # noqa: PLC0415
+    from ik2d_ros.robot.find import the_tip  # noqa: PLC0415
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
     from ik2d_ros.robot.load import read_robot  # noqa: PLC0415
     from ik2d_ros.robot.options import ImportOptions  # noqa: PLC0415
@@ -82,18 +81,18 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
     options = ImportOptions(
         hold=held_in(given, robot),
         joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
+        parameters=given,
     )
     try:
         tip = tip or the_tip(robot, base, options)
-        found = find_arm(robot, base, tip, options)
-        names = {prefix: one.joint.name for prefix, one in found.by_prefix.items()}
-        imported = import_arm(robot, base, tip, _with_limits(options, given, names))
+        imported = import_arm(robot, base, tip, options)
     except ConfigError as error:
         raise ConfigError(f"parameter 'robot_description': {error}") from None
-    complete = dict(imported.parameters)
-    for prefix in names:
-        if f'{prefix}.length' in given:
-            del complete[f'{prefix}.link']
+    complete = {
+        name: value
+        for name, value in imported.parameters.items()
+        if not (name.endswith('.link') and f'{name[:-4]}length' in given)
+    }
     return {**complete, **given, 'tip_frame': tip, 'joints': complete['joints']}, imported.remarks
 
 
@@ -152,18 +151,3 @@ def load_described_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescript
         return arm_from_parameters(parameters)
     except ConfigError as error:
         raise ConfigError(f'{printable(str(path))}: {error}') from None
-
-
-def _with_limits(
-    options: ImportOptions, given: Mapping[str, Any], names: Mapping[str, str]
-) -> ImportOptions:
-    """Return a options with the limits and velocities that are given."""
-    limits: dict[str, Limits] = {}
-    velocities: dict[str, float] = {}
-    for prefix, joint in names.items():
-        ends = [given.get(f'{prefix}.{end}') for end in ('min_position', 'max_position')]
-        if None not in ends:
-            limits[joint] = (0.0, 0.0)  # those that are given override these
-        if given.get(f'{prefix}.max_velocity') is not None:
-            velocities[joint] = 1.0  # the same
-    return replace(options, limits=limits, velocities=velocities)

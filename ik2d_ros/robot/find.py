@@ -1,13 +1,13 @@
 """Finds the arm between two links of a robot: its joints; all others on the way are held.
 
-The joints of the plane are the parallel ones that move the tip most: an arm that stands upright has
-parallel axes that move nothing.
+The plane is that of the parallel joints that move the tip most: an upright arm also has parallel
+axes that move nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -34,8 +34,8 @@ from ik2d_ros.robot.route import (
 
 STILL = 1e-6  # m; a tip this near to an axis is on it
 NEAR = 0.5  # rad; an axis this near to parallel was meant to be
-SLIGHT = 0.02  # of an arm's length; joints that stand this near to one another hardly reach
-MOST_ENDS = 100  # of a robot that are tried
+SLIGHT = 0.02  # of an arm's length; joints this close to one another hardly move the tip
+MOST_ENDS = 100  # links that are tried as tips
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,8 @@ class Found:
         route: from base to tip.
         planar: the joints that turn in the plane, base first.
         slides: the joints that slide in the plane, base first.
-        followers: joints that follow those that turn (mimic), and turn in the plane too.
+        followers: joints in the plane that follow those that turn (mimic): the name of the joint
+            that each follows, and the multiplier.
         turntable: the joint that turns the plane, or None.
         lift: the joint that shifts the plane along its normal, or None.
         held: why each other joint is held, by name.
@@ -58,7 +59,7 @@ class Found:
     route: Route
     planar: tuple[Placed, ...]
     slides: tuple[Placed, ...]
-    followers: tuple[Placed, ...]
+    followers: Mapping[Placed, tuple[str, float]]
     turntable: Placed | None
     lift: Placed | None
     held: Mapping[str, str]
@@ -96,7 +97,12 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
     """
     check_names(robot, base, options)
     leaves = [joint.child for joint in robot.behind(base) if not robot.below[joint.child]]
-    ends = [leaf for leaf in leaves if _moving(robot, base, leaf) > 1]
+    routes = {leaf: find_route(robot, base, leaf).joints for leaf in leaves}
+    ends = [
+        leaf
+        for leaf, joints in routes.items()
+        if any(joint.turns for joint in joints) and sum(joint.moves for joint in joints) > 1
+    ]
     if len(ends) == 1:
         return ends[0]
     if not ends:
@@ -123,17 +129,11 @@ def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
     return f'with {listed(one.joint.name for one in arm.by_prefix.values())}'
 
 
-def _moving(robot: Robot, base: str, end: str) -> int:
-    """Return how many joints move between two links; 0 if none of them turns."""
-    joints = find_route(robot, base, end).joints
-    return sum(joint.moves for joint in joints) if any(joint.turns for joint in joints) else 0
-
-
 def check_names(robot: Robot, base: str, options: ImportOptions) -> None:
     """Check that the robot has the base and the joints that the user names.
 
     Raises:
-        ConfigError: it has not.
+        ConfigError: it does not.
     """
     check_link(robot, base, 'the base')
     for name in (*options.hold, *options.limits, *options.velocities):
@@ -169,34 +169,26 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     held = _set_aside(robot, route.joints, options)
     free = [one for one in order if one.joint.name not in held]
     names = {one.joint.name for one in free}
-    followers = [
-        one
-        for one in free
-        if one.joint.mimic is not None and followed(robot, one.joint)[0].name in names
-    ]
-    turning = [one for one in free if one.joint.turns and one not in followers]
-    sliding = [one for one in free if not one.joint.turns and one not in followers]
-    if not turning:
+    followers = {}
+    for one in free:
+        leader, times, _ = followed(robot, one.joint)
+        if leader is not one.joint and leader.name in names:
+            followers[one] = leader.name, times
+    own = [one for one in free if one not in followers]
+    if not any(one.joint.turns for one in own):
         on_it = f'; on it are {listed(one.joint.name for one in order)}' if order else ''
         raise ConfigError(f'no joint that turns is on the way from base to tip{on_it}')
-    planar, others = _plane(turning, sliding, point, options)
+    planar, others = _plane(own, point, options)
     held |= others
-    normal = planar[0].axis
-    _check_parallel(planar, turning, held)
-    turntable, before = _find_turntable(planar[0], turning, held)
-    sliding = [one for one in sliding if one.joint.name not in held]
-    ahead = order[: order.index(turntable)] if turntable else []
-    lift, slides = _find_slides(sliding, normal, turntable, ahead)
-    for one in turning:
-        if one not in (*planar, turntable) and one.joint.name not in held:
-            what = 'before the plane' if one in before else 'about another axis'
-            held[one.joint.name] = f'it turns {what}'
-    _check_followers(robot, followers, planar, held)
+    _check_parallel(planar)
+    rest = [one for one in own if one not in planar and one.joint.name not in held]
+    turntable, lift, slides = _sort(rest, planar[0], order, held)
+    _check_followers(followers, planar, held)
     return Found(
         route=route,
         planar=tuple(planar),
         slides=tuple(slides),
-        followers=tuple(one for one in followers if one.joint.name not in held),
+        followers={one: led for one, led in followers.items() if one.joint.name not in held},
         turntable=turntable,
         lift=lift,
         held=held,
@@ -204,19 +196,6 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
         positions=positions,
         tip=point,
     )
-
-
-def in_plane(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the x and y of a plane, (3,) unit vectors, by its normal.
-
-    The x-axis is that of the base link, projected into the plane, or the base link's z where x is
-    the normal.
-    """
-    axis = np.eye(3)[0 if abs(normal[0]) < 0.995 else 2]
-    x = axis - (axis @ normal) * normal
-    x = x / np.linalg.norm(x)
-    x = (x - (x @ normal) * normal) / np.linalg.norm(x)
-    return x, np.cross(normal, x)
 
 
 def _set_aside(
@@ -237,32 +216,28 @@ def _set_aside(
 
 
 def _plane(
-    turning: Sequence[Placed], sliding: Sequence[Placed], tip: FloatArray, options: ImportOptions
+    own: Sequence[Placed], tip: FloatArray, options: ImportOptions
 ) -> tuple[list[Placed], dict[str, str]]:
     """Return the joints that turn in the plane, and why others are held."""
     if options.joints:
-        return _as_asked(turning, sliding, options.joints)
-    best: tuple[list[Placed], dict[str, str]] = [], {}
-    most = (-1, -1)
-    for run in _parallel(turning):
-        held = {}
-        while len(run) > 1 and not any(options.tip) and _lever(run[-1], tip, run[0].axis) < STILL:
-            if turning.index(run[-1]) - turning.index(run[-2]) == 1:
-                break  # nothing between them, so they are parallel in any pose
-            held[run.pop().joint.name] = 'it does not move the tip, which is on its axis'
-        worth = _worth(run, turning, tip), len(run)
-        if worth > most:
-            best, most = (run, held), worth
-    return best
-
-
-def _parallel(turning: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """Yield the joints that are parallel to a first one, for each that is not to one before."""
-    left = list(turning)
+        return _as_asked(own, options.joints)
+    turning = [one for one in own if one.joint.turns]
+    left, runs = turning, []
     while left:
-        first = left[0]
-        yield [one for one in turning if angle_between(one.axis, first.axis) <= MOST_LEAN]
-        left = [one for one in left if angle_between(one.axis, first.axis) > MOST_LEAN]
+        run = [one for one in turning if angle_between(one.axis, left[0].axis) <= MOST_LEAN]
+        left = [one for one in left if one not in run]
+        held = {}
+        while (
+            len(run) > 1
+            and not any(options.tip)
+            and _lever(run[-1], tip, run[0].axis) < STILL
+            # With nothing between them they are parallel in any pose, and belong together.
+            and turning.index(run[-1]) > turning.index(run[-2]) + 1
+        ):
+            held[run.pop().joint.name] = 'it does not move the tip, which is on its axis'
+        runs.append(((_worth(run, turning, tip), len(run)), run, held))
+    _, planar, others = max(runs, key=lambda run: run[0])
+    return planar, others
 
 
 def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) -> int:
@@ -283,22 +258,20 @@ def _lever(placed: Placed, point: FloatArray, normal: FloatArray) -> float:
     return float(np.linalg.norm(across - (across @ normal) * normal))
 
 
-def _as_asked(
-    turning: Sequence[Placed], sliding: Sequence[Placed], asked: Sequence[str]
-) -> tuple[list[Placed], dict[str, str]]:
+def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed], dict[str, str]]:
     """Return the joints that turn, of those that are asked for, and why others are held."""
-    by_name = {one.joint.name: one for one in (*turning, *sliding)}
+    by_name = {one.joint.name: one for one in own}
     for name in asked:
         if name not in by_name:
             raise ConfigError(
                 f"joints: no joint '{printable(name)}' moves on the way from base to tip; those "
                 f'that do are {listed(by_name)}{closest(name, by_name)}'
             )
-    planar = [one for one in turning if one.joint.name in asked]
+    planar = [one for one in own if one.joint.turns and one.joint.name in asked]
     if not planar:
         raise ConfigError(
             f'joints is {listed(asked)}; it must have a joint that turns, of '
-            f'{listed(one.joint.name for one in turning)}'
+            f'{listed(one.joint.name for one in own if one.joint.turns)}'
         )
     others = {
         name: 'it is not one of the joints asked for'
@@ -308,95 +281,86 @@ def _as_asked(
     return planar, others
 
 
-def _check_parallel(
-    planar: Sequence[Placed],
-    turning: Sequence[Placed],
-    held: Mapping[str, str],
-) -> None:
-    for one in turning:
-        angle = angle_between(one.axis, planar[0].axis)
-        if one.joint.name in held or (angle <= MOST_LEAN and one in planar):
-            continue
-        if angle < NEAR or one in planar:
-            raise ConfigError(
-                f'joint {quoted(one)} is not parallel to {quoted(planar[0])}: their axes are '
-                f'{said(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
-                f'{to_hold(one.joint.name, 0.0)})'
-            )
+def _check_parallel(planar: Sequence[Placed]) -> None:
+    for one in planar:
+        if angle_between(one.axis, planar[0].axis) > MOST_LEAN:
+            raise _not_parallel(one, planar[0])
 
 
-def _find_turntable(
-    first: Placed, turning: Sequence[Placed], held: Mapping[str, str]
-) -> tuple[Placed | None, Sequence[Placed]]:
-    """Return the turntable, and all joints that turn before the plane."""
-    before = turning[: turning.index(first)]
-    for one in reversed([one for one in before if one.joint.name not in held]):
-        leaning = math.pi / 2.0 - angle_between(one.axis, first.axis)
-        if leaning <= MOST_LEAN:
-            return one, before
-        if leaning < NEAR:
-            raise ConfigError(
-                f'joint {quoted(one)}, before the plane of {quoted(first)}, leans out of it by '
-                f'{said(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad '
-                f'(or hold it: {to_hold(one.joint.name, 0.0)})'
-            )
-    return None, before
+def _not_parallel(one: Placed, first: Placed) -> ConfigError:
+    angle = angle_between(one.axis, first.axis)
+    return ConfigError(
+        f'joint {quoted(one)} is not parallel to {quoted(first)}: their axes are '
+        f'{said(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
+        f'{to_hold(one.joint.name, 0.0)})'
+    )
 
 
-def _find_slides(
-    sliding: Sequence[Placed],
-    normal: FloatArray,
-    turntable: Placed | None,
-    ahead: Sequence[Placed],
-) -> tuple[Placed | None, list[Placed]]:
-    """Return the lift, and the joints that slide in the plane.
+def _sort(
+    rest: Sequence[Placed], first: Placed, order: Sequence[Placed], held: dict[str, str]
+) -> tuple[Placed | None, Placed | None, list[Placed]]:
+    """Return the turntable, the lift, and the joints that slide in the plane; hold the others.
 
     Args:
-        sliding: the joints that slide.
-        normal: (3,) of the plane.
-        turntable: the joint that turns the plane, if any.
-        ahead: the joints before that.
+        rest: the joints besides those that turn in the plane, base first.
+        first: the first of those.
+        order: all joints that move, base first.
+        held: why joints are held, by name; others are added.
     """
-    along, inside = [], []
-    for one in sliding:
-        angle = angle_between(one.axis, normal)
-        if angle <= MOST_LEAN:
-            along.append(one)
-        elif math.pi / 2.0 - angle > MOST_LEAN:
+    turntable: Placed | None = None
+    along: list[Placed] = []
+    inside: list[Placed] = []
+    for one in reversed(rest):
+        angle = angle_between(one.axis, first.axis)
+        leaning, name = math.pi / 2.0 - angle, one.joint.name
+        if one.joint.turns:
+            is_before = order.index(one) < order.index(first)
+            if angle < NEAR:
+                raise _not_parallel(one, first)
+            if not is_before or turntable is not None or leaning >= NEAR:
+                held[name] = f'it turns {"before the plane" if is_before else "about another axis"}'
+            elif leaning <= MOST_LEAN:
+                turntable = one
+            else:
+                raise ConfigError(
+                    f'joint {quoted(one)}, before the plane of {quoted(first)}, leans out of it by '
+                    f'{said(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} '
+                    f'rad (or hold it: {to_hold(name, 0.0)})'
+                )
+        elif angle <= MOST_LEAN:
+            along.insert(0, one)
+        elif leaning > MOST_LEAN:
             raise ConfigError(
                 f"joint {quoted(one)} slides {said(angle, 'rad')} off the plane's normal; it must "
-                f'be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
-                f'{to_hold(one.joint.name)})'
+                f'be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: {to_hold(name)})'
             )
-        elif turntable and one in ahead and angle_between(one.axis, turntable.axis) > MOST_LEAN:
+        elif (
+            turntable
+            and angle_between(one.axis, turntable.axis) > MOST_LEAN
+            and (order.index(one) < order.index(turntable))
+        ):
             raise ConfigError(
                 f'joint {quoted(one)} slides before the turntable {quoted(turntable)}, but not '
                 'along its axis, which is not supported; hold the turntable: '
-                f'{to_hold(turntable.joint.name, 0.0)}, or the joint that slides: '
-                f'{to_hold(one.joint.name)}'
+                f'{to_hold(turntable.joint.name, 0.0)}, or the joint that slides: {to_hold(name)}'
             )
         else:
-            inside.append(one)
+            inside.insert(0, one)
     carriers = [*along, *([turntable] if turntable and along else [])]
     if len(carriers) > 1:
         raise ConfigError(
             f'the joints {", ".join(map(quoted, carriers))} all carry the plane; an arm has one '
-            'turntable or one lift: hold the others: '
-            f'{to_hold(carriers[0].joint.name)}'
+            f'turntable or one lift: hold the others: {to_hold(carriers[0].joint.name)}'
         )
-    return along[0] if along else None, inside
+    return turntable, along[0] if along else None, inside
 
 
 def _check_followers(
-    robot: Robot,
-    followers: Sequence[Placed],
-    planar: Sequence[Placed],
-    held: dict[str, str],
+    followers: Mapping[Placed, tuple[str, float]], planar: Sequence[Placed], held: dict[str, str]
 ) -> None:
     """Hold joints that follow held ones; refuse those that do not turn in the plane."""
     names = {one.joint.name for one in planar}
-    for one in followers:
-        leader = followed(robot, one.joint)[0].name
+    for one, (leader, _) in followers.items():
         angle = angle_between(one.axis, planar[0].axis)
         if leader in held:
             held[one.joint.name] = f"it follows '{printable(leader)}', which is held"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import listed
@@ -16,90 +15,93 @@ LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH}
 FAST = {'rad': 100.0, 'm': 10.0}  # per s; velocities from here on stand for "not known"
 
 
-@dataclass(frozen=True)
-class JointLimits:
-    """Limits of a joint.
+def limit_parameters(joint: RobotJoint, prefix: str, options: ImportOptions) -> dict[str, object]:
+    """Return the limits of a joint as parameters, whose names begin with a prefix."""
+    lower, upper = _pair(joint, options) or (None, None)
+    fields = {
+        'min_position': lower,
+        'max_position': upper,
+        'max_velocity': _velocity(joint, options),
+    }
+    named = {f'{prefix}.{field}': value for field, value in fields.items()}
+    return {
+        name: options.parameters.get(name, value)
+        for name, value in named.items()
+        if value is not None or name in options.parameters
+    }
 
-    Attributes:
-        joint: the joint.
-        prefix: that of its parameters, such as ``chain.elbow``.
-        pair: smallest and largest position in rad or m, or None.
-        velocity: limit per s, or None.
-        is_given: whether the user gave the position limits.
+
+def question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> str:
+    """Return the request for position limits of a joint; empty if none is needed."""
+    lower, upper, unit = joint.lower, joint.upper, joint.unit
+    if joint.kind == 'continuous' or options.gives_limits(joint.name, prefix):
+        return ''
+    name = f"joint '{printable(joint.name)}'"
+    endless = f'; --limits {printable(joint.name)}=none: no limits' if joint.turns else ''
+    ask = f'give {to_limit(joint.name, prefix)} in {unit}{endless}'
+    if lower is None or upper is None:
+        return f'{name} has no limits, though its type is {joint.kind}: {ask}'
+    has = f'{name} has the limits {lower:g} to {upper:g} {unit}'
+    if max(abs(lower), abs(upper)) > LARGEST[unit]:
+        return f'{has}, which are too large to be meant: {ask}'
+    if lower == upper:
+        why = 'leave it no way to move' if lower else 'exporters write for "not set"'
+        return f'{has}, which {why}: {ask}, or hold it: {to_hold(joint.name, lower)}'
+    return f'{has}, the lower above the upper: {ask}' if lower > upper else ''
+
+
+def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) -> Iterator[Remark]:
+    """Yield what is doubtful about the limits of joints.
+
+    Args:
+        joints: by the prefix of their parameters.
+        options: the user's.
     """
-
-    joint: RobotJoint
-    prefix: str
-    pair: Limits
-    velocity: float | None
-    is_given: bool
-
-    @property
-    def question(self) -> str:
-        """The request for position limits; empty if none is needed."""
-        joint = self.joint
-        lower, upper, unit = joint.lower, joint.upper, joint.unit
-        if self.is_given or joint.kind == 'continuous':
-            return ''
-        name = f"joint '{printable(joint.name)}'"
-        endless = f'; --limits {printable(joint.name)}=none: no limits' if joint.turns else ''
-        ask = f'give {to_limit(joint.name, self.prefix)} in {unit}{endless}'
-        if lower is None or upper is None:
-            return f'{name} has no limits, though its type is {joint.kind}: {ask}'
-        has = f'{name} has the limits {lower:g} to {upper:g} {unit}'
-        if max(abs(lower), abs(upper)) > LARGEST[unit]:
-            return f'{has}, which are too large to be meant: {ask}'
-        if lower == upper:
-            why = 'leave it no way to move' if lower else 'exporters write for "not set"'
-            return f'{has}, which {why}: {ask}, or hold it: {to_hold(joint.name, lower)}'
-        return f'{has}, the lower above the upper: {ask}' if lower > upper else ''
-
-    @property
-    def missed(self) -> str:
-        """What stands in place of a velocity limit; empty if there is one."""
-        given = self.joint.velocity
-        if self.velocity is not None:
-            return ''
-        return 'missing' if given is None else f'{given:g} {self.joint.unit}/s'
-
-
-def joint_limits(joint: RobotJoint, prefix: str, options: ImportOptions) -> JointLimits:
-    """Decide the limits of a joint, whose parameters have a prefix."""
-    pair = None
-    if joint.kind != 'continuous' and joint.lower is not None and joint.upper is not None:
-        pair = joint.lower, joint.upper
-    given = joint.velocity
-    usable = given is not None and 0.0 < given < FAST[joint.unit]
-    velocity = options.velocities.get(joint.name, given if usable else options.velocity)
-    is_given = joint.name in options.limits
-    return JointLimits(joint, prefix, options.limits.get(joint.name, pair), velocity, is_given)
-
-
-def remarks_on_limits(limits: Collection[JointLimits]) -> Iterator[Remark]:
-    """Yield what is doubtful about the limits of joints."""
-    for one in limits:
-        narrow = None if one.is_given else one.joint.commanded
-        if narrow is not None and (
-            one.pair is None
-            or narrow[0] > one.pair[0] + NARROWER
-            or narrow[1] < one.pair[1] - NARROWER
+    endless: dict[str, str] = {}
+    unknown: dict[str, dict[str, str]] = {}  # prefixes by name, by the velocity in the file
+    for prefix, joint in joints.items():
+        narrow, pair = joint.commanded, _pair(joint, options)
+        is_given = options.gives_limits(joint.name, prefix)
+        if (
+            narrow is not None
+            and not is_given
+            and (pair is None or narrow[0] > pair[0] + NARROWER or narrow[1] < pair[1] - NARROWER)
         ):
             yield Remark(
-                f"joint '{printable(one.joint.name)}': ros2_control in the same file has narrower "
-                f'limits; to have them: {to_limit(one.joint.name, one.prefix, narrow)}'
+                f"joint '{printable(joint.name)}': ros2_control in the same file has narrower "
+                f'limits; to have them: {to_limit(joint.name, prefix, narrow)}'
             )
-    endless = [one for one in limits if one.pair is None and not one.is_given]
+        if pair is None and not is_given:
+            endless[joint.name] = prefix
+        if _velocity(joint, options) is None and f'{prefix}.max_velocity' not in options.parameters:
+            given = joint.velocity
+            missed = 'missing' if given is None else f'{given:g} {joint.unit}/s'
+            unknown.setdefault(missed, {})[joint.name] = prefix
     if endless:
+        first, prefix = next(iter(endless.items()))
         yield Remark(
-            f'no limits for {listed(one.joint.name for one in endless)}: the file calls them '
-            f'continuous, as exports from CAD do; give '
-            f'{to_limit(endless[0].joint.name, endless[0].prefix)}'
+            f'no limits for {listed(endless)}: the file calls them continuous, as exports from CAD '
+            f'do; give {to_limit(first, prefix)}'
         )
-    for missed in dict.fromkeys(one.missed for one in limits if one.missed):
-        joints = [one for one in limits if one.missed == missed]
-        first = printable(joints[0].joint.name)
+    for missed, prefixes in unknown.items():
+        first, prefix = next(iter(prefixes.items()))
         yield Remark(
-            f'joints without a velocity limit, as theirs is {missed}: '
-            f'{listed(one.joint.name for one in joints)}; give --velocity {first}=NUMBER '
-            f'(parameter {printable(joints[0].prefix)}.max_velocity)'
+            f'joints without a velocity limit, as theirs is {missed}: {listed(prefixes)}; give '
+            f'--velocity {printable(first)}=NUMBER (parameter {printable(prefix)}.max_velocity)'
         )
+
+
+def _pair(joint: RobotJoint, options: ImportOptions) -> Limits:
+    """Return the smallest and largest position of a joint; None for no limits."""
+    if joint.name in options.limits:
+        return options.limits[joint.name]
+    if joint.kind == 'continuous' or joint.lower is None or joint.upper is None:
+        return None
+    return joint.lower, joint.upper
+
+
+def _velocity(joint: RobotJoint, options: ImportOptions) -> float | None:
+    """Return the velocity limit of a joint; None for none."""
+    given = joint.velocity
+    usable = given is not None and 0.0 < given < FAST[joint.unit]
+    return options.velocities.get(joint.name, given if usable else options.velocity)

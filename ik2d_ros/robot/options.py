@@ -26,6 +26,8 @@ class ImportOptions:
         tip: (3,) m, where the tip is in the tip link.
         hold: positions of joints that are held, in rad or m.
         joints: names of the joints that move in the plane; empty to have them found.
+        parameters: parameters of the arm that override what the description says, by flat dotted
+            name.
     """
 
     limits: Mapping[str, Limits] = field(default_factory=dict)
@@ -34,6 +36,12 @@ class ImportOptions:
     tip: tuple[float, float, float] = (0.0, 0.0, 0.0)
     hold: Mapping[str, float] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    def gives_limits(self, joint: str, prefix: str) -> bool:
+        """Return whether the user gives a joint's limits, by name or by its parameters."""
+        ends = (f'{prefix}.min_position', f'{prefix}.max_position')
+        return joint in self.limits or all(self.parameters.get(end) is not None for end in ends)
 
 
 NO_OPTIONS = ImportOptions()
