@@ -12,9 +12,9 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, listed
@@ -23,12 +23,10 @@ from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xacro_file import expand, is_xacro
 
-LARGEST = 20_000_000
-"""Largest description in bytes; those of whole humanoids take a hundredth of it."""
+LARGEST = 5_000_000
+"""Largest description in bytes; whole humanoids take a twentieth of it."""
 
 MOST = 3000  # links or joints; a humanoid with hands has a hundred
-MOST_ELEMENTS = 100_000
-DEEPEST = 100  # levels; a mesh of a link is on the sixth
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -114,7 +112,7 @@ def _parse(text: str, name: str) -> ET.Element:
             'reading a robot description needs the Python package defusedxml, which is not '
             "installed: pip install 'defusedxml', or sudo apt install python3-defusedxml"
         ) from None
-    parser = DefusedXMLParser(target=_Bounded(name), forbid_dtd=False)
+    parser = DefusedXMLParser(forbid_dtd=False)
     # The declaration has to be in the first line, and in some public files it is not.
     text = _DECLARATION.sub('', text, count=1).lstrip('\ufeff \t\r\n')
     try:
@@ -128,30 +126,6 @@ def _parse(text: str, name: str) -> ET.Element:
     except (ET.ParseError, ValueError) as error:
         raise ConfigError(f'{name}: is not well-formed XML: {printable(str(error))}') from None
     return root
-
-
-class _Bounded(ET.TreeBuilder):
-    """A tree builder that stops at a tree too deep or too large."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name, self._depth, self._count = name, 0, 0
-
-    def start(self, tag: Any, attrs: Any) -> ET.Element:
-        """Begin an element."""
-        self._depth += 1
-        self._count += 1
-        if self._depth > DEEPEST or self._count > MOST_ELEMENTS:
-            raise ConfigError(
-                f'{self._name}: is too large; it must have at most {MOST_ELEMENTS} elements on '
-                f'{DEEPEST} levels'
-            )
-        return super().start(tag, attrs)
-
-    def end(self, tag: Any) -> ET.Element:
-        """End an element."""
-        self._depth -= 1
-        return super().end(tag)
 
 
 def _tag(element: ET.Element) -> str:
@@ -185,12 +159,11 @@ def _joint(
     parts = {_tag(part): part.attrib for part in reversed(element)}
 
     def text(tag: str, key: str) -> str:
-        said = parts.get(tag, {}).get(key)
-        if said is None:
-            raise ConfigError(f"{where}: its <{tag}> has no '{key}'")
-        return said
+        if key in parts.get(tag, {}):
+            return str(parts[tag][key])
+        raise ConfigError(f"{where}: its <{tag}> has no '{key}'")
 
-    def number(tag: str, key: str, largest: float = LARGEST_LENGTH) -> float | None:
+    def number(tag: str, key: str, largest: float = math.inf) -> float | None:
         said = parts.get(tag, {}).get(key)
         return None if said is None else _numbers(said, 1, f'{where}: {tag} {key}', largest)[0]
 
@@ -199,7 +172,7 @@ def _joint(
         x, y, z = _numbers(said, 3, f'{where}: {tag} {key}', largest)
         return x, y, z
 
-    lower, upper = number('limit', 'lower', math.inf), number('limit', 'upper', math.inf)
+    lower, upper = number('limit', 'lower'), number('limit', 'upper')
     if (lower is None) != (upper is None):
         lower, upper = lower or 0.0, upper or 0.0  # the default that URDF has
     axis = (1.0, 0.0, 0.0)
@@ -208,8 +181,8 @@ def _joint(
         axis = _direction(vector('axis', 'xyz', LARGEST_LENGTH), where)
     mimic = None
     if 'mimic' in parts:
-        multiplier = number('mimic', 'multiplier')
-        offset = number('mimic', 'offset') or 0.0
+        multiplier = number('mimic', 'multiplier', LARGEST_LENGTH)
+        offset = number('mimic', 'offset', LARGEST_ANGLE) or 0.0
         mimic = Mimic(text('mimic', 'joint'), 1.0 if multiplier is None else multiplier, offset)
     return RobotJoint(
         name=name,
@@ -221,19 +194,19 @@ def _joint(
         axis=axis,
         lower=lower,
         upper=upper,
-        velocity=number('limit', 'velocity', math.inf),
+        velocity=number('limit', 'velocity'),
         mimic=mimic,
         commanded=commanded.get(name),
     )
 
 
 def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
-    allowed = 'three numbers' if count == 3 else 'a number'
     try:
         values = [float(word) + 0.0 for word in text.split()]
     except ValueError:
         values = []
     if len(values) != count:
+        allowed = 'three numbers' if count == 3 else 'a number'
         raise ConfigError(f"{what} is '{printable(text)}'; it must be {allowed}")
     for value in values:
         if math.isnan(value) or abs(value) > largest:
@@ -261,18 +234,11 @@ def _of_controllers(root: ET.Element) -> dict[str, tuple[float, float]]:
     for joint in root.findall('ros2_control/joint'):
         for interface in joint.findall("command_interface[@name='position']"):
             limits = {param.get('name'): param.text for param in interface.findall('param')}
-            pair = _pair(limits.get('min'), limits.get('max'))
-            if pair:
-                found[joint.get('name', '')] = pair
+            with suppress(ValueError):
+                lower, upper = (float(limits.get(end) or '') for end in ('min', 'max'))
+                if math.isfinite(upper - lower) and lower < upper:
+                    found[joint.get('name', '')] = lower, upper
     return found
-
-
-def _pair(lower: str | None, upper: str | None) -> tuple[float, float] | None:
-    try:
-        pair = float(lower or ''), float(upper or '')
-    except ValueError:
-        return None
-    return pair if all(map(math.isfinite, pair)) and pair[0] < pair[1] else None
 
 
 def _loops(root: ET.Element) -> Iterator[str]:

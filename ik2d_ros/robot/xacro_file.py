@@ -116,10 +116,10 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
 
     xacro asks ``ament_index_python.packages`` each time.
     """
-    name = 'ament_index_python.packages'
+    names = ('ament_index_python', 'ament_index_python.packages')
     installed: Any = None
     with suppress(ImportError):
-        installed = import_module(name)
+        installed = import_module(names[1])
 
     def find(package: str) -> str:
         if package in given:
@@ -129,19 +129,16 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
                 return str(installed.get_package_share_directory(package))
         return _own(path, package)
 
-    stand_in = types.ModuleType(name)
-    stand_in.__dict__['get_package_share_directory'] = find
-    before = {key: sys.modules.get(key) for key in ('ament_index_python', name)}
-    sys.modules.setdefault('ament_index_python', types.ModuleType('ament_index_python'))
-    sys.modules[name] = stand_in
+    before = {name: sys.modules[name] for name in names if name in sys.modules}
+    packages = types.ModuleType(names[1])
+    packages.__dict__['get_package_share_directory'] = find
+    sys.modules.update({names[0]: types.ModuleType(names[0]), **before, names[1]: packages})
     try:
         yield
     finally:
-        for key, module in before.items():
-            if module is None:
-                sys.modules.pop(key, None)
-            else:
-                sys.modules[key] = module
+        for name in names:
+            del sys.modules[name]
+        sys.modules.update(before)
 
 
 def _own(path: Path, package: str) -> str:
