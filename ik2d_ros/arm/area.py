@@ -17,7 +17,7 @@ THIN = 2.0  # Mean width of an area that is drawn as a line, in cells.
 MOST_PROVEN, FEW_CELLS = 10, 40
 
 
-def reach_area(chain: Chain, cells: int = 120) -> Region:
+def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None = None) -> Region:
     """Return the area that the tip reaches within the joint limits.
 
     Every corner of a triangle is reachable, and those of the edge are on the area's edge; holes
@@ -27,6 +27,7 @@ def reach_area(chain: Chain, cells: int = 120) -> Region:
     Args:
         chain: the arm; lengths in m.
         cells: of the grid that finds it, along the longer side of the area.
+        half: a linear function, (2,) and a constant: the area is only where it is not negative.
     """
     reach = chain.reach.outer or 1.0
     if sum(not joint.continuous for joint in chain.joints) > MOST_PROVEN:
@@ -37,7 +38,10 @@ def reach_area(chain: Chain, cells: int = 120) -> Region:
         missed = answers.error > TOLERANCE * reach
         closest = points.copy()
         closest[missed] = chain.forward(answers.q[missed])[:, -1]
-        return np.where(missed, answers.error, 0.0), closest
+        distances = np.where(missed, answers.error, 0.0)
+        if half is not None:
+            distances[points @ half[0] + half[1] < 0.0] = np.inf
+        return distances, closest
 
     far = FAR * reach * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
     _, ends = field(far)

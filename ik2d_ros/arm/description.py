@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, FIELDS_BY_TYPE, JOINT_FIELDS, TYPE
-from ik2d_ros.arm.kinds import REVOLUTE
-from ik2d_ros.kinematics import Arm, Chain, ChainError, Joint, Lift, Plane, Turntable
+from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
+from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Row
@@ -32,9 +31,18 @@ __all__ = [
     'load_parameters',
 ]
 
-
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
+
+Part = TypeVar('Part', Joint, Turntable, Lift)
+MODELS = {'turntable': Turntable, 'lift': Lift}
+MODEL_FIELDS = {
+    'joint': 'name',
+    'length': 'link',
+    'min_position': 'lower',
+    'max_position': 'upper',
+}
+"""The names that the model has for fields of parameters."""
 
 
 class MotionLimits(NamedTuple):
@@ -165,13 +173,16 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
             'are given; omit those of one of them'
         )
-    parts: dict[str, Any] = {prefix: _carrier(prefix, values) for prefix, values in every.items()}
+    parts: dict[str, Any] = {
+        prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
+    }
     chain_fields = _chain_fields(given, checked.pop('joints'))
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
-    with _about('chain.*'):
-        chain = Chain([_joint(name, values) for name, values in chain_fields.items()], tool)
-    with _about(*(f'{prefix}.*' for prefix in parts)):
+    joints = [_joint(name, values) for name, values in chain_fields.items()]
+    with _about('joints', 'tool'):
+        chain = Chain(joints, tool)
+    with _about('base.xyz', 'base.rpy', *(f'{prefix}.*' for prefix in parts)):
         arm = ArmDescription(
             chain=chain,
             home=(0.0,) * len(every),
@@ -213,14 +224,14 @@ def _about(*parameters: str) -> Iterator[None]:
     """Name parameters in what the model refuses."""
     try:
         yield
-    except ChainError as error:
+    except Ik2dError as error:
         names = ', '.join(f"'{printable(name)}'" for name in parameters)
         raise ConfigError(f'parameters {names}: {error}') from None
 
 
 def _chain_fields(given: Mapping[str, object], names: Sequence[str]) -> dict[str, Fields]:
     """Return the checked fields of each joint of the chain; refuse any other ``chain.*``."""
-    fields: dict[str, dict[str, object]] = {name: {} for name in names}
+    given_to: dict[str, dict[str, object]] = {name: {} for name in names}
     for parameter, value in given.items():
         if parameter != 'chain' and not parameter.startswith('chain.'):
             continue
@@ -232,22 +243,14 @@ def _chain_fields(given: Mapping[str, object], names: Sequence[str]) -> dict[str
                 f'given as chain.<joint>.<field>, with a joint of {listed(names)} '
                 f'and a field of {", ".join(JOINT_FIELDS)}',
             )
-        if joint not in fields:
+        if joint not in given_to:
             raise ConfigError(
                 f"parameter '{printable(parameter)}': there is no joint '{printable(joint)}'; "
                 f'joints are {listed(names)}{closest(joint, names)}'
             )
-        fields[joint][field] = value
-    types = {
-        name: TYPE.checked(values.get('type', REVOLUTE), f'chain.{name}.type')
-        for name, values in fields.items()
-    }
+        given_to[joint][field] = value
     return {
-        name: {
-            **_checked(f'chain.{name}', values, FIELDS_BY_TYPE[types[name]]),
-            'type': types[name],
-        }
-        for name, values in fields.items()
+        name: _checked(f'chain.{name}', values, JOINT_FIELDS) for name, values in given_to.items()
     }
 
 
@@ -292,20 +295,18 @@ def _joint(name: str, values: Fields) -> Joint:
             'give one of them: length: L or link: [x, y], in m'
         )
     link = values.get('link') or (values['length'], 0.0)
-    linkage = [field for field in ('absolute', 'min_bend', 'max_bend') if field in values]
-    others = {
-        field: values[field] for field in ('offset', 'axis', 'type', *linkage) if field in values
-    }
-    with _about(*(f'chain.{name}.{what}' for what in ('min_position', 'max_position', *linkage))):
-        return Joint(name, link, values.get('min_position'), values.get('max_position'), **others)
+    return _part(Joint, f'chain.{name}', values, name=name, link=link)
 
 
-def _carrier(prefix: str, values: Fields) -> Turntable | Lift:
-    fields = {field: values[field] for field in ('xyz', 'axis') if field in values}
-    lower, upper, name = values.get('min_position'), values.get('max_position'), values['joint']
-    with _about(f'{prefix}.min_position', f'{prefix}.max_position'):
-        kind = Turntable if prefix == 'turntable' else Lift
-        return kind(lower=lower, upper=upper, name=name, **fields)
+def _part(model: type[Part], prefix: str, values: Fields, **more: Any) -> Part:
+    """Return a joint of the model; what that refuses is named by its parameters."""
+    named = {field: MODEL_FIELDS.get(field, field) for field in values}
+    known = {one.name for one in fields(model)}
+    taken: dict[str, str] = {field: name for field, name in named.items() if name in known}
+    told = dict.fromkeys([*taken, 'min_position', 'max_position'])
+    arguments = {name: values[field] for field, name in taken.items()}
+    with _about(*(f'{prefix}.{field}' for field in told)):
+        return model(**{**arguments, **more})
 
 
 def _homes(arm: ArmDescription, every: Mapping[str, Fields]) -> Iterator[float]:

@@ -57,6 +57,7 @@ class Kind:
         axis: returns the (x, y, z) direction of its URDF axis in the link frame, by the joint.
         motion: returns where the link frame is in the frame before, from the joint's place, by the
             joint and its position.
+        has_drum: whether a drum about the axis is part of its link.
         farthest: returns how long its link can get, in m.
         beams: returns the parts of its link, by the joint and the width of links in m.
         outline: returns the corners (k, 2) of what it sweeps, in the frame before and in m from the
@@ -67,6 +68,7 @@ class Kind:
     endless: str
     axis: Callable[[Joint], tuple[float, float, float]]
     motion: Callable[[Joint, float], Pose]
+    has_drum: bool
     farthest: Callable[[Joint], float]
     beams: Callable[[Joint, float], list[Beam]]
     outline: Callable[[Joint, float], NDArray[np.float64]]
@@ -146,6 +148,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             endless='continuous',
             axis=lambda joint: (0.0, 0.0, float(joint.axis)),
             motion=lambda joint, position: Pose(0.0, 0.0, joint.axis * position + joint.offset),
+            has_drum=True,
             farthest=lambda joint: joint.length,
             beams=_turned_beams,
             outline=_turned_outline,
@@ -155,6 +158,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             endless='',
             axis=_slid_axis,
             motion=_slid_motion,
+            has_drum=False,
             farthest=lambda joint: max(map(abs, extent(joint))),
             beams=_slid_beams,
             outline=_slid_outline,

@@ -104,44 +104,6 @@ def region(
     return _compact(moved, cut, sides_cut), _compact(near, cut, sides_cut)
 
 
-def clipped(found: Region, heights: Points) -> Region:
-    """Return the part of a region where a linear function is not negative.
-
-    Args:
-        found: the region.
-        heights: (k,) the function at its points.
-    """
-    kept = heights >= 0.0
-    points, names = found.points.tolist(), dict[tuple[int, int], int]()
-
-    def crossing(i: int, j: int) -> int:
-        key = (i, j) if i < j else (j, i)
-        if key not in names:
-            share = heights[key[0]] / (heights[key[0]] - heights[key[1]])
-            names[key] = len(points)
-            points.append((1.0 - share) * found.points[key[0]] + share * found.points[key[1]])
-        return names[key]
-
-    whole = kept[found.triangles].all(axis=1)
-    cut = kept[found.triangles].any(axis=1) & ~whole
-    triangles = found.triangles[whole].tolist()
-    edge = found.edge[kept[found.edge].all(axis=1)].tolist()
-    for corners in found.triangles[cut].tolist():
-        polygon, ends = [], {}
-        for i, j in zip(corners, (*corners[1:], corners[0]), strict=True):
-            if kept[i]:
-                polygon.append(i)
-            if kept[i] != kept[j]:
-                polygon.append(crossing(i, j))
-                ends[bool(kept[i])] = polygon[-1]
-        triangles += [[polygon[0], *pair] for pair in pairwise(polygon[1:])]
-        edge.append([ends[True], ends[False]])  # from where it leaves to where it comes back
-    for i, j in found.edge[kept[found.edge].sum(axis=1) == 1].tolist():
-        edge.append([i, crossing(i, j)] if kept[i] else [crossing(i, j), j])
-    as_pairs = np.array(edge, dtype=np.int64).reshape(-1, 2)
-    return _compact(np.array(points), np.array(triangles, dtype=np.int64).reshape(-1, 3), as_pairs)
-
-
 def _crossings(
     is_near: Callable[[Points], Flags], grid: Points, inside: Flags, axis: int
 ) -> tuple[Flags, Points]:

@@ -95,16 +95,18 @@ def post(place: Sequence[float], width: float) -> list[Solid]:
 def bone(joint: Joint, width: float) -> list[Solid]:
     """Return a joint and its link: beams along the link vector, and a drum about the axis.
 
-    A joint that slides has no drum. What of it stays with the link before is :func:`guide`.
+    A joint that slides has no drum. Its part that stays with the link before is :func:`guide`.
     """
+    kind = kind_of(joint)
+    colour = COLOUR if kind.has_drum else 'ik2d_joint'
     beams = [
-        _beam(beam, joint.direction, (0.0, 0.0), width, 'ik2d_joint' if joint.slides else COLOUR)
-        for beam in kind_of(joint).beams(joint, width)
+        _beam(beam, joint.direction, (0.0, 0.0), width, colour)
+        for beam in kind.beams(joint, width)
         if not beam.is_fixed
     ]
     drum = Solid('ik2d_joint', 'cylinder', (0.75 * width, 1.3 * width))
     # The beams first: RViz colours the whole link like its first visual.
-    return beams if joint.slides else [*beams, drum]
+    return [*beams, drum] if kind.has_drum else beams
 
 
 def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:

@@ -6,14 +6,13 @@ No ROS imports and no drawing: the page, the markers and the plot draw it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.region import Region, clipped
+from ik2d_ros.arm.region import Region
 from ik2d_ros.kinematics import Arm
 
 TURN = 2.0 * math.pi
@@ -40,7 +39,7 @@ def swept_body(arm: Arm) -> Body:
     """Return the surface of what the tip can reach in space.
 
     It is the area's edge, carried along, and the area itself at both ends, for the parts in front
-    of a turntable's axis and behind it; faces of one part that are inside the other are among it.
+    of a turntable's axis and behind it. Faces of one part that are inside the other are included.
 
     Args:
         arm: the arm.
@@ -51,19 +50,22 @@ def swept_body(arm: Arm) -> Body:
     """
     lower, upper = arm.limits[0]
     if arm.turntable is not None:
-        area = reach_area(arm.chain, CELLS)
         width = min(upper - lower, TURN)
         start = lower if math.isfinite(lower) else 0.0
         count = math.ceil(width / STEP) + 1
         positions = start + width * np.linspace(0.0, 1.0, count, dtype=np.float64)
-        axis = np.array(arm.turntable.axis) / np.linalg.norm(arm.turntable.axis)
-        ahead = np.cross(axis, _carried(arm, area, 0.0) - np.array(arm.turntable.xyz))
-        speeds = ahead @ np.array(arm.plane.axes[2])
-        parts = [
-            _swept(arm, clipped(area, sign * speeds), positions, sign, width == TURN)
-            for sign in (1.0, -1.0)
-        ]
-        return _joined(parts)
+        speed = np.cross(arm.plane.axes[2], arm.turntable.axis)  # along the normal, by the place
+        nowhere = np.array(arm.plane.origin) - np.array(arm.turntable.xyz)
+        parts = []
+        for sign in (1.0, -1.0):
+            across = sign * np.array(arm.plane.axes)[:2] @ speed, sign * nowhere @ speed
+            area = reach_area(arm.chain, CELLS, across)
+            parts.append(_swept(arm, area, positions, sign, width == TURN))
+        front, back = parts
+        return Body(
+            np.concatenate([front.vertices, back.vertices]),
+            np.concatenate([front.triangles, back.triangles + len(front.vertices)]),
+        )
     if arm.lift is None or not math.isfinite(upper - lower):
         return NO_BODY
     ends = np.array([lower, upper])
@@ -106,9 +108,3 @@ def _carried(arm: Arm, area: Region, position: float) -> NDArray[np.float64]:
     """Return the points (k, 3) of an area where a position of the first joint brings them."""
     plane = arm.carried_plane(position)
     return np.asarray(np.array(plane.origin) + area.points @ np.array(plane.axes)[:2])
-
-
-def _joined(parts: Sequence[Body]) -> Body:
-    first = np.cumsum([0, *(len(part.vertices) for part in parts)])
-    triangles = [part.triangles + shift for part, shift in zip(parts, first[:-1], strict=True)]
-    return Body(np.concatenate([part.vertices for part in parts]), np.concatenate(triangles))

@@ -236,7 +236,7 @@ def _levels(
     turned = sum(joint.offset for joint in group)
     origin: Origin = ((*place, 0.0), (0.0, 0.0, -turned))
     for joint in group:
-        if joint.slides:
+        if not joint.turns:
             continue
         own = _free(f'{prefix}{name}_level_{joint.name}', taken)
         link = _free(f'{own}_link', taken)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.region import clipped, region
+from ik2d_ros.arm.region import region
 
 
 def where(holds):
@@ -64,15 +64,3 @@ def test_what_is_near_a_disc_is_moved_to_it():
 def test_two_corners_across_a_cell_are_two_borders():
     found, _ = region(where(lambda p: p[:, 0] * p[:, 1] > 0.1), LOWER, UPPER, 3)
     assert len(found.edge) == 8
-
-
-@given(st.floats(-3.2, 3.2), st.floats(-0.4, 0.4))
-def test_two_parts_of_a_region_make_the_whole(direction, offset):
-    found, _ = region(where(lambda p: np.hypot(*p.T) <= 0.7), LOWER, UPPER, 16)
-    heights = found.points @ np.array([math.cos(direction), math.sin(direction)]) - offset
-    parts = [clipped(found, heights), clipped(found, -heights)]
-    assert sum(part.size for part in parts) == pytest.approx(found.size)
-    for part in parts:
-        begin, end = np.moveaxis(part.points[part.edge], 1, 0)
-        enclosed = 0.5 * (begin[:, 0] * end[:, 1] - begin[:, 1] * end[:, 0]).sum()
-        assert enclosed == pytest.approx(part.size)
