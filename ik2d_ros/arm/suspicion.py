@@ -8,19 +8,25 @@ from collections.abc import Iterator, Sequence
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.parameters.wording import printable
 
-TURN = 2.0 * math.pi + 0.01  # rad; some files write 6.2832
 FAST = 50.0  # rad/s or m/s
 LONG = 50.0  # m
+FAR = 3.0  # times the limits; a start so far out is in another unit
+
+
+OTHERS = {
+    # Some files write 6.2832 for a turn.
+    'rad': ('degrees', 'a turn', 2.0 * math.pi + 0.01),
+    'm': ('millimetres', f'{LONG:g} m', LONG),
+}
+"""By unit, the one that a value may be in by mistake, and what only such values are beyond."""
 
 
 def suspicious_values(arm: ArmDescription) -> Iterator[str]:
     """Yield a sentence for each value of an arm that looks like one in another unit."""
     limits = zip(arm.names, arm.units, arm.limits, arm.motion, strict=True)
     for name, unit, (lower, upper), motion in limits:
-        joint, other = f"joint '{printable(name)}'", 'degrees' if unit == 'rad' else 'millimetres'
-        largest = max((abs(end) for end in (lower, upper) if math.isfinite(end)), default=0.0)
-        if largest > (TURN if unit == 'rad' else LONG):
-            beyond = 'a turn' if unit == 'rad' else f'{LONG:g} m'
+        joint, (other, beyond, most) = f"joint '{printable(name)}'", OTHERS[unit]
+        if any(math.isfinite(end) and abs(end) > most for end in (lower, upper)):
             meant = f'{converted(lower, unit)} to {converted(upper, unit)}'
             yield (
                 f'{joint}: its limits, {lower:g} to {upper:g} {unit}, are beyond {beyond}: '
@@ -40,14 +46,14 @@ def suspicious_values(arm: ArmDescription) -> Iterator[str]:
 
 
 def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[str]:
-    """Yield a sentence for each of (m,) positions to start from that is outside of the limits."""
+    """Yield a sentence for each of (m,) positions to start from that is outside the limits."""
     for name, unit, (lower, upper), q in zip(arm.names, arm.units, arm.limits, start, strict=True):
         if not lower <= q <= upper:
-            meant, other = converted(q, unit), 'degrees' if unit == 'rad' else 'millimetres'
-            fits = lower <= float(meant) <= upper
+            meant, other = converted(q, unit), OTHERS[unit][0]
+            fits = lower <= float(meant) <= upper and abs(q) > FAR * max(-lower, upper)
             hint = f' {other}? They would be {meant} {unit};' if fits else ''
             yield (
-                f"the start of joint '{printable(name)}', {q:g} {unit}, is outside of its limits, "
+                f"the start of joint '{printable(name)}', {q:g} {unit}, is outside its limits, "
                 f'{lower:g} to {upper:g} {unit}:{hint} the nearest limit is taken'
             )
 

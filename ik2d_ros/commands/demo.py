@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ik2d_ros.commands.arguments import add_node, positive
+from ik2d_ros.commands.arguments import add_node, positive, warn_of_file
 from ik2d_ros.demo import session
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.checks import ConfigError, shown
@@ -91,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     config = find_config(arguments.arm or arguments.config or DEFAULT)
     configuration = load_configuration(config, node_name=arguments.node)
+    warn_of_file(config, arguments.node, configuration.arm)
     port = None
     if arguments.view == 'browser':
         port = PARAMETERS['port'].checked(arguments.port, '--port')

@@ -12,6 +12,7 @@ from pathlib import Path as File
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import (
     add_config,
     joint_position,
@@ -20,7 +21,7 @@ from ik2d_ros.commands.arguments import (
     tip_angle,
     warn_of_file,
 )
-from ik2d_ros.commands.output import write_document, write_file, write_out
+from ik2d_ros.commands.output import complain, write_document, write_file, write_out
 from ik2d_ros.commands.plot import drawing, picture
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
@@ -119,6 +120,8 @@ def run(arguments: argparse.Namespace) -> int:
         path_tolerance=aside,
         angle_tolerance=settings.angle_tolerance,
     )
+    for text in suspicious_start(arm, arguments.start or arm.home):
+        complain(f'--start: {text}')
     write_out(as_text(path, len(points)) + '\n')
     if arguments.output is not None:
         write_document(

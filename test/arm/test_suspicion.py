@@ -50,3 +50,9 @@ def test_a_start_outside_of_the_limits_is_told() -> None:
     assert 'degrees? They would be 1.571 rad' in turned
     assert 'millimetres? They would be 0.2 m' in slid
     assert 'the nearest limit is taken' in slid
+
+
+def test_a_start_just_outside_of_the_limits_is_not_taken_for_degrees() -> None:
+    (text,) = suspicious_start(arm_with(), (6.5, 0.1))
+    assert 'is outside its limits' in text
+    assert 'degrees' not in text

@@ -100,10 +100,11 @@ def test_every_answer_has_a_code_a_reason_and_status_0(run, solved, code, case):
         ['solve', '{}', '0.3', '0.1'],
         ['plot', '{}', '-o', '{}.png', '--dpi', '20'],
         ['urdf', '{}'],
+        ['demo', '{}'],
     ],
 )
-def test_unknown_keys_and_values_in_another_unit_are_told(run, tmp_path, command):
-    """As the node does, whose log a demo shows."""
+def test_unknown_keys_and_values_in_another_unit_are_told(run, tmp_path, monkeypatch, command):
+    monkeypatch.setattr('ik2d_ros.demo.session.run', lambda *_, **__: None)
     if command[0] == 'plot':
         pytest.importorskip('matplotlib', reason='matplotlib is not installed')
     file = tmp_path / 'arm.yaml'
@@ -117,10 +118,13 @@ def test_unknown_keys_and_values_in_another_unit_are_told(run, tmp_path, command
     assert 'use_sim_time' not in err
 
 
-def test_a_start_in_degrees_is_told(run):
-    status, _, err = run('solve', 'two_bone', '0.3', '0.1', '--start', '90', '0')
-    assert (status, err.count('\n')) == (0, 1)
-    assert 'degrees?' in err
+def test_a_start_in_degrees_is_told(run, tmp_path):
+    points = tmp_path / 'points.csv'
+    points.write_text('0.3,0.1\n0.3,0.2\n')
+    for command in (['solve', 'two_bone', '0.3', '0.1'], ['path', 'two_bone', str(points)]):
+        status, _, err = run(*command, '--start', '90', '0')
+        assert (status, err.count('\n')) == (0, 1)
+        assert 'degrees?' in err
 
 
 def test_an_arm_is_loaded_as_a_chain_or_an_arm():
