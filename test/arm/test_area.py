@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Chain, Joint
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
@@ -88,40 +87,6 @@ def test_whatever_a_pose_reaches_is_inside(chain, seed):
     assert distances(tips, (points, triangles)).max() <= ROUGHNESS * (chain.reach.outer or 1.0)
 
 
-@pytest.mark.parametrize('name', ['rail', 'telescope', 'excavator'])
-def test_whatever_is_inside_some_pose_of_a_shipped_arm_that_slides_reaches(name):
-    chain = load_arm(CONFIG / f'{name}.yaml').chain
-    points, triangles, _ = reach_area(chain)
-    is_sound(chain, points, triangles)
-    rng = np.random.default_rng(1)
-    chosen = places_in(points, triangles, 120, rng)
-    tips = chain.forward(random_poses(chain, 40000, rng))[:, -1]
-    assert nearest(chosen, tips).max() <= ROUGHNESS * chain.reach.outer
-
-
-@pytest.mark.parametrize('width', [0.01, 0.125])
-@pytest.mark.parametrize('elbow', [(None, None), (-1.0, 1.0), (0.0, 2.6)])
-def test_an_area_thinner_than_a_cell_is_drawn_whole(width, elbow):
-    """A circle, or a piece of one, that the shoulder moves a little."""
-    chain = Chain([Joint('shoulder', (0.5, 0.0), 0.0, width), Joint('elbow', (1.0, 0.0), *elbow)])
-    points, triangles, _ = reach_area(chain)
-    is_sound(chain, points, triangles)
-    tips = chain.forward(random_poses(chain, 300, np.random.default_rng(1)))[:, -1]
-    assert distances(tips, (points, triangles)).max() <= 0.5 * ROUGHNESS
-
-
-@pytest.mark.parametrize('range_', [1e-15, 1e-6])
-@pytest.mark.parametrize('middle', [1.0, math.pi])
-def test_a_circle_is_drawn_as_a_line(range_, middle):
-    """Behind a free joint, one that hardly moves: a circle, or where the links fold, a point."""
-    limits = [None, (middle - range_, middle + range_)]
-    chain = Chain.from_lengths([1.0, 1.0], limits)
-    points, triangles, _ = reach_area(chain)
-    is_sound(chain, points, triangles)
-    tips = chain.forward(random_poses(chain, 50, np.random.default_rng(1)))[:, -1]
-    assert distances(tips, (points, triangles)).max() <= ROUGHNESS
-
-
 @pytest.mark.parametrize('kind', LIMITS)
 @pytest.mark.parametrize('count', [2, 3])
 def test_whatever_is_inside_some_pose_reaches(kind, count):
@@ -173,17 +138,3 @@ def test_an_arm_that_reaches_but_a_line_or_a_point_has_something_to_click_on(len
     assert distances(tips, (points, triangles)).max() <= 5e-3 * size
     many = chain.forward(random_poses(chain, 3000, rng))[:, -1]
     assert nearest(points, many).max() <= 0.03 * size
-
-
-@pytest.mark.parametrize('name', ['two_bone', 'snake'])
-def test_it_covers_every_place_once(name):
-    chain = load_arm(CONFIG / f'{name}.yaml').chain
-    points, triangles, _ = reach_area(chain)
-    rng = np.random.default_rng(0)
-    places = rng.uniform(-1.0, 1.0, (400, 2)) * chain.reach.outer
-    inside = np.ones((len(places), len(triangles)), dtype=bool)
-    for corner in range(3):
-        a, b = points[triangles[:, corner]], points[triangles[:, (corner + 1) % 3]]
-        side, to_place = b - a, places[:, None] - a
-        inside &= side[:, 0] * to_place[..., 1] - side[:, 1] * to_place[..., 0] > 0.0
-    assert inside.sum(axis=1).max() == 1

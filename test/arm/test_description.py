@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import math
 from pathlib import Path
 
@@ -80,26 +79,6 @@ def test_every_field_arrives_where_it_belongs() -> None:
         (1.0, 2.0, 3.0),
         (0.1, 0.2, 0.3),
     )
-
-
-def test_whole_numbers_and_arrays_are_as_good_as_floats_and_lists() -> None:
-    whole = arm(
-        joints=('shoulder', 'elbow'),
-        chain__shoulder__length=1,
-        chain__shoulder__min_position=-2,
-        chain__shoulder__max_position=2,
-        chain__shoulder__max_velocity=3,
-        chain__elbow__length=None,
-        chain__elbow__link=array.array('q', [1, 0]),
-        chain__elbow__axis=-1.0,
-        base__xyz=array.array('d', [0.0, 1.0, 2.0]),
-    )
-    assert whole.chain.joints[0].link == (1.0, 0.0)
-    assert whole.chain.joints[1].link == (1.0, 0.0)
-    assert whole.chain.joints[1].axis == -1
-    assert whole.base_xyz == (0.0, 1.0, 2.0)
-    numbers = (*whole.chain.joints[0].link, whole.chain.joints[0].lower, whole.motion[0].velocity)
-    assert {type(number) for number in numbers} == {float}
 
 
 def test_parameters_that_are_not_the_arms_are_left_alone() -> None:

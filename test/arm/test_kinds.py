@@ -8,7 +8,7 @@ import typing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.kinds import KINDS, Pose, kind_of
+from ik2d_ros.arm.kinds import Pose, kind_of
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.joint import TYPES
 
@@ -40,12 +40,6 @@ def pose_of(draw: typing.Callable[..., float], chain: Chain) -> list[float]:
         draw(st.one_of(st.floats(low, high), st.sampled_from([low, high])))
         for low, high in chain.limits
     ]
-
-
-def test_there_is_a_kind_for_each_type_with_its_unit() -> None:
-    assert tuple(KINDS) == TYPES
-    for name, kind in KINDS.items():
-        assert Joint('j', (1.0, 0.0), 0.0, 1.0, type=name).unit == kind.unit
 
 
 @given(st.data())

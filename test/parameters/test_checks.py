@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import math
 
 import pytest
@@ -93,19 +92,3 @@ def test_kinds_accept_what_they_say_and_nothing_else(value: object) -> None:
     assert accepts(Text(), value) == (printable and bool(value.strip()))  # type: ignore[union-attr]
     assert accepts(Text(empty=True), value) == printable
     assert accepts(Truth(), value) == isinstance(value, bool)
-
-
-def test_the_values_have_the_types_that_the_rest_works_with() -> None:
-    for value in (1, 1.0):
-        number = Number()('p', value, '')
-        assert (number, type(number)) == (1.0, float)
-    for values in ([1, 2], (1.0, 2.0), array.array('d', [1.0, 2.0]), array.array('q', [1, 2])):
-        numbers = Numbers(2)('p', values, '')
-        assert numbers == (1.0, 2.0)
-        assert {type(number) for number in numbers} == {float}
-    assert Number(infinite=True)('p', math.inf, '') == math.inf
-
-
-def test_a_typo_in_a_choice_gets_a_hint() -> None:
-    with pytest.raises(ConfigError, match=r"one of circle, line; did you mean 'circle'\?"):
-        Choice(('circle', 'line'))('p', 'cirlce', 'one of circle, line')

@@ -19,10 +19,6 @@ def test_a_number_is_read_as_python_writes_it(number: float) -> None:
     assert type(read(repr(number))) is type(number)
 
 
-def test_a_whole_number_that_no_parameter_can_hold_is_read_as_a_float() -> None:
-    assert isinstance(read('9' * 19), float)
-
-
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
 def test_a_list_of_numbers_too(numbers: list[float]) -> None:
     assert read(repr(numbers)) == numbers
@@ -58,8 +54,3 @@ def test_nan_is_a_number_too_for_those_who_allow_it(text: str) -> None:
 )
 def test_other_texts_stay_as_they_are(text: str) -> None:
     assert read(text) is text
-
-
-@given(st.one_of(st.none(), st.booleans(), st.floats(), st.lists(st.floats()), st.binary()))
-def test_what_is_no_text_stays_as_it_is(value: object) -> None:
-    assert read(value) is value

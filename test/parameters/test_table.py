@@ -50,11 +50,6 @@ TABLE = Table(
 CURRENT: Mapping[str, object] = {**TABLE.defaults, 'owner': 'me', 'wheel.left.size': 1.0}
 
 
-def test_no_two_rows_have_one_name() -> None:
-    with pytest.raises(ValueError, match="'rate'"):
-        Table((RATE, COLOUR, RATE))
-
-
 @pytest.mark.parametrize('table', TABLES.values(), ids=TABLES)
 def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
     for row in table.values():
@@ -64,14 +59,6 @@ def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
         assert row.unit in row.summary
         assert row.allowed
     assert table.checked(table.defaults).keys() == {table[name].field for name in table.defaults}
-
-
-def test_what_a_row_says() -> None:
-    assert RATE.allowed == 'a finite number > 0, in Hz'
-    assert RATE.summary == 'How often [Hz]'
-    with pytest.raises(ConfigError) as raised:
-        RATE.checked(-1, '--rate')
-    assert str(raised.value) == "parameter '--rate' is -1; it must be a finite number > 0, in Hz"
 
 
 def test_what_is_in_a_table() -> None:
@@ -86,14 +73,6 @@ def test_what_is_in_a_table() -> None:
     assert TABLE.unknown([*known, 'rats', 'zzz']) == ["'rats'; did you mean 'rate'?", "'zzz'"]
     many = TABLE.unknown([f'p{number}' for number in range(1000)])
     assert (len(many), many[-1]) == (21, '...')
-
-
-def test_each_value_is_checked_and_fills_its_field() -> None:
-    values = {'rate': 2, 'paint.colour': None, 'other': 1, 'wheel.left.size': 'x'}
-    assert TABLE.checked(values) == {'rate': 2.0}
-    assert TABLE.checked({'paint.colour': 'blue'}) == {'paint_colour': 'blue'}
-    with pytest.raises(ConfigError, match=r"'rate' is 0; it must be a finite number > 0, in Hz"):
-        TABLE.checked({'rate': 0})
 
 
 CHANGES = st.dictionaries(
@@ -116,18 +95,6 @@ def test_a_change_takes_what_is_given_and_leaves_the_rest(changes: dict[str, obj
             assert after[name] is changes[name]
 
 
-@given(CHANGES)
-def test_effects_are_those_of_what_differs(changes: dict[str, object]) -> None:
-    after = TABLE.merged(CURRENT, changes)
-    effects = {
-        row.affects
-        for name in {*CURRENT, *after}
-        if (row := TABLE.row(name)) and repr(CURRENT.get(name)) != repr(after.get(name))
-    }
-    assert TABLE.effects(CURRENT, after) == effects
-    assert TABLE.effects(after, after) == set()
-
-
 @pytest.mark.parametrize(
     ('one', 'other'),
     [
@@ -140,12 +107,6 @@ def test_effects_are_those_of_what_differs(changes: dict[str, object]) -> None:
 )
 def test_the_same_value_in_another_shape_changes_nothing(one: object, other: object) -> None:
     assert TABLE.effects({'rate': one}, {'rate': other}) == set()
-
-
-@pytest.mark.parametrize(('one', 'other'), [(1, 2), ([1], [1, 2]), ('1', 1), (None, 0), ([1], 1)])
-def test_another_value_is_a_change(one: object, other: object) -> None:
-    for before, after in ((one, other), (other, one)):
-        assert TABLE.effects({'rate': before}, {'rate': after}) == {Effect.PUBLISHING}
 
 
 def test_an_unknown_parameter_cannot_be_changed() -> None:
@@ -172,12 +133,3 @@ def test_a_read_only_parameter_cannot_be_changed(name: str, label: str) -> None:
             table.merged(current, {name: value})
         words = (f"'{name}' cannot be set to {value!r}", "must stay 'now'", 'restart the node')
         assert [word for word in words if word not in str(raised.value)] == []
-
-
-def test_a_read_only_parameter_that_was_not_given_must_stay_unset() -> None:
-    with pytest.raises(ConfigError, match='must stay unset: restart'):
-        NODE_PARAMETERS.merged({}, {'turntable.joint': 'waist'})
-
-
-def test_all_of_the_viewer_is_read_only() -> None:
-    assert all(row.read_only for row in VIEWER_PARAMETERS.values())

@@ -103,3 +103,17 @@ def difference(
         robot_tip = pose[:3, :3] @ np.array(offset, float) + pose[:3, 3]
         worst = max(worst, float(np.linalg.norm(robot_tip - arm.kinematics.forward(q))))
     return worst
+
+
+def assert_same(one: ArmDescription, other: ArmDescription) -> None:
+    """The same joints and limits, and the same tip in any pose."""
+    assert other.names == one.names
+    assert other.units == one.units
+    assert other.base_frame == one.base_frame
+    assert np.array(other.limits) == pytest.approx(np.array(one.limits), abs=1e-12)
+    assert [limits.velocity for limits in other.motion] == [
+        limits.velocity for limits in one.motion
+    ]
+    spans = [(max(low, -math.pi), min(high, math.pi)) for low, high in one.limits]
+    q = np.random.default_rng(3).uniform(*zip(*spans, strict=True), (50, len(spans)))
+    assert np.abs(one.kinematics.forward(q) - other.kinematics.forward(q)).max() < 1e-9

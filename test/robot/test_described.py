@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from descriptions import ARM, fixed, joint, robot
 
+from ik2d_ros import cli
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.described import with_description
+from ik2d_ros.parameters.file import as_file
+from ik2d_ros.robot.described import load_completed, load_described_arm, with_description
+from ik2d_ros.sim.parameters import completed, settings_from_parameters
 
 ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
 TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
-
-
-def test_without_a_description_nothing_is_added() -> None:
-    given = {'joints': ['a'], 'chain.a.length': 1.0, 'tip_frame': '', 'robot_description': ''}
-    assert with_description(given) == (given, ())
 
 
 def test_a_full_description_of_the_arm_needs_no_robot() -> None:
@@ -36,11 +35,6 @@ def test_the_arm_is_read_from_the_description(more: dict[str, object]) -> None:
     assert 'hold.roll' not in parameters  # it stays where it is
     assert parameters['tip_frame'] == 'tool'
     assert any("'roll' is held" in remark.text for remark in remarks)
-
-
-def test_it_is_the_same_when_it_is_read_again_from_all_parameters() -> None:
-    parameters, _ = with_description({'robot_description': TEXT})
-    assert with_description(parameters)[0] == parameters
 
 
 def test_what_is_given_overrides_the_description() -> None:
@@ -91,3 +85,28 @@ def test_what_the_description_leaves_open_is_asked_for_by_the_names_of_parameter
 def test_what_is_wrong_is_named(given: dict[str, object], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         configuration_from_parameters(with_description(given)[0])
+
+
+OWN = {'robot_description': TEXT, 'tip_frame': 'tool', 'chain.elbow.max_velocity': 0.5}
+
+
+def test_every_tool_reads_the_same_arm_from_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, urdf, copy = (tmp_path / name for name in ('arm.yaml', 'arm.urdf', 'copy.yaml'))
+    file.write_text(as_file(OWN))
+    arm = load_configuration(file).arm
+    assert arm.names == ('shoulder', 'elbow')
+    assert arm.motion[1].velocity == 0.5
+    assert load_described_arm(file) == arm
+    assert settings_from_parameters(completed(OWN)).arm == arm
+    assert cli.main(['urdf', str(file), '-o', str(urdf)]) == 0
+    assert cli.main(['check', str(file), '--urdf', str(urdf), '--tip', 'tip']) == 0
+    assert 'verdict:    the same' in capsys.readouterr().out
+    parameters = load_completed(file)
+    assert 'robot_description' not in parameters
+    copy.write_text(as_file(parameters))
+    assert load_configuration(copy) == load_configuration(file)
+    file.write_text(as_file({**OWN, 'tip_frame': 'tol'}))
+    with pytest.raises(ConfigError, match=r"arm\.yaml: .*'tol'.*did you mean 'tool'"):
+        load_described_arm(file)

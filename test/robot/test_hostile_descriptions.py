@@ -13,7 +13,7 @@ import pytest
 from descriptions import ARM, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.load import LARGEST, load_robot, load_urdf, read_robot
+from ik2d_ros.robot.load import load_robot, load_urdf, read_robot
 
 GOOD = robot(*ARM)
 
@@ -40,28 +40,10 @@ def test_entities_are_refused(tmp_path: Path, text: str) -> None:
         load_robot(path)
 
 
-def test_a_file_of_100_mb_is_refused_without_reading_it(tmp_path: Path) -> None:
-    path = tmp_path / 'arm.urdf'
-    with open(path, 'wb') as file:
-        file.write(GOOD.encode())
-        file.truncate(100_000_000)
-    with pytest.raises(ConfigError, match=f'too large for a robot description.*{LARGEST} bytes'):
-        load_robot(path)
-
-
 def test_more_joints_than_any_robot_has_are_refused() -> None:
     joints = [fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(5000)]
     with pytest.raises(ConfigError, match='has 5001 links; it must have at most 3000'):
         read_robot(robot(*joints), 'r.urdf')
-
-
-def test_joints_that_follow_one_another_without_end_are_refused() -> None:
-    joints = [
-        joint(f'j{i}', f'l{i}', f'l{i + 1}', more=f'<mimic joint="j{(i + 1) % 200}"/>')
-        for i in range(200)
-    ]
-    with pytest.raises(ConfigError, match=r'mimics too many others, one after another'):
-        imported(robot(*joints), 'l200')
 
 
 CASES: dict[str, tuple[str, str]] = {
@@ -69,7 +51,6 @@ CASES: dict[str, tuple[str, str]] = {
         robot(*ARM, joint('x', 'p', 'q'), joint('y', 'q', 'p')),
         'links form a circle: p, q',
     ),
-    'only a circle': (robot(joint('x', 'p', 'q'), joint('y', 'q', 'p')), 'links form a circle'),
     'itself': (robot(joint('x', 'p', 'p')), 'links form a circle: p'),
     'two parents': (
         robot(*ARM, joint('rod', 'base', 'fore')),
@@ -85,28 +66,13 @@ CASES: dict[str, tuple[str, str]] = {
         GOOD.replace('type="revolute"', '', 1),
         "joint 'shoulder': type is ''; it must be one of .*revolute",
     ),
-    'joint without parent': (
-        GOOD.replace('<parent link="base"/>', ''),
-        '<parent> has no',
-    ),
-    'parent without link': (
-        GOOD.replace('<parent link="base"/>', '<parent/>'),
-        "joint 'shoulder': its <parent> has no 'link'",
-    ),
     'unknown type': (
         GOOD.replace('"revolute"', '"screw"', 1),
         "joint 'shoulder': type is 'screw'; it must be one of .*revolute",
     ),
-    'type unknown': (GOOD.replace('"revolute"', '"unknown"', 1), "type is 'unknown'"),
     'nan': (GOOD.replace('0.1 0.0 0.3', '0.1 nan 0.3'), "'shoulder': origin xyz is nan"),
-    'infinite': (GOOD.replace('0.1 0.0 0.3', '0.1 inf 0.3'), "'shoulder': origin xyz is inf"),
     'huge': (GOOD.replace('0.1 0.0 0.3', '1e300 0 0'), r"'shoulder': origin xyz is 1e\+300"),
     'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is nan"),
-    'nan velocity': (GOOD.replace('"3"', '"nan"', 1), "'shoulder': limit velocity is nan"),
-    'no number': (
-        GOOD.replace('0.1 0.0 0.3', '0.1 a 0.3'),
-        "joint 'shoulder': origin xyz is '0.1 a 0.3'; it must be three numbers",
-    ),
     'two numbers': (
         GOOD.replace('0.1 0.0 0.3', '0.1 0.3'),
         "joint 'shoulder': origin xyz is '0.1 0.3'; it must be three numbers",
@@ -115,16 +81,11 @@ CASES: dict[str, tuple[str, str]] = {
         GOOD.replace('lower="-2"', 'lower=""', 1),
         "joint 'shoulder': limit lower is ''; it must be a number",
     ),
-    'axis of letters': (
-        GOOD.replace('0 1 0', 'y', 1),
-        "joint 'shoulder': axis xyz is 'y'; it must be three numbers",
-    ),
     'axis without xyz': (
         GOOD.replace('<axis xyz=', '<axis xzy=', 1),
         "joint 'shoulder': its <axis> has no 'xyz'",
     ),
     'no axis': (GOOD.replace('0 1 0', '0 0 0', 1), "'shoulder': axis xyz is 0 0 0"),
-    'nan axis': (GOOD.replace('0 1 0', '0 nan 0', 1), "'shoulder': axis xyz is nan"),
     'mimic of none': (
         GOOD.replace('</joint>', '<mimic joint="ghost"/></joint>', 1),
         "'shoulder' mimics the joint 'ghost', which does not exist",
@@ -135,8 +96,6 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     'sdf': ('<sdf version="1.6"/>', 'is not a URDF: its root element is <sdf>'),
     'cut off': (GOOD[:200], 'is not well-formed XML'),
-    'empty': ('', 'is not well-formed XML'),
-    'no joints': ('<robot name="r"><link name="base"/><link name="tool"/></robot>', 'not one tree'),
     'fixed only': (robot(fixed('base', 'tool', (1, 0, 0))), 'no joint that turns is on the way'),
 }
 

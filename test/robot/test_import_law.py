@@ -6,10 +6,15 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from descriptions import arm_of, imported, joint, robot
+import pytest
+from descriptions import arm_of, assert_same, imported, joint, robot
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
+from ik2d_ros.arm.urdf import TIP, urdf_of
+from ik2d_ros.robot.importing import import_arm
+from ik2d_ros.robot.load import read_robot
 
 Matrix = NDArray[np.float64]
 ANGLES = st.floats(-3.0, 3.0)
@@ -149,3 +154,9 @@ def test_an_imported_arm_moves_as_its_robot(
         q = np.random.default_rng(seed).uniform(-2.0, 2.0, len(arm.names))
         tip = machine.tip(dict(zip(arm.names, q.tolist(), strict=True)))
         assert np.abs(arm.kinematics.forward(q) - tip).max() < 1e-9
+    # The URDF that is written of the arm is the same arm again.
+    back = arm_of(import_arm(read_robot(urdf_of(arm), 'r.urdf'), arm.base_frame, TIP))
+    assert_same(arm, back)
+    for one, other in zip(arm.chain.joints, back.chain.joints, strict=True):
+        assert (other.axis, other.type) == (one.axis, one.type)
+        assert other.link == pytest.approx(one.link, abs=1e-9)

@@ -8,7 +8,6 @@ import pytest
 from descriptions import ARM, arm_of, difference, doubts, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.comparison import compare
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import Imported
 from ik2d_ros.robot.load import read_robot
@@ -90,13 +89,6 @@ def test_axes_that_are_further_apart_are_refused_with_the_joint_and_the_angle(
     assert difference(text, result, {'elbow': 0.5}) < PRECISE
 
 
-def test_a_turntable_that_leans_out_of_the_plane_is_refused_with_the_angle() -> None:
-    leaning = joint('pan', 'base', 'body', axis=f'0 {math.sin(0.02)!r} {math.cos(0.02)!r}')
-    text = robot(leaning, *ON_PAN, fixed('fore', 'tool', (0.2, 0.0, 0.0)))
-    with pytest.raises(ConfigError, match=r"'pan'.*leans out of it by 0\.02 rad"):
-        imported(text)
-
-
 # 2. Axes of another length, or absent.
 
 
@@ -112,17 +104,6 @@ def test_an_axis_need_not_be_of_unit_length() -> None:
         imported(text)
 
 
-def test_an_axis_that_is_absent_is_x() -> None:
-    text = robot(
-        joint('shoulder', 'base', 'upper', axis=''),
-        joint('elbow', 'upper', 'fore', axis='1 0 0', xyz=(0.0, 0.3, 0.0)),
-        fixed('fore', 'tool', (0.0, 0.2, 0.0)),
-    ).replace('</joint>', '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>', 1)
-    result = imported(text)
-    assert planar(result) == ['shoulder', 'elbow']
-    assert difference(text, result) < PRECISE
-
-
 # 3. and 4. Limits and velocities that cannot be meant.
 
 
@@ -132,24 +113,6 @@ def with_elbow(limit: str, kind: str = 'revolute') -> str:
         joint('elbow', 'upper', 'fore', kind, xyz=(0.3, 0.0, 0.0), limit=limit),
         ARM[2],
     )
-
-
-def test_all_that_is_missing_is_asked_for_at_once() -> None:
-    text = with_elbow('').replace('lower="-2" upper="2"', '')
-    with pytest.raises(ConfigError, match=r"'shoulder' has no limits.*'elbow' has no limits"):
-        imported(text)
-
-
-def test_poses_that_are_compared_are_near_though_limits_are_not() -> None:
-    endless = '<limit lower="-999999" upper="999999" effort="1" velocity="1"/>'
-    text = robot(
-        joint('turn', 'world', 'a', axis='0 0 1', limit=endless),
-        joint('drive', 'a', 'b', 'prismatic', rpy=(0.0, 0.0, 0.3), axis='1 0 0', limit=endless),
-        fixed('b', 'tool', (0.1, 0.2, 0.0)),
-    )
-    arm = arm_of(imported(text))
-    found = compare(arm, read_robot(text, 'r'), 'tool', ImportOptions(), 100)
-    assert found.largest < PRECISE
 
 
 # 10. The base.
@@ -190,18 +153,6 @@ def test_a_joint_that_follows_the_one_before_is_refused_where_no_link_turns_so()
         imported(text)
 
 
-def test_a_tool_that_others_keep_level_is_part_of_the_arm() -> None:
-    one = joint(
-        'v1', 'fore', 'v', xyz=(0.2, 0, 0), more='<mimic joint="shoulder" multiplier="-1"/>'
-    )
-    two = joint('v2', 'v', 'hand', more='<mimic joint="elbow" multiplier="-1"/>')
-    text = robot(*ARM[:2], one, two, fixed('hand', 'tool', (0.06, 0.0, 0.03)))
-    result = imported(text)
-    assert planar(result) == ['shoulder', 'elbow']
-    assert result.parameters['command_joints'] == ['shoulder', 'elbow']
-    assert difference(text, result) < PRECISE
-
-
 def test_a_joint_that_follows_a_motor_elsewhere_is_warned_of() -> None:
     motor = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
     elbow = joint(
@@ -215,24 +166,6 @@ def test_a_joint_that_follows_a_motor_elsewhere_is_warned_of() -> None:
 # 15. Joints that slide.
 
 
-def test_a_slide_in_the_plane_is_a_joint_of_the_chain_unless_it_is_held() -> None:
-    boom = joint('boom', 'upper', 'inner', 'prismatic', axis='1 0 0', xyz=(0.1, 0, 0))
-    text = robot(
-        ARM[0],
-        boom,
-        joint('elbow', 'inner', 'fore', xyz=(0.3, 0.0, 0.0)),
-        ARM[2],
-    )
-    slid = imported(text)
-    assert planar(slid) == ['shoulder', 'boom', 'elbow']
-    assert slid.parameters['chain.boom.type'] == 'prismatic'
-    assert slid.parameters['chain.boom.link'] == pytest.approx([0.3, 0.0])
-    assert 'of these slide: boom' in slid.remarks[0].text
-    assert difference(text, slid) < PRECISE
-    result = imported(text, options=ImportOptions(hold={'boom': 0.25}))
-    assert difference(text, result, {'boom': 0.25}) < PRECISE
-
-
 def test_a_slide_before_the_turntable_is_one_behind_it_if_it_is_along_its_axis() -> None:
     def torso(axis: str) -> str:
         slide = joint('torso', 'root', 'base', 'prismatic', axis=axis, xyz=(0.1, 0.0, 0.4))
@@ -244,16 +177,6 @@ def test_a_slide_before_the_turntable_is_one_behind_it_if_it_is_along_its_axis()
     assert difference(torso('0 0 1'), result) < PRECISE
     with pytest.raises(ConfigError, match=r"'torso' slides before the turntable 'pan'.*--hold tor"):
         imported(torso('1 0 0'))
-
-
-def test_a_slide_that_follows_another_is_no_joint_of_a_chain() -> None:
-    first = joint('first', 'fore', 'inner', 'prismatic', axis='1 0 0')
-    second = joint(
-        'second', 'inner', 'rod', 'prismatic', axis='1 0 0', more='<mimic joint="first"/>'
-    )
-    text = robot(*ARM[:2], first, second, fixed('rod', 'tool', (0.1, 0.0, 0.0)))
-    with pytest.raises(ConfigError, match=r"'second' follows 'first' \(mimic\).*--tip inner"):
-        imported(text)
 
 
 def test_a_slide_that_is_neither_along_nor_across_is_refused_with_the_angle() -> None:

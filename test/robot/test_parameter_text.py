@@ -50,8 +50,3 @@ def test_names_that_forge_are_refused_or_escaped(name: str) -> None:
         text = parameter_text(named(name), f'{name}.urdf')
         assert all(is_printable(line) for line in text.splitlines())
         assert text.count('/**:') == 1
-
-
-def test_a_file_of_any_name_can_be_named_in_the_comment() -> None:
-    text = parameter_text(named('elbow'), 'a\n/**: {ros__parameters: {x: 1}}.urdf')
-    assert sum(line.startswith('/**:') for line in text.splitlines()) == 1

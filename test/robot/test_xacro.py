@@ -96,13 +96,6 @@ def test_a_fault_in_an_included_file_is_told_with_its_name(tmp_path: Path) -> No
         load_urdf(path)
 
 
-def test_an_argument_that_an_included_file_wants_is_asked_for_by_its_name(tmp_path: Path) -> None:
-    write(tmp_path / 'part.xacro', '<link name="$(arg side)"/>')
-    path = write(tmp_path / 'arm.xacro', '<xacro:include filename="part.xacro"/>')
-    with pytest.raises(ConfigError, match=r'side \(in .*part\.xacro\).*give it as side:=VALUE$'):
-        load_urdf(path)
-
-
 def test_arguments_includes_and_packages_are_found(tmp_path: Path) -> None:
     near = package(tmp_path / 'arm-files', 'arm_description')
     far = package(tmp_path / 'elsewhere', 'far_parts')
