@@ -53,7 +53,7 @@ locks = $(1:%=constraints/%.txt)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: help test test-plain test-uncompiled coverage lint faults fuzz demo bench bench-node bench-fleet
-.PHONY: bench-drive bench-motion trial environments soak screenshots pictures docs lock licences clean
+.PHONY: bench-drive bench-motion trial environments soak screenshots pictures docs lock clean
 .PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
 
 help:
@@ -70,7 +70,7 @@ help:
 	@echo 'make demo ARM=go2 ARM_NODE=/fl/ik2d  the same with one of its legs'
 	@echo 'make demo ROBOT=sim  the same, driving an arm in physics'
 	@echo 'make bench         time the solvers beside those of others'
-	@echo 'make bench-node    measure the node beside bare relays; WRITE=docs/benchmarks.md saves the results'
+	@echo 'make bench-node    measure the node beside bare relays'
 	@echo 'make bench-fleet   measure many arms in one process'
 	@echo 'make bench-motion  measure how the arm moves'
 	@echo 'make bench-drive   what happens to robots, and what the arm does; or COUNT=200 targets'
@@ -79,7 +79,6 @@ help:
 	@echo 'make pictures      update the drawings of the documentation'
 	@echo 'make docs          build the pages of the Python API into build/docs'
 	@echo 'make lock          update the hashes in constraints/ after changing pins'
-	@echo 'make licences      list the licences of everything that make demo installs'
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; those of the
@@ -146,7 +145,7 @@ bench: .venv/bench/.bench
 	$(<D)/bin/python benchmarks/bench.py
 
 bench-node: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/service.py $(if $(WRITE),--write '$(WRITE)')
+	$(<D)/bin/python benchmarks/service.py
 
 bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/fleet.py
@@ -172,9 +171,6 @@ lock: .venv/$(DEMO_DISTRIBUTION)/.python
 docs: .venv/docs/.docs
 	$(<D)/bin/python -m sphinx --fail-on-warning --keep-going -q docs/api build/docs
 	@echo 'The pages are in build/docs/index.html.'
-
-licences: .venv/$(DEMO_DISTRIBUTION)/.demo
-	@$(<D)/bin/python scripts/licences.py
 
 clean:
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache build install log *.egg-info \

@@ -23,11 +23,10 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
-from pages import page_with, write_end
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
-from tables import NODE_MARK, Bar, Report, Table, machine, number, show
+from tables import Bar, Report, Table, number, show
 
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.report import Report as NodeReport
@@ -321,9 +320,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--quick', action='store_true', help='short turns, for a look')
     parser.add_argument('--relay', choices=(EVENTS, SINGLE), help='be a bare relay')
-    parser.add_argument(
-        '--write', type=page_with(NODE_MARK), metavar='FILE', help='write the tables there too'
-    )
     options, rest = parser.parse_known_args()
     os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
@@ -332,10 +328,7 @@ def main() -> int:
         relay(options.relay, [Relay()])
         return 0
     report, how = Report(), (3, 500, 1.0) if options.quick else (20, 2000, 5.0)
-    verdicts = show(report, [lambda: measure(report, *how)])
-    if options.write:
-        about = f'# The node in service\n\nWritten by `make bench-node`. {machine()}.'
-        write_end(options.write, NODE_MARK, about, [verdicts, *report.tables])
+    show(report, [lambda: measure(report, *how)])
     return 0
 
 

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,15 +61,14 @@ STARTING = 120.0  # s
 PAUSE = 0.1  # s from an answer to the next target
 BURST = 50  # targets at once
 LIFE, VISIT, BETWEEN_ABSENCES, ABSENCE = 15.0, 4.0, 20.0, 4.0  # s
-MEASURED = 20.0  # Hz
 LATE = 2.0  # periods between two poses; from there on, cycles were missed
 DEEP = QoSProfile(depth=2000)
-DOMAIN = '230'  # none of those of the tests: they may run beside it
+DOMAIN = '230'  # none of those of the tests, which may run beside it
 WRONG = re.compile(r'Traceback|internal error|\[ERROR\]|\[FATAL\]|Segmentation|terminate called')
-OTHERS = {BARE, 'visitor'}  # not ours to judge
+OTHERS = {BARE, 'visitor'}  # their logs are not judged
 ENDINGS = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 
-# All that this node is sent must be answered, whoever sends it and how fast.
+# This node must answer every message, whoever sends it and how fast.
 EVERY = [
     ('qos_overrides./plane/ik2d/target.subscription.depth', 1000),
     ('qos_overrides./plane/ik2d/target_pose.subscription.depth', 1000),
@@ -91,7 +90,7 @@ CHANGES: list[tuple[str, str, Any, bool]] = [
 
 @dataclass(frozen=True)
 class Sample:
-    """What was seen at a time.
+    """A moment of the run.
 
     Attributes:
         time: s since the beginning.
@@ -114,9 +113,9 @@ def quarters(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def judge(samples: Sequence[Sample], warm_up: float) -> list[Bar]:
-    """Return the demands on memory and cycles, with what was measured.
+    """Return the demands on memory and cycles, with the measured growth.
 
-    Of missed cycles only those count that the bare node did not miss, too.
+    A cycle that the bare node missed, too, does not count.
 
     Args:
         samples: the record; the first ``warm_up`` s do not count.
@@ -139,22 +138,6 @@ def judge(samples: Sequence[Sample], warm_up: float) -> list[Bar]:
         is_met = last - first <= steepest + 3.0 * error
         bars.append(Bar(f'{name}: missed cycles grow by at most {steepest:g} %', said, is_met))
     return sorted(bars, key=lambda bar: bar.demand)
-
-
-class Every:
-    """Calls a function periodically."""
-
-    def __init__(self, period: float, call: Callable[[], object]) -> None:
-        """Start; the first call is a period from now."""
-        self._period, self._call = period, call
-        self._due = time.monotonic() + period
-
-    def look(self) -> None:
-        """Call it if it is time."""
-        now = time.monotonic()
-        if now >= self._due:
-            self._due = max(self._due + self._period, now)
-            self._call()
 
 
 class Cycles:
@@ -188,9 +171,9 @@ class Line:
         is_served: whether the node has ever answered, since it was last started.
     """
 
-    def __init__(self, node: Node, arm: str, rng: random.Random) -> None:
-        """Create what it takes; ``rng`` chooses the targets."""
-        self._arm, self._rng = arm, rng
+    def __init__(self, node: Node, arm: str, failures: list[str]) -> None:
+        """Start; a missing answer is added to the failures."""
+        self._arm, self._failures, self._rng = arm, failures, random.Random(arm)
         self.codes: collections.Counter[str] = collections.Counter()
         self._targets = node.create_publisher(PointStamped, f'/{arm}/ik2d/target', 1)
         self._poses = node.create_publisher(PoseStamped, f'/{arm}/ik2d/target_pose', 1)
@@ -199,38 +182,39 @@ class Line:
             node.create_subscription(DiagnosticArray, f'/{arm}/ik2d/{topic}', self._on_status, DEEP)
         self._number, self._next_at = 0, 0.0
         self.restart()
+        node.create_timer(0.01, self._go_on)
 
     def restart(self) -> None:
         """Begin anew with a node that was just started."""
         self.is_served, self._waits_for = False, 0
         self._sent_at = self._asked_at = time.monotonic()
 
-    def go_on(self) -> str:
-        """Send the next target if it is time; return what is wrong, if anything."""
+    def _go_on(self) -> None:
+        """Send the next target if it is time."""
         now = time.monotonic()
         if self._waits_for:
             if self.is_served and now - self._asked_at > PATIENCE:
                 self._waits_for = 0
-                return f'{self._arm} did not answer target {self._number}'
-            # What is sent before both sides have found each other is lost, and a target of another
-            # client that comes before this one's turn is answered in its place.
-            if now - self._sent_at < (OVERTAKEN if self.is_served else 1.0):
-                return ''
+                self._failures.append(f'{self._arm} did not answer target {self._number}')
+            # A target is lost before both sides have found each other; if another client's target
+            # comes first, that one is answered in its place.
+            elif now - self._sent_at < (OVERTAKEN if self.is_served else 1.0):
+                return
         else:
             self._asked_at = now
-        if now >= self._next_at:
-            self._number, self._sent_at = self._number + 1, now
-            kind = self._number % 10
-            if not self.is_served or kind < 4:
+        if now < self._next_at:
+            return
+        self._number, self._sent_at = self._number + 1, now
+        kind = self._number % 10
+        if not self.is_served or kind < 4:
+            self._targets.publish(self._message(PointStamped))
+        elif kind < 6:
+            self._poses.publish(self._message(PoseStamped))
+        elif kind < 9:
+            self._queries.publish(self._message(PointStamped))
+        else:  # the last one of them is answered in any case
+            for _ in range(BURST):
                 self._targets.publish(self._message(PointStamped))
-            elif kind < 6:
-                self._poses.publish(self._message(PoseStamped))
-            elif kind < 9:
-                self._queries.publish(self._message(PointStamped))
-            else:  # The last one of them is answered in any case.
-                for _ in range(BURST):
-                    self._targets.publish(self._message(PointStamped))
-        return ''
 
     def send_far(self) -> None:
         """Send a target apart from the others, to set the arm in motion."""
@@ -241,13 +225,13 @@ class Line:
         self._targets.publish(message)
         self._sent_at = time.monotonic()
 
-    def _message(self, kind: Callable[[], Any]) -> Any:
+    def _message(self, kind: Any) -> Any:
         rng, message = self._rng, kind()
-        place = message.point if isinstance(message, PointStamped) else message.pose.position
+        place = message.point if kind is PointStamped else message.pose.position
         place.x, place.y, place.z = (rng.uniform(-0.5, 0.5) for _ in range(3))
         if rng.random() < 0.02:
             place.x = math.nan
-        if isinstance(message, PoseStamped):
+        if kind is PoseStamped:
             half = rng.uniform(-math.pi, math.pi)
             message.pose.orientation.w, message.pose.orientation.y = math.cos(half), math.sin(half)
         message.header.frame_id = rng.choice(('', '', 'base_link', 'base_link', 'nowhere'))
@@ -270,43 +254,44 @@ class Changes:
         made: how many were answered.
     """
 
-    def __init__(self, node: Node) -> None:
-        """Create the clients."""
+    def __init__(self, node: Node, failures: list[str]) -> None:
+        """Start; a wrong or missing answer is added to the failures."""
         self.made = 0
+        self._failures = failures
         self._clients = {
             arm: node.create_client(SetParameters, f'/{arm}/ik2d/set_parameters')
             for arm in ARMS[:4]
         }
         self._changes = itertools.cycle(CHANGES)
-        self._future: Any = None
-        self._sent_at = 0.0
+        self._asked: tuple[str, float] | None = None
+        node.create_timer(5.0 * PAUSE, self._change)
 
-    def go_on(self) -> str:
-        """Make the next change if it is time; return what is wrong, if anything."""
-        now = time.monotonic()
-        if self._future is None:
-            is_ready = all(client.service_is_ready() for client in self._clients.values())
-            if now - self._sent_at > 5.0 * PAUSE and is_ready:
-                self._change = arm, name, value, _ = next(self._changes)
-                parameter = Parameter(name, value=value).to_parameter_msg()
-                request = SetParameters.Request(parameters=[parameter])
-                self._future, self._sent_at = self._clients[arm].call_async(request), now
-            return ''
-        future, (arm, name, value, is_right) = self._future, self._change
-        if not future.done():
-            if now - self._sent_at < PATIENCE:
-                return ''
-            self._future = None
-            return f'{arm} did not answer when {name} was set to {value}'
-        self._future, self.made = None, self.made + 1
-        (result,) = future.result().results
-        if result.successful == is_right:
-            return ''
-        return f'{arm}: {name} = {value}: {result}'
+    def _change(self) -> None:
+        if self._asked is not None:
+            what, at = self._asked
+            if time.monotonic() - at > PATIENCE:
+                self._failures.append(f'{what} was not answered')
+                self._asked = None
+        elif all(client.service_is_ready() for client in self._clients.values()):
+            arm, name, value, is_right = next(self._changes)
+            parameter = Parameter(name, value=value).to_parameter_msg()
+            self._asked = f'{arm}: {name} = {value}', time.monotonic()
+            future = self._clients[arm].call_async(SetParameters.Request(parameters=[parameter]))
+            future.add_done_callback(lambda done: self._judge(done.result().results[0], is_right))
+
+    def _judge(self, result: Any, is_right: bool) -> None:
+        if self._asked is not None and result.successful != is_right:
+            self._failures.append(f'{self._asked[0]}: {result}')
+        self._asked, self.made = None, self.made + 1
 
 
 class Robot:
-    """What a controller and its driver are to the node: does as it is told, and measures that."""
+    """A controller and a driver of the joints: they obey at once, and measure that.
+
+    Attributes:
+        is_on: whether they listen and measure.
+        moved: whether a command has moved the joints since it was last set to False.
+    """
 
     def __init__(self, node: Node, arm: str) -> None:
         """Start."""
@@ -316,9 +301,10 @@ class Robot:
         self._subscription: Any = None
         self.moved = False
         self.switch()
+        node.create_timer(0.05, self._measure)
 
     def switch(self) -> None:
-        """Listen and measure, or neither."""
+        """Listen and measure from now on, or neither."""
         if self._subscription is None:
             self._subscription = self._node.create_subscription(
                 JointTrajectory, self._topic, self._on_command, 10
@@ -327,8 +313,7 @@ class Robot:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
 
-    def measure(self) -> None:
-        """Publish where the joints are."""
+    def _measure(self) -> None:
         if self._subscription is not None:
             message = JointState(name=[*JOINTS], position=[*self._positions.values()])
             message.header.stamp = self._node.get_clock().now().to_msg()
@@ -345,8 +330,6 @@ def visit(number: int, seconds: float) -> None:
     rng = random.Random(number)
     rclpy.init(args=[])
     node = rclpy.create_node(f'visitor_{number}')
-    executor = create_executor('single')
-    executor.add_node(node)
 
     def profile() -> QoSProfile:
         return QoSProfile(
@@ -355,19 +338,18 @@ def visit(number: int, seconds: float) -> None:
             durability=rng.choice((DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL)),
         )
 
-    kinds = {
-        'joint_states': JointState,
-        'ik2d/status': DiagnosticArray,
-        'ik2d/markers': MarkerArray,
-    }
-    for arm, (topic, kind) in itertools.product(ARMS[:4], kinds.items()):
-        node.create_subscription(kind, f'/{arm}/{topic}', lambda _: None, profile())
+    for arm in ARMS[:4]:
+        for topic, kind in (
+            *(('joint_states', JointState), ('ik2d/status', DiagnosticArray)),
+            ('ik2d/markers', MarkerArray),
+        ):
+            node.create_subscription(kind, f'/{arm}/{topic}', lambda _: None, profile())
     # Only to the node that answers all targets of all clients.
     targets = node.create_publisher(PointStamped, '/plane/ik2d/target', profile())
     client = node.create_client(GetParameters, f'/{rng.choice(ARMS[:4])}/ik2d/get_parameters')
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        executor.spin_once(timeout_sec=PAUSE)
+        rclpy.spin_once(node, timeout_sec=PAUSE)
         message = PointStamped()
         message.point.x, message.point.z = rng.uniform(-0.7, 0.9), rng.uniform(-0.5, 1.0)
         targets.publish(message)
@@ -384,50 +366,86 @@ def node_command(name: str, executor: str, file: Path, *more: tuple[str, object]
     return [*ours, '--ros-args', '--params-file', str(file), *place, *itertools.chain(*values)]
 
 
-class Processes:
-    """Everything that runs, with a log each.
+class Soak:
+    """A run: the processes, their client, and the record.
 
     Attributes:
-        failures: what went wrong with them, in words.
-        restarts: how many times the mortal node was ended and started again.
-        visits: how many clients have come.
+        samples: the record.
+        failures: what went wrong, in words.
+        counts: how many clients came, and nodes were ended and started again.
     """
 
     def __init__(self, folder: Path, kills: bool) -> None:
-        """Start all but the visitors; ``kills``: whether some are ended by SIGKILL."""
+        """Start everything, with logs in a folder; ``kills``: whether SIGKILL ends some nodes."""
         self._folder, self._kills = folder, kills
+        self.samples: list[Sample] = []
         self.failures: list[str] = []
-        self.restarts = self.visits = 0
+        self.counts: collections.Counter[str] = collections.Counter()
         self._visitors: list[tuple[subprocess.Popen[bytes], float]] = []
-        bare = [sys.executable, str(HERE / 'fleet.py'), '--be', 'bare', '--rate', str(RATE)]
+        two_bone, rate = CONFIG / 'two_bone.yaml', ('publish_rate', RATE)
         commands = {
             'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', *EVERY),
-            'turntable': node_command(
-                'turntable', 'single', SO101, ('publish_rate', RATE), *DRIVEN
-            ),
-            'fleet': node_command(
-                'fleet', AUTO, CONFIG / 'two_bone.yaml', ('arms', '[left, right]')
-            ),
-            BARE: bare,
+            'turntable': node_command('turntable', 'single', SO101, rate, *DRIVEN),
+            'fleet': node_command('fleet', AUTO, two_bone, ('arms', '[left, right]')),
+            BARE: [sys.executable, str(HERE / 'fleet.py'), '--be', 'bare', '--rate', str(RATE)],
         }
         self._constant = [*commands]
         self._running = {name: self._start(name, line) for name, line in commands.items()}
+        self._node = node = rclpy.create_node('soak', start_parameter_services=False)
+        self._executor = create_executor(AUTO)
+        self._executor.add_node(node)
+        self.lines = {arm: Line(node, arm, self.failures) for arm in ARMS}
+        self.changes = Changes(node, self.failures)
+        self._cycles = {name: Cycles(node, arm) for arm, name in COUNTED.items()}
+        self._robots = {arm: Robot(node, arm) for arm in ('turntable', MORTAL)}
         self._revive()
+
+    def run(self, seconds: float) -> None:
+        """Wait until all arms answer, and run for a while.
+
+        Raises:
+            RuntimeError: something ended by itself, or an arm does not answer.
+        """
+        deadline = time.monotonic() + STARTING
+        while not all(line.is_served for line in self.lines.values()):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f'not all arms answered within {STARTING:g} s')
+            self._turn()
+        began = time.monotonic()
+        absence = itertools.cycle((ABSENCE, BETWEEN_ABSENCES))
+        switch_at = began + BETWEEN_ABSENCES
+        self._node.create_timer(max(seconds / SAMPLES, 1.0), lambda: self._sample(began))
+        self._node.create_timer(VISIT, self._visit)
+        while (now := time.monotonic()) < began + seconds:
+            self._turn()
+            if now >= switch_at:
+                self._robots['turntable'].switch()
+                switch_at = now + next(absence)
+            self._end_mortal(now)
+
+    def end(self) -> None:
+        """End everything."""
+        for visitor, _ in self._visitors:
+            visitor.kill()
+            visitor.wait()
+        for name in [*self._running]:
+            self._end(name, signal.SIGINT)
+        self._executor.shutdown()
+        self._node.destroy_node()
+
+    def _turn(self) -> None:
+        self._executor.spin_once(timeout_sec=0.05)
+        for visitor, end in self._visitors:
+            if time.monotonic() > end:
+                visitor.kill()
+        self._visitors = [each for each in self._visitors if each[0].poll() is None]
+        for name, process in self._running.items():
+            if process.poll() is not None:
+                raise RuntimeError(f'{name} ended by itself, with status {process.returncode}')
 
     def _start(self, name: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
         with (self._folder / f'{name}.log').open('ab') as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
-
-    def _revive(self) -> None:
-        executor = (AUTO, 'single')[self.restarts % 2]
-        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, executor, SO101, *DRIVEN))
-
-    def restart_mortal(self) -> None:
-        """End the mortal node, the way whose turn it is, and start it again."""
-        turn = ENDINGS[self.restarts % len(ENDINGS)]
-        self._end(MORTAL, signal.SIGTERM if turn is signal.SIGKILL and not self._kills else turn)
-        self.restarts += 1
-        self._revive()
 
     def _end(self, name: str, by: signal.Signals) -> None:
         process = self._running.pop(name)
@@ -442,136 +460,45 @@ class Processes:
         if status != (-signal.SIGKILL if by is signal.SIGKILL else 0):
             self.failures.append(f'{name} ended with status {status} after {by.name}')
 
-    def visit(self, seconds: float) -> None:
+    def _visit(self) -> None:
         """Start a visitor; it leaves by itself, or is killed if it does not."""
-        command = [sys.executable, __file__, '--visit', str(self.visits), str(seconds)]
+        number = self.counts['clients that came and went']
+        command = [sys.executable, __file__, '--visit', str(number), str(2.0 + number % 7)]
         self._visitors.append((self._start('visitor', command), time.monotonic() + PATIENCE))
-        self.visits += 1
+        self.counts['clients that came and went'] += 1
 
-    def look(self) -> None:
-        """Notice what has ended."""
-        for visitor, end in self._visitors:
-            if time.monotonic() > end:
-                visitor.kill()
-        self._visitors = [each for each in self._visitors if each[0].poll() is None]
-        for name, process in self._running.items():
-            if process.poll() is not None:
-                raise RuntimeError(f'{name} ended by itself, with status {process.returncode}')
-
-    def memory(self) -> dict[str, float]:
-        """Return the resident memory of the constant processes in MB."""
-        found = {}
-        for name in self._constant:
-            text = Path(f'/proc/{self._running[name].pid}/status').read_text()
-            found[name] = int(text.partition('VmRSS:')[2].split()[0]) / 1024.0
-        return found
-
-    def end(self) -> None:
-        """End everything."""
-        for visitor, _ in self._visitors:
-            visitor.kill()
-            visitor.wait()
-        for name in [*self._running]:
-            self._end(name, signal.SIGINT)
-
-
-class Soak:
-    """A run: the processes, their client, and the record."""
-
-    def __init__(self, folder: Path, kills: bool) -> None:
-        """Start everything, with logs in a folder."""
-        self.samples: list[Sample] = []
-        self.failures: list[str] = []
-        self.in_motion = 0
-        self.processes = Processes(folder, kills)
-        self._node = rclpy.create_node('soak', start_parameter_services=False)
-        self._executor = create_executor(AUTO)
-        self._executor.add_node(self._node)
-        self._rng = random.Random(1)
-        self.lines = {arm: Line(self._node, arm, self._rng) for arm in ARMS}
-        self.changes = Changes(self._node)
-        self._cycles = {name: Cycles(self._node, arm) for arm, name in COUNTED.items()}
-        self._robots = {arm: Robot(self._node, arm) for arm in ('turntable', MORTAL)}
-        self._back_at = math.inf
-        self._ends_at, self._born_at = math.inf, time.monotonic()
-        self._every = [
-            *(Every(1.0 / MEASURED, robot.measure) for robot in self._robots.values()),
-            Every(0.2, self.processes.look),
-        ]
-
-    def run(self, seconds: float) -> None:
-        """Wait until all arms answer, and run for a while.
-
-        Raises:
-            RuntimeError: something ended by itself.
-            TimeoutError: an arm does not answer.
-        """
-        deadline = time.monotonic() + STARTING
-        while not all(line.is_served for line in self.lines.values()):
-            if time.monotonic() > deadline:
-                raise TimeoutError(f'not all arms answered within {STARTING:g} s')
-            self._turn()
-        began = time.monotonic()
-        self._every += [
-            Every(max(seconds / SAMPLES, 1.0), lambda: self._sample(began)),
-            Every(LIFE, self._move_mortal),
-            Every(VISIT, lambda: self.processes.visit(self._rng.uniform(2.0, 8.0))),
-            Every(BETWEEN_ABSENCES, self._switch_off),
-        ]
-        while time.monotonic() < began + seconds:
-            self._turn()
-            self._after()
-
-    def end(self) -> None:
-        """End everything."""
-        self.processes.end()
-        self._executor.shutdown()
-        self._node.destroy_node()
-
-    def _turn(self) -> None:
-        self._executor.spin_once(timeout_sec=0.005)
-        for each in self._every:
-            each.look()
-        for user in (*self.lines.values(), self.changes):
-            wrong = user.go_on()
-            if wrong:
-                self.failures.append(wrong)
-                print(f'FAILED: {wrong}', flush=True)
-
-    def _after(self) -> None:
-        """Do what had to wait."""
-        now = time.monotonic()
-        if now >= self._back_at:
-            self._back_at = math.inf
-            self._robots['turntable'].switch()
-        # In mid-motion: once it moves, but it will not be there for a while.
-        is_moving = self._ends_at < math.inf and self._robots[MORTAL].moved
-        if is_moving or now >= self._ends_at:
-            self.in_motion += is_moving
-            self._restart_mortal()
-
-    def _move_mortal(self) -> None:
-        now = time.monotonic()
-        if self.lines[MORTAL].is_served:
-            self._ends_at, self._robots[MORTAL].moved = now + 5.0, False
-            self.lines[MORTAL].send_far()
-        elif now - self._born_at > STARTING:
-            # After a kill it may be cut off for good: docs/operations.md.
-            self.failures.append(f'{MORTAL} did not answer within {STARTING:g} s of its start')
-            self._restart_mortal()
-
-    def _restart_mortal(self) -> None:
-        self._ends_at, self._born_at = math.inf, time.monotonic()
-        self.processes.restart_mortal()
+    def _revive(self) -> None:
+        executor = (AUTO, 'single')[self.counts['nodes ended and started again'] % 2]
+        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, executor, SO101, *DRIVEN))
+        self._born_at, self._is_sent_far = time.monotonic(), False
         self.lines[MORTAL].restart()
 
-    def _switch_off(self) -> None:
-        self._robots['turntable'].switch()
-        self._back_at = time.monotonic() + ABSENCE
+    def _end_mortal(self, now: float) -> None:
+        """End the mortal node in mid-motion, the way whose turn it is, and start it again."""
+        line, robot, age = self.lines[MORTAL], self._robots[MORTAL], now - self._born_at
+        if age < LIFE or (not line.is_served and age < STARTING):
+            return
+        if line.is_served and not self._is_sent_far:
+            self._is_sent_far, robot.moved = True, False
+            line.send_far()
+        if not line.is_served:
+            # After a kill it may be cut off for good: docs/operations.md.
+            self.failures.append(f'{MORTAL} did not answer within {STARTING:g} s of its start')
+        elif not robot.moved and age < LIFE + 5.0:
+            return
+        self.counts['of them in mid-motion'] += robot.moved
+        turn = ENDINGS[self.counts['nodes ended and started again'] % len(ENDINGS)]
+        self._end(MORTAL, turn if self._kills or turn is not signal.SIGKILL else signal.SIGTERM)
+        self.counts['nodes ended and started again'] += 1
+        self._revive()
 
     def _sample(self, began: float) -> None:
+        memory = {}
+        for name in self._constant:
+            text = Path(f'/proc/{self._running[name].pid}/status').read_text()
+            memory[name] = int(text.partition('VmRSS:')[2].split()[0]) / 1024.0
         missed = {name: cycles.take() for name, cycles in self._cycles.items()}
-        self.samples.append(Sample(time.monotonic() - began, self.processes.memory(), missed))
+        self.samples.append(Sample(time.monotonic() - began, memory, missed))
 
 
 def complaints(folder: Path) -> Iterator[str]:
@@ -588,20 +515,18 @@ def soak(report: Report, seconds: float, folder: Path, kills: bool) -> None:
     run = Soak(folder, kills)
     try:
         run.run(seconds)
-    except (RuntimeError, TimeoutError) as error:
+    except RuntimeError as error:
         run.failures.append(str(error))
     finally:
         run.end()
     said = [*dict.fromkeys(complaints(folder))]
-    report.failures += [*run.failures, *run.processes.failures, *said]
+    report.failures += [*run.failures, *said]
     codes = sum((line.codes for line in run.lines.values()), collections.Counter[str]())
     counts = {
         'targets and queries answered': codes.total(),
         **{f'of them {code}': count for code, count in sorted(codes.items())},
         'parameters changed, or refused': run.changes.made,
-        'clients that came and went': run.processes.visits,
-        'nodes ended and started again': run.processes.restarts,
-        'of them in mid-motion': run.in_motion,
+        **run.counts,
     }
     rows = [(what, f'{count:,}') for what, count in counts.items()]
     for sample in run.samples[-1:]:
@@ -609,11 +534,10 @@ def soak(report: Report, seconds: float, folder: Path, kills: bool) -> None:
     report.tables.append(Table('The run', f'{seconds:.0f} s.', ('what', 'how many'), rows))
     report.bars += [
         *judge(run.samples, min(WARM_UP * seconds, LONGEST_WARM_UP)),
-        Bar('everything is answered', f'{len(run.failures)} failures', not run.failures),
         Bar(
-            'every node ends as it is told',
-            f'{len(run.processes.failures)} did not',
-            not run.processes.failures,
+            'everything is answered, and every node ends as it is told',
+            f'{len(run.failures)} failures',
+            not run.failures,
         ),
         Bar('no log tells of an exception', f'{len(said)} lines', not said),
     ]

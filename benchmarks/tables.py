@@ -11,9 +11,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-NODE_MARK = '<!-- Everything below is written by `make bench-node WRITE=...`. -->'
-"""Where in ``docs/benchmarks.md`` the part about the node begins."""
-
 
 @dataclass
 class Table:

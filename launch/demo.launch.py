@@ -11,70 +11,33 @@ from tempfile import NamedTemporaryFile
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext, LaunchDescription
-from launch.actions import (
-    DeclareLaunchArgument,
-    IncludeLaunchDescription,
-    OpaqueFunction,
-    Shutdown,
-)
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch.events.process import ProcessExited
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import urdf_of
-from ik2d_ros.ros.launching import ArmLaunch, is_true, read_arguments
+from ik2d_ros.ros.launching import DEMO_ARGUMENTS, ArmLaunch, is_true, read_arguments
 from ik2d_ros.ros.rviz_config import fitted
 from ik2d_ros.target.demo_path import demo_parameters
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Include the node's launch file and add what shows the arm."""
-    arguments = [
-        DeclareLaunchArgument(
-            'use_rviz',
-            default_value='true',
-            choices=['true', 'false', 'True', 'False'],
-            description='Open RViz; without it the demo needs no display',
-        ),
-        DeclareLaunchArgument(
-            'rviz_config_file',
-            default_value=PathJoinSubstitution(
-                [FindPackageShare('ik2d_ros'), 'config', 'ik2d.rviz']
-            ),
-            description="RViz configuration; its fixed frame is set to the arm's base frame, and "
-            "the view of the default one to the arm's size",
-        ),
-        # Declared before the included file, which has another default.
-        DeclareLaunchArgument(
-            'target_topic',
-            default_value='clicked_point',
-            description='Topic of the targets; the first click in RViz stops the demo path',
-        ),
-    ]
-    beside_this = Path(__file__).with_name('ik2d.launch.py')
-    return LaunchDescription(
-        [
-            *arguments,
-            # First: what is started already would outlive a launch that fails.
-            OpaqueFunction(function=check_packages),
-            IncludeLaunchDescription(PythonLaunchDescriptionSource(str(beside_this))),
-            OpaqueFunction(function=around_the_arm),
-        ]
-    )
+    """Describe the nodes and their launch arguments."""
+    rows = DEMO_ARGUMENTS.items()
+    declared = [DeclareLaunchArgument(name, **row._asdict()) for name, row in rows]
+    return LaunchDescription([*declared, OpaqueFunction(function=demo)])
 
 
-def check_packages(context: LaunchContext) -> None:
+def check_packages(use_rviz: bool) -> None:
     """Check that the packages that only the demo needs are installed.
 
     Raises:
         RuntimeError: one is not installed; the message says how to install it.
     """
     needed = {'robot_state_publisher': 'it publishes the transforms'}
-    if is_true(context.launch_configurations['use_rviz']):
+    if use_rviz:
         needed['rviz2'] = 'without it: use_rviz:=false'
     for package, hint in needed.items():
         try:
@@ -87,9 +50,11 @@ def check_packages(context: LaunchContext) -> None:
             ) from None
 
 
-def around_the_arm(context: LaunchContext) -> list[Node]:
-    """Build the nodes that depend on the arm in the parameter file."""
+def demo(context: LaunchContext) -> list[Node]:
+    """Build all nodes from the launch arguments: all of them, or none if anything is missing."""
     values = context.launch_configurations
+    use_rviz = is_true(values['use_rviz'])
+    check_packages(use_rviz)
     launched = read_arguments(values)
     arm = launched.arm
     transforms = Node(
@@ -107,7 +72,7 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
                 # simulated time. With ignore_timestamp, none is dropped.
                 'publish_frequency': 1000.0,
                 'ignore_timestamp': True,
-                **launched.clock_parameters,
+                **launched.clock,
             }
         ],
         **common(launched, 'robot_state_publisher'),
@@ -116,25 +81,22 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         package='ik2d_ros',
         executable='ik2d_target',
         # The first click stops the demo path.
-        parameters=[{**demo_parameters(arm), 'yields': True, **launched.clock_parameters}],
+        parameters=[{**demo_parameters(arm), 'yields': True, **launched.clock}],
         remappings=[
             ('ik2d/target', launched.target_topic),
             ('ik2d/target_pose', f'{launched.node_name}/target_pose'),
         ],
         **common(launched, 'ik2d_target'),
     )
-    if not is_true(values['use_rviz']):
-        return [transforms, targets]
+    nodes = [Node(**launched.node), transforms, targets]
+    if not use_rviz:
+        return nodes
+    config = values['rviz_config_file'] or fitted_config(arm)
     rviz = Node(
         package='rviz2',
         executable='rviz2',
-        arguments=[
-            '-d',
-            shown_by(values['rviz_config_file'], arm),
-            '-f',
-            launched.base_frame,
-        ],
-        parameters=[*filter(None, [launched.clock_parameters])],
+        arguments=['-d', config, '-f', launched.base_frame],
+        parameters=[*filter(None, [launched.clock])],
         # The file has absolute names, for use without launch; here they follow the namespace.
         remappings=[
             ('/robot_description', 'robot_description'),
@@ -144,14 +106,12 @@ def around_the_arm(context: LaunchContext) -> list[Node]:
         on_exit=end_with_rviz,
         **common(launched, 'rviz2'),
     )
-    return [transforms, targets, rviz]
+    return [*nodes, rviz]
 
 
-def shown_by(config: str, arm: ArmDescription) -> str:
-    """Return the RViz configuration to use: the shipped one fitted to the arm, another as it is."""
+def fitted_config(arm: ArmDescription) -> str:
+    """Write the shipped RViz configuration, fitted to the arm, and return the file."""
     shipped = Path(__file__).parents[1] / 'config' / 'ik2d.rviz'
-    if Path(config).resolve() != shipped.resolve():
-        return config
     with NamedTemporaryFile('w', prefix='ik2d_', suffix='.rviz', delete=False) as file:
         file.write(fitted(shipped.read_text(encoding='utf-8'), arm))
     atexit.register(Path(file.name).unlink, missing_ok=True)

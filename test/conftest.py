@@ -309,13 +309,7 @@ def _without_noise(file: Path) -> str:
 StartProcess = Callable[..., Process]
 
 
-@pytest.fixture
-def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
-    """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
-
-    Arguments that begin with a module, as in ``start_process('-m', 'ik2d_ros.node')``, are run by
-    this Python. Ask for ``ros_environment`` (or ``ros``, ``ros_node``) too where it is a ROS node.
-    """
+def _started_and_ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
     started: list[Process] = []
 
     def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
@@ -330,6 +324,22 @@ def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartPro
     finally:
         for process in reversed(started):
             process.end()
+
+
+@pytest.fixture
+def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
+    """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
+
+    Arguments that begin with a module, as in ``start_process('-m', 'ik2d_ros.node')``, are run by
+    this Python. Ask for ``ros_environment`` (or ``ros``, ``ros_node``) too where it is a ROS node.
+    """
+    yield from _started_and_ended(tmp_path_factory)
+
+
+@pytest.fixture(scope='module')
+def start_lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
+    """``start_process`` for processes that last for all tests of a file."""
+    yield from _started_and_ended(tmp_path_factory)
 
 
 @pytest.fixture

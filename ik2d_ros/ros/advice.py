@@ -7,7 +7,9 @@ pip may not install into the system's Python.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +26,6 @@ def command(program: str) -> str:
     Returns:
         The name if it is on the path, else ``ros2 run ...`` if that finds it, else its path.
     """
-    import shutil  # noqa: PLC0415  # only for who needs advice
-
     if shutil.which(program):
         return program
     for prefix in filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)):
@@ -42,8 +42,6 @@ def how_to_install(requirement: str, module: str) -> str:
         requirement: requirement for pip.
         module: module that needs it, as after ``python -m``.
     """
-    import sysconfig  # noqa: PLC0415
-
     is_venv = sys.prefix != sys.base_prefix
     if is_venv or not Path(sysconfig.get_path('stdlib'), 'EXTERNALLY-MANAGED').is_file():
         return f'pip install {requirement}'

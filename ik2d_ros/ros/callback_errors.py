@@ -10,9 +10,7 @@ from pathlib import Path
 
 SECONDS_BETWEEN_LOGS = 1.0
 LONGEST_MESSAGE = 300  # characters of an exception's message
-
-# After an exception, so that a recurring one does not use a whole core.
-PAUSE = 1e-3  # s
+PAUSE = 1e-3  # s after an exception; a recurring one would use a whole core
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 

@@ -1,4 +1,4 @@
-"""What ROS aborts with or does not explain: environment variables and parameter files.
+"""Environment variables and parameter files with which ROS aborts or does not explain the failure.
 
 No ROS imports: they are checked before ROS is imported.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError
@@ -18,6 +18,7 @@ from ik2d_ros.parameters.wording import printable
 LAST_DOMAIN = 232  # the limit of the DDS port range
 
 _RESOURCE = 'share/ament_index/resource_index/rmw_typesupport'
+_LOG_PLACES = ('ROS_LOG_DIR', 'ROS_HOME', 'HOME')
 
 
 def check_environment(environment: Mapping[str, str], arguments: Sequence[str] = ()) -> None:
@@ -30,12 +31,17 @@ def check_environment(environment: Mapping[str, str], arguments: Sequence[str] =
     Raises:
         ConfigError: a variable is refused; the message names it, its value and what is allowed.
     """
-    _check_domain(environment.get('ROS_DOMAIN_ID', ''))
-    _check_middleware(environment.get('RMW_IMPLEMENTATION', ''), _middlewares(environment))
-    places = ('ROS_LOG_DIR', 'ROS_HOME', 'HOME')
-    if '--disable-external-lib-logs' not in arguments and not any(map(environment.get, places)):
+    domain = environment.get('ROS_DOMAIN_ID', '')
+    if _number(domain) not in range(LAST_DOMAIN + 1):
+        _refuse('ROS_DOMAIN_ID', domain, f'a whole number from 0 to {LAST_DOMAIN}')
+    middleware = environment.get('RMW_IMPLEMENTATION', '')
+    installed = sorted(_middlewares(environment))
+    if middleware and installed and middleware not in installed:
+        _refuse('RMW_IMPLEMENTATION', middleware, f'one that is installed: {", ".join(installed)}')
+    is_logged = '--disable-external-lib-logs' not in arguments
+    if is_logged and not any(map(environment.get, _LOG_PLACES)):
         raise ConfigError(
-            f'ROS has no place for its log files: none of {", ".join(places)} is set; '
+            f'ROS has no place for its log files: none of {", ".join(_LOG_PLACES)} is set; '
             'set ROS_LOG_DIR to a folder that is writable'
         )
 
@@ -66,34 +72,26 @@ def check_parameter_files(arguments: Sequence[str]) -> list[str]:
     return checked
 
 
-def _check_domain(value: str) -> None:
+def _refuse(variable: str, value: str, allowed: str) -> None:
+    raise ConfigError(
+        f"the environment variable {variable} is '{printable(value)}'; it must be {allowed}, or "
+        'not set'
+    )
+
+
+def _number(text: str) -> int:
+    """Return the number in a text as C reads it; 0 for any other text, which ROS refuses itself."""
     try:
-        domain = int(value, 0)
+        return int(text, 0)
     except ValueError:
-        return  # Empty means unset; ROS checks what only it may read as a number.
-    if not 0 <= domain <= LAST_DOMAIN:
-        raise ConfigError(
-            f"the environment variable ROS_DOMAIN_ID is '{printable(value)}'; it must be a whole "
-            f'number from 0 to {LAST_DOMAIN}, or not set'
-        )
+        return 0
 
 
-def _check_middleware(value: str, installed: Sequence[str]) -> None:
-    if value and installed and value not in installed:
-        raise ConfigError(
-            f"the environment variable RMW_IMPLEMENTATION is '{printable(value)}', which is not "
-            f'installed; it must be one of {", ".join(installed)}, or not set'
-        )
-
-
-def _middlewares(environment: Mapping[str, str]) -> list[str]:
-    """Return the installed RMW implementations; empty if unknown."""
+def _middlewares(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield the installed RMW implementations; none if unknown."""
     # ROS packages from PyPI are below the prefix of Python and need no variable.
     prefixes = [*environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep), sys.prefix]
-    found = {
-        entry.name
-        for prefix in prefixes
-        if prefix
-        for entry in Path(prefix, _RESOURCE).glob('rmw_*')
-    }
-    return sorted(found - {'rmw_implementation'})  # this one only selects another
+    for prefix in filter(None, prefixes):
+        for entry in Path(prefix, _RESOURCE).glob('rmw_*'):
+            if entry.name != 'rmw_implementation':  # only selects another one
+                yield entry.name

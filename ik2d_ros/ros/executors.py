@@ -60,29 +60,25 @@ def create_executor(kind: str) -> Any:
     if kind != SINGLE:
         try:
             from rclpy.experimental import EventsExecutor  # noqa: PLC0415
+
+            return EventsExecutor()
         except ImportError:
             if kind == EVENTS:
                 raise ConfigError(
                     f"the executor is to be '{EVENTS}', which rclpy has from ROS 2 Jazzy on, but "
                     f"not here; it must be '{AUTO}' or '{SINGLE}'"
                 ) from None
-        else:
-            return EventsExecutor()
     # Not rclpy's global executor: if created after a shutdown, it raises.
     return SingleThreadedExecutor()
 
 
 def spin_function(executor: Any) -> Callable[[], None]:
-    """Return what runs callbacks for a while, or until the context is shut down."""
+    """Return a function that runs callbacks for a while, or until the context is shut down."""
     if isinstance(executor, Executor):
         return executor.spin
-
-    def turn() -> None:
-        # Not spin_once, which comes back to Python after every callback. The future is a new one
-        # each time, as it may keep what it was given to call.
-        executor.spin_until_future_complete(Future(), TURN)
-
-    return turn
+    # Not spin_once, which comes back to Python after every callback. A new future each time, as it
+    # may keep the functions that it was given to call.
+    return lambda: executor.spin_until_future_complete(Future(), TURN)
 
 
 def spin(executor: Any, nodes: Sequence[Any]) -> None:
@@ -99,7 +95,7 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
     while ok():
         try:
             turn()
-        except ExternalShutdownException:  # noqa: PERF203  # it is what this loop is for
+        except ExternalShutdownException:  # noqa: PERF203  # the loop is for these exceptions
             return
         except Exception as error:
             # A signal shuts ROS down from another thread, under whatever was going on.

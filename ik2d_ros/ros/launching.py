@@ -1,4 +1,4 @@
-"""Interpreting launch arguments for all launch files: strings in, plain data out; no ROS imports.
+"""The arguments of all launch files: strings in, arguments of launch_ros' ``Node`` out; no ROS.
 
 An included launch file sees every argument of the including file, even if not meant for it. The
 consequences are handled here.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import (
     ARM_PARAMETERS,
@@ -22,35 +21,108 @@ from ik2d_ros.arm.description import (
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.content import in_memory, readable_again
 from ik2d_ros.parameters.file import as_file, nodes_in
-from ik2d_ros.parameters.shipped import config_directories, find_config
+from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.described import with_description
 from ik2d_ros.robot.load import load_urdf
+
+
+class Argument(NamedTuple):
+    """A launch argument, for ``DeclareLaunchArgument(name, **argument._asdict())``."""
+
+    description: str
+    default_value: str = ''
+    choices: Sequence[str] | None = None
+
+
+BOOLEANS = ('true', 'false', 'True', 'False')
+_COMMON = {
+    'use_sim_time': Argument(
+        'Use /clock, from a simulator or a bag; default: as in the parameter files or the '
+        'including launch file',
+        choices=('', *BOOLEANS),
+    ),
+    'log_level': Argument(
+        "Log level of the nodes' loggers", 'info', ('debug', 'info', 'warn', 'error', 'fatal')
+    ),
+}
+ARM_ARGUMENTS: Mapping[str, Argument] = {
+    'params_file': Argument(
+        'ROS parameter file that describes the arm, or the name of a shipped one; default: '
+        'two_bone, or none with urdf'
+    ),
+    'urdf': Argument(
+        'URDF of the robot, or xacro, which is a program that is run; the arm is read from it, '
+        'unless params_file has joints'
+    ),
+    'base': Argument(
+        'Link of urdf in whose frame targets are; default: base_link, or the root link'
+    ),
+    'tip': Argument('Link of urdf to bring to the target; default: the only one possible'),
+    'namespace': Argument('Namespace of the node and its topics, below a pushed one'),
+    'node_name': Argument('Name of the node', 'ik2d'),
+    'frame_prefix': Argument('Prefix of base_frame, as in robot_state_publisher, such as left/'),
+    'target_topic': Argument('Topic of the targets', '~/target'),
+    **_COMMON,
+}
+DRIVE_ARGUMENTS: Mapping[str, Argument] = {
+    **ARM_ARGUMENTS,
+    # No default: the limits of another arm are dangerous to a robot.
+    'params_file': Argument(
+        'ROS parameter file that describes the arm, or the name of a shipped one; this or urdf is '
+        'required'
+    ),
+    'controller': Argument(
+        'Name of the controller that moves the arm, below the namespace; empty: the parameter '
+        'file says what the node commands',
+        'joint_trajectory_controller',
+    ),
+    'joint_states_topic': Argument('Topic of the measured joint states', 'joint_states'),
+}
+DEMO_ARGUMENTS: Mapping[str, Argument] = {
+    **ARM_ARGUMENTS,
+    'target_topic': Argument(
+        'Topic of the targets; the first click in RViz stops the demo path', 'clicked_point'
+    ),
+    'use_rviz': Argument('Open RViz; without it the demo needs no display', 'true', BOOLEANS),
+    'rviz_config_file': Argument(
+        "RViz configuration; its fixed frame is set to the arm's base frame; default: the shipped "
+        "one, fitted to the arm's size"
+    ),
+}
+FLEET_ARGUMENTS: Mapping[str, Argument] = {
+    'arms': Argument(
+        'Namespaces of the arms with commas between them, each with a parameter file of its own '
+        'after a colon, if it has one (left:two_bone,right:so101); default: the sections of '
+        'params_file'
+    ),
+    'params_file': Argument('ROS parameter file for all arms, or the name of a shipped one'),
+    'namespace': Argument('Namespace above those of the arms, below a pushed one'),
+    'controller': Argument(
+        'Name of the controller in the namespace of each arm or, with merge_commands, of all '
+        'arms; default: the parameter files say what is commanded'
+    ),
+    'merge_commands': Argument(
+        'One controller moves all arms: their commands leave in one message', 'false', BOOLEANS
+    ),
+    'joint_states_topic': Argument(
+        'Topic of the measured joint states, if there is a controller; default: joint_states of '
+        'each arm or, with merge_commands, that above all arms'
+    ),
+    **_COMMON,
+}
 
 PUSHED_NAMESPACE = 'ros_namespace'
 """Launch configuration in which launch_ros keeps the pushed namespace."""
 
-CONTROLLER = 'ik2d_controller'
-MEASURED_TOPIC = 'ik2d_measured_topic'
-"""Launch configurations in which drive.launch.py passes its arguments on to the node.
-
-They are no launch arguments, so that nothing else that an including file calls a controller is
-taken for one.
-"""
-
-DEFAULT_FILE = 'two_bone.yaml'
-"""The shipped file that is the default of ``params_file``; with ``urdf``, it stands for none."""
-
-PROCESS = {
+_PROCESS = {
     'package': 'ik2d_ros',
     'executable': 'ik2d_node',
     'output': 'screen',
     'emulate_tty': True,
 }
-"""Arguments of launch_ros' ``Node`` for every process of arms."""
-
-# joint_states belongs to joint_state_broadcaster.
-DRIVING: Mapping[str, bool] = {'use_measured_state': True, 'publish_joint_states': False}
-"""The parameters of a node that drives a robot; its file overrides them."""
+# For a node that drives a robot; its file overrides them. joint_states belongs to
+# joint_state_broadcaster.
+_DRIVING = {'use_measured_state': True, 'publish_joint_states': False}
 
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
@@ -62,14 +134,12 @@ class ArmLaunch:
     Attributes:
         namespace: absolute namespace of all nodes: ``/`` or ``/left``.
         node_name: name of the arm's node, without its namespace.
-        params_file: the arm's parameter file, readable by other processes; None for none.
-        parameters: content of that file, by flat dotted name.
-        description: what the node is told of a robot description: parameters by name; empty for
-            none.
+        parameters: the arm's parameters by flat dotted name, with its robot description, if any.
+        files: the parameter files of the arm's node, readable by other processes.
         frame_prefix: prefix of every frame name.
         target_topic: topic of the targets, relative to the namespace.
         log_level: log level of all nodes.
-        use_sim_time: whether to use /clock; None if neither the arguments nor the file say so.
+        clock: the clock parameters of every node; empty to leave them to the including file.
         measured_topic: topic of the measured joint states from which the node drives a robot;
             empty if it drives none.
         controller: name of the controller that the node waits for and commands; empty for none.
@@ -77,13 +147,12 @@ class ArmLaunch:
 
     namespace: str
     node_name: str
-    params_file: Path | None
     parameters: Mapping[str, object]
-    description: Mapping[str, str]
+    files: Sequence[str]
     frame_prefix: str
     target_topic: str
     log_level: str
-    use_sim_time: bool | None
+    clock: Mapping[str, bool]
     measured_topic: str
     controller: str
 
@@ -91,8 +160,7 @@ class ArmLaunch:
     def base_frame(self) -> str:
         """The arm's base frame, with the prefix."""
         row = ARM_PARAMETERS['base_frame']
-        given = {**self.parameters, **self.description}
-        return f'{self.frame_prefix}{row.checked(given.get(row.name, row.default))}'
+        return f'{self.frame_prefix}{row.checked(self.parameters.get(row.name, row.default))}'
 
     @property
     def arm(self) -> ArmDescription:
@@ -101,56 +169,39 @@ class ArmLaunch:
         Raises:
             ConfigError: it is refused.
         """
-        return arm_from_parameters(with_description({**self.parameters, **self.description})[0])
-
-    @property
-    def clock_parameters(self) -> dict[str, bool]:
-        """The clock parameters of every node; empty to leave them to the including launch file."""
-        return {} if self.use_sim_time is None else {'use_sim_time': self.use_sim_time}
+        return arm_from_parameters(with_description(self.parameters)[0])
 
     @property
     def node(self) -> dict[str, Any]:
         """The arguments of launch_ros' ``Node`` for the arm's node."""
-        own: dict[str, object] = dict(self.clock_parameters)
+        own: dict[str, object] = dict(self.clock)
         if self.frame_prefix:
             own['base_frame'] = self.base_frame
-        remapped = [('~/target', self.target_topic)]
+        remappings = [('~/target', self.target_topic)]
         if self.measured_topic:
-            remapped.append(('measured_joint_states', self.measured_topic))
+            remappings.append(('measured_joint_states', self.measured_topic))
+        presets = [_DRIVING] if self.measured_topic else []
         return {
-            **PROCESS,
+            **_PROCESS,
             'name': self.node_name,
             'namespace': self.namespace,
-            'arguments': controller_arguments(self.controller),
-            # Later ones win.
-            'parameters': [
-                *([DRIVING] if self.measured_topic else []),
-                *self.files,
-                *filter(None, [own]),
-            ],
-            'remappings': remapped,
+            'arguments': _controller_arguments(self.controller),
+            'parameters': [*presets, *self.files, *filter(None, [own])],  # later ones win
+            'remappings': remappings,
             'ros_arguments': self.log_arguments(self.node_name),
         }
 
-    @property
-    def files(self) -> list[str]:
-        """The parameter files of the arm's node: its own, and one with a robot description."""
-        files = [] if self.params_file is None else [str(self.params_file)]
-        if self.description:
-            # A file, for launch_ros would read its strings as YAML.
-            files.append(str(in_memory('description', as_file(self.description).encode())))
-        return files
-
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
-        return logger_argument(full_name(self.namespace, node_name), self.log_level)
+        return _log_arguments(full_name(self.namespace, node_name), self.log_level)
 
 
-def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
-    """Check the launch arguments that all launch files share.
+def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch:
+    """Check the launch arguments for one arm.
 
     Args:
         values: the launch configurations, by name.
+        drives: whether the node drives a robot (``DRIVE_ARGUMENTS``), which must be named.
 
     Raises:
         ConfigError: an argument is refused, or the parameter file is missing, cannot be read, or
@@ -158,54 +209,46 @@ def read_arguments(values: Mapping[str, str]) -> ArmLaunch:
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
-    if not values['params_file'] and not values.get('urdf'):
+    file, urdf = values['params_file'], values.get('urdf', '')
+    if drives and not file and not urdf:
+        others = [name for name in values if name != 'params_file']
+        hint = closest('params_file', others).replace('mean', 'mean params_file by')
         raise ConfigError(
-            "launch argument 'params_file' or 'urdf' is required: it must describe the arm"
-            f'{_mistyped(values)}'
+            f"launch argument 'params_file' or 'urdf' is required: it must describe the arm{hint}"
         )
-    file = find_config(values['params_file']) if values['params_file'] else None
-    params_file = None if values.get('urdf') and file and _is_default(file) else file
+    files: list[str] = []
     parameters: dict[str, object] = {}
-    if params_file is not None:
-        parameters = load_parameters(params_file, full_name(namespace, node_name))
-    # A file that describes the arm itself is enough: another `urdf` may be meant, that of a robot
-    # which the including file starts.
-    description = {} if 'joints' in parameters else _description(values, parameters)
-    use_sim_time: object = clock_choice(values['use_sim_time'])
-    if use_sim_time is None:
-        use_sim_time = parameters.get('use_sim_time')
+    if file or not urdf:
+        path = find_config(file or 'two_bone')
+        parameters = load_parameters(path, full_name(namespace, node_name))
+        files.append(str(readable_again(path)))
+    # A file with joints is enough: `urdf` may be an argument of the including file, for the
+    # description of the whole robot.
+    if urdf and 'joints' not in parameters:
+        description = _description(values, parameters)
+        parameters.update(description)
+        # A file, for launch_ros would read its strings as YAML.
+        files.append(str(in_memory('description', as_file(description).encode())))
+    clock = _clock(values['use_sim_time'])
+    if not clock and isinstance(parameters.get('use_sim_time'), bool):
+        clock = {'use_sim_time': bool(parameters['use_sim_time'])}
     return ArmLaunch(
         namespace=namespace,
         node_name=node_name,
-        params_file=None if params_file is None else readable_again(params_file),
         parameters=parameters,
-        description=description,
+        files=files,
         frame_prefix=values['frame_prefix'],
         # '~' means the arm's node for every node.
         target_topic=re.sub('^~/', f'{node_name}/', values['target_topic']),
         log_level=values['log_level'],
-        use_sim_time=use_sim_time if isinstance(use_sim_time, bool) else None,
-        measured_topic=values.get(MEASURED_TOPIC, ''),
-        controller=values.get(CONTROLLER, ''),
+        clock=clock,
+        measured_topic=values['joint_states_topic'] if drives else '',
+        controller=values['controller'] if drives else '',
     )
-
-
-def _mistyped(values: Mapping[str, str]) -> str:
-    """Return a question about an argument that is close to ``params_file``, or nothing."""
-    others = [name for name in values if name != 'params_file']
-    return closest('params_file', others).replace('mean', 'mean params_file by')
-
-
-def _is_default(params_file: Path) -> bool:
-    """Return whether a file is the default of ``params_file``, in whichever place it is shipped."""
-    shipped = [directory / DEFAULT_FILE for directory in config_directories()]
-    return params_file.resolve() in [path.resolve() for path in shipped]
 
 
 def _description(values: Mapping[str, str], parameters: Mapping[str, object]) -> dict[str, str]:
     """Return the parameters of the arm's node for the robot description that is named."""
-    if not values.get('urdf'):
-        return {}
     if values['frame_prefix']:
         raise ConfigError(
             "launch argument 'frame_prefix' cannot be used with 'urdf', whose links have their "
@@ -213,12 +256,83 @@ def _description(values: Mapping[str, str], parameters: Mapping[str, object]) ->
         )
     given = {
         'robot_description': load_urdf(os.path.expanduser(values['urdf'])),
-        'base_frame': values.get('base', ''),
-        'tip_frame': values.get('tip', ''),
+        'base_frame': values['base'],
+        'tip_frame': values['tip'],
     }
     said = {name: value for name, value in given.items() if value}
     found, _ = with_description({**parameters, **said})
     return {name: str(found[name]) for name in given}
+
+
+def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
+    """Check the arguments of ``fleet.launch.py``.
+
+    Args:
+        values: the launch configurations, by name.
+
+    Returns:
+        The arguments of launch_ros' ``Node``, without a name: parameters are for all nodes.
+
+    Raises:
+        ConfigError: an argument is refused, or a parameter file is missing, cannot be read, or
+            holds nothing for an arm.
+    """
+    namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
+    shared = values['params_file']
+    arms = _arms(values['arms'], namespace)
+    if not arms:
+        if not shared:
+            raise ConfigError(
+                "launch arguments 'params_file' and 'arms' are both empty; one of them must say "
+                'which arms there are'
+            )
+        arms = dict.fromkeys(limb_namespaces(shared), '')
+    files = [str(readable_again(find_config(shared)))] if shared else []
+    for arm, file in arms.items():
+        if file:
+            # A copy that is for this arm alone.
+            node = full_name(arm, 'ik2d')
+            section = as_file(load_parameters(find_config(file), node), node)
+            files.append(str(in_memory(node, section.encode())))
+        elif not shared:
+            raise ConfigError(
+                f"launch argument 'arms' has no file for '{arm}', and 'params_file' is empty; give "
+                'the one, or the other for all arms'
+            )
+    merges, controller = is_true(values['merge_commands']), values['controller']
+    default_topic = full_name(namespace, 'joint_states') if merges else 'joint_states'
+    topic = values['joint_states_topic'] or default_topic
+    clock = _clock(values['use_sim_time'])
+    nodes = [*(full_name(arm, 'ik2d') for arm in arms), full_name(namespace, 'ik2d_merge')]
+    return {
+        **_PROCESS,
+        'namespace': namespace,
+        'arguments': _controller_arguments(controller),
+        'parameters': [  # later ones win
+            *([_DRIVING] if controller else []),
+            *files,
+            {'arms': list(arms), 'merge_commands': merges, **clock},
+        ],
+        'remappings': [('measured_joint_states', topic)] if controller else [],
+        'ros_arguments': [
+            part for node in nodes for part in _log_arguments(node, values['log_level'])
+        ],
+    }
+
+
+def _arms(given: str, namespace: str) -> dict[str, str]:
+    """Return the file of each arm by its absolute namespace; empty for an arm without its own."""
+    arms: dict[str, str] = {}
+    for entry in filter(None, (part.strip() for part in given.split(','))):
+        name, _, file = entry.partition(':')
+        arm = full_namespace(namespace, name)
+        if arm == namespace or arm in arms:
+            raise ConfigError(
+                f"launch argument 'arms' is '{given}'; it must be namespaces with commas between "
+                f"them, each one once: '{name}' is not"
+            )
+        arms[arm] = file
+    return arms
 
 
 def limb_namespaces(params_file: str) -> list[str]:
@@ -274,17 +388,16 @@ def is_true(text: str) -> bool:
     return text.lower() == 'true'
 
 
-def clock_choice(use_sim_time: str) -> bool | None:
-    """Return what the launch argument ``use_sim_time`` says; None if it is empty."""
-    return is_true(use_sim_time) if use_sim_time else None
+def _clock(use_sim_time: str) -> dict[str, bool]:
+    """Return the clock parameters that an argument sets; none if it is empty."""
+    return {'use_sim_time': is_true(use_sim_time)} if use_sim_time else {}
 
 
-def controller_arguments(controller: str) -> list[str]:
-    """Return the command line for the node of a controller; empty for no controller."""
+def _controller_arguments(controller: str) -> list[str]:
     return ['--controller', controller] if controller else []
 
 
-def logger_argument(node: str, log_level: str) -> list[str]:
+def _log_arguments(node: str, log_level: str) -> list[str]:
     """Return the ROS arguments for the log level of a node, by its full name."""
     return ['--log-level', f'{node.strip("/").replace("/", ".")}:={log_level}']
 

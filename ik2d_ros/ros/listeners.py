@@ -1,4 +1,4 @@
-"""Who listens to a topic that is named after a node."""
+"""The subscriptions to a topic that is named after a node."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rclpy.node import Node
 def owner_subscriptions(node: Node, topic: str) -> frozenset[tuple[int, ...]]:
     """Return the identities of the subscriptions of the node after which a topic is named.
 
-    Others may listen, too: tools that look on, maybe with a type that nobody sends.
+    Tools that look on may subscribe, too, maybe with a type that nobody sends.
 
     Args:
         node: any node.

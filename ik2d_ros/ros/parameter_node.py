@@ -20,6 +20,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.service import Service
 from rclpy.subscription import Subscription
 from rclpy.time_source import CLOCK_TOPIC
 from rclpy.timer import Timer
@@ -30,6 +31,7 @@ from ik2d_ros.parameters.table import Effect, Table, same
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors
+from ik2d_ros.ros.parameter_services import answer
 from ik2d_ros.ros.poll_timer import PollTimer
 
 _Settings = TypeVar('_Settings')
@@ -77,17 +79,17 @@ class ParameterNode(Node, Generic[_Settings]):
             first: another node of the same process, whose poll timer and whose services for the
                 levels of loggers serve this one, too; None for its own.
         """
-        # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
-        # given at start-up, is checked here and not refused by rclpy with its own message.
-        # First: rclpy creates subscriptions of its own.
+        # First: rclpy creates subscriptions and services of its own.
         self.faults = CallbackErrors(lambda line: self.get_logger().error(line))
         self._table, self._judge = table, judge
+        # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
+        # given at start-up, is checked here and not refused by rclpy with its own message.
         super().__init__(
             name,
             cli_args=[*arguments],
             allow_undeclared_parameters=True,
             automatically_declare_parameters_from_overrides=True,
-            # Those of any node are for all loggers of the process.
+            # The services of any node are for all loggers of the process.
             **(_logger_services() if first is None else {}),
         )
         self._poll_timer = None if first is None else first.poll_timer
@@ -108,12 +110,19 @@ class ParameterNode(Node, Generic[_Settings]):
     ) -> Subscription:
         """Create a subscription whose callback may raise.
 
-        Not left to whoever spins: the EventsExecutor logs a traceback for every exception, and only
-        here it is known whose it is.
+        The executor does not know which node a callback belongs to, and the EventsExecutor logs a
+        traceback for every exception.
         """
         if topic == CLOCK_TOPIC:  # rclpy's own, for use_sim_time
             callback = self._from_0_on(callback)
         return super().create_subscription(msg_type, topic, self._guarded(callback), *how, **rest)
+
+    def create_service(
+        self, srv_type: Any, srv_name: str, callback: Any, *how: Any, **rest: Any
+    ) -> Service:
+        """Create a service whose callback may raise; rclpy creates its own here, too."""
+        answers = functools.partial(answer, self, callback)
+        return super().create_service(srv_type, srv_name, answers, *how, **rest)
 
     def create_timer(self, timer_period_sec: float, callback: Any, *how: Any, **rest: Any) -> Timer:
         """Create a timer whose callback may raise."""
@@ -126,11 +135,11 @@ class ParameterNode(Node, Generic[_Settings]):
             seconds = message.clock.sec
             if seconds >= 0:
                 callback(message)
-                return
-            self.get_logger().warning(
-                f'ignored a time on {CLOCK_TOPIC}: {seconds} s is before 0',
-                throttle_duration_sec=CLOCK_WARNING,
-            )
+            else:
+                self.get_logger().warning(
+                    f'ignored a time on {CLOCK_TOPIC}: {seconds} s is before 0',
+                    throttle_duration_sec=CLOCK_WARNING,
+                )
 
         return call
 
@@ -149,7 +158,7 @@ class ParameterNode(Node, Generic[_Settings]):
 
     @property
     def poll_timer(self) -> PollTimer:
-        """Calls what is called periodically."""
+        """Calls functions periodically, for all nodes that share it."""
         if self._poll_timer is None:
             self._poll_timer = PollTimer(self)
         return self._poll_timer
@@ -283,17 +292,16 @@ class ParameterNode(Node, Generic[_Settings]):
 
     def _own_values(self, neighbours: Sequence[Table]) -> Mapping[str, object]:
         """Return the given values of the table's parameters, and warn of unknown ones."""
-        given = {
-            name: value for name, value in self._given.items() if not self._belongs_to_ros(name)
-        }
-        unknown = self._table.unknown(
-            name for name in given if not any(table.is_known(name) for table in neighbours)
-        )
-        if unknown:
+        others = [
+            name
+            for name in self._given
+            if not (self._belongs_to_ros(name) or any(table.is_known(name) for table in neighbours))
+        ]
+        if unknown := self._table.unknown(others):
             self.get_logger().warning(
                 f'ignored unknown parameters: {", ".join(unknown)} (valid are {self._table.valid})'
             )
-        return {name: value for name, value in given.items() if self._table.is_known(name)}
+        return {name: value for name, value in self._given.items() if self._table.is_known(name)}
 
     def _belongs_to_ros(self, name: str) -> bool:
         """Return whether rclpy handles a parameter itself."""
@@ -303,21 +311,19 @@ class ParameterNode(Node, Generic[_Settings]):
 
 
 def _descriptor(table: Table, name: str) -> ParameterDescriptor:
-    """Return what ROS tools show of a parameter."""
-    # Types are checked by the table: a whole number is accepted wherever a number is.
+    """Return the description of a parameter for ROS tools."""
+    # The table checks types: a whole number is accepted wherever a number is.
     shown_as = ParameterDescriptor(name=name, dynamic_typing=True)
-    row = table.row(name)
-    if row is None:
-        return shown_as
-    shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
-    shown_as.read_only = row.read_only
-    # For sliders; rclpy checks them too, but only after the table.
-    least, most = row.bounds or (None, None)
-    if isinstance(least, float) and isinstance(most, float):
-        floating = FloatingPointRange(from_value=least, to_value=most)
-        shown_as.floating_point_range = [floating]
-    elif isinstance(least, int) and isinstance(most, int):
-        shown_as.integer_range = [IntegerRange(from_value=least, to_value=most, step=1)]
+    if (row := table.row(name)) is not None:
+        shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
+        shown_as.read_only = row.read_only
+        # For sliders; rclpy checks them too, but only after the table.
+        least, most = row.bounds or (None, None)
+        if isinstance(least, float) and isinstance(most, float):
+            floating = FloatingPointRange(from_value=least, to_value=most)
+            shown_as.floating_point_range = [floating]
+        elif isinstance(least, int) and isinstance(most, int):
+            shown_as.integer_range = [IntegerRange(from_value=least, to_value=most, step=1)]
     return shown_as
 
 

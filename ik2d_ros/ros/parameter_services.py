@@ -1,74 +1,52 @@
-"""Parameter services that answer every request; rclpy's raise for some."""
+"""Answering every request to a service, also where the callback raises."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import SetParametersResult
-from rcl_interfaces.srv import (
-    DescribeParameters,
-    GetParameters,
-    GetParameterTypes,
-    ListParameters,
-    SetParameters,
-    SetParametersAtomically,
-)
+from rcl_interfaces.srv import GetParameterTypes, SetParameters, SetParametersAtomically
 from rclpy.exceptions import ParameterException
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from ik2d_ros.ros.callback_errors import CallbackErrors, cause
+from ik2d_ros.ros.callback_errors import cause
 
-SERVICES = (
-    *(DescribeParameters, GetParameters, GetParameterTypes),
-    *(ListParameters, SetParameters, SetParametersAtomically),
-)
 TYPES = range(10)  # of rcl_interfaces/ParameterType
 
 
-def guard_parameter_services(node: Node, faults: CallbackErrors) -> None:
-    """Make the parameter services of a node answer every request.
+def answer(node: Any, callback: Callable[[Any, Any], Any], request: Any, response: Any) -> Any:
+    """Answer a request to a service of a node; without an answer the caller would wait forever.
 
-    rclpy raises for a value of an invalid type, and for the type of an unknown parameter: the
-    caller would wait forever.
+    rclpy's own parameter services raise for a value of an invalid type, and for the type of an
+    unknown parameter.
 
     Args:
-        node: the node.
-        faults: counts remaining exceptions.
+        node: the ``ParameterNode``, whose ``faults`` counts exceptions.
+        callback: the service's callback.
+        request: the request.
+        response: the response to fill in.
+
+    Returns:
+        The response; an empty one after an exception.
     """
-    for service in node.services:
-        if service.srv_type in SERVICES:
-            service.callback = partial(_answer, node, faults, service.callback)
-
-
-def _answer(
-    node: Node,
-    faults: CallbackErrors,
-    original: Callable[[Any, Any], Any],
-    request: Any,
-    response: Any,
-) -> Any:
     try:
         if isinstance(request, SetParameters.Request):
-            response.results = [_set(node, faults, [one]) for one in request.parameters]
+            response.results = [_set(node, [one]) for one in request.parameters]
         elif isinstance(request, SetParametersAtomically.Request):
-            response.result = _set(node, faults, request.parameters)
+            response.result = _set(node, request.parameters)
         elif isinstance(request, GetParameterTypes.Request):
             response.types = [node.get_parameter_or(name).type_.value for name in request.names]
         else:
-            response = original(request, response)
+            response = callback(request, response)
     except Exception as error:
-        faults.note(error)
+        node.faults.note(error)
         return type(response)()
     return response
 
 
-def _set(
-    node: Node, faults: CallbackErrors, parameters: Sequence[ParameterMessage]
-) -> SetParametersResult:
+def _set(node: Any, parameters: Sequence[ParameterMessage]) -> SetParametersResult:
     """Set parameters atomically, or return the reason of the refusal."""
     for parameter in parameters:
         if parameter.value.type not in TYPES:
@@ -81,7 +59,7 @@ def _set(
     except ParameterException as error:
         return _refused(str(error))
     except Exception as error:
-        faults.note(error)
+        node.faults.note(error)
         return _refused(f'internal error: {cause(error)}')
 
 

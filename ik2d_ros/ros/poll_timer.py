@@ -18,18 +18,13 @@ class PollTimer:
     """Calls functions periodically, in steady time, each a tick late at most.
 
     A timer for each would wake the process for each, and rclpy's EventsExecutor has a thread for
-    every clock with timers. Simulated time may stand still.
+    every clock with timers.
     """
 
     def __init__(self, node: Node) -> None:
-        """Start without anything to call.
-
-        Args:
-            node: the node with the timer.
-        """
+        """Start without anything to call, with a timer of a node."""
         self._due: list[tuple[float, int, float, Callable[[], Any]]] = []
         self._order = itertools.count()
-        # Not guarded: each of the callbacks is, by the node whose it is.
         node.create_timer(TICK, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def every(self, period: float, callback: Callable[[], Any]) -> None:
@@ -39,9 +34,7 @@ class PollTimer:
             period: s between two calls.
             callback: the function; it must not raise.
         """
-        self._push(time.monotonic() + period, period, callback)
-
-    def _push(self, due: float, period: float, callback: Callable[[], Any]) -> None:
+        due = time.monotonic() + period
         heapq.heappush(self._due, (due, next(self._order), period, callback))
 
     def _tick(self) -> None:
@@ -49,7 +42,7 @@ class PollTimer:
         now = time.monotonic()
         soon = now + 0.5 * TICK
         while self._due and self._due[0][0] <= soon:
-            due, _, period, callback = heapq.heappop(self._due)
-            # Missed calls are dropped.
-            self._push(max(due + period, now + TICK), period, callback)
+            due, order, period, callback = self._due[0]
+            following = max(due + period, now + TICK)  # missed calls are dropped
+            heapq.heapreplace(self._due, (following, order, period, callback))
             callback()

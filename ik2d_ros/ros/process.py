@@ -30,9 +30,8 @@ def run(
 
     Args:
         program: name of the program, the prefix of messages.
-        build: builds the node, or a sequence of nodes, once rclpy is initialised, and imports what
-            it needs. Exceptions in a node's callbacks go to the ``CallbackErrors`` in its attribute
-            ``faults``.
+        build: builds a ``ParameterNode``, or a sequence of them, once rclpy is initialised, and
+            imports what it needs.
         args: the command line with the program's name first; None for that of the process.
         chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
             else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
@@ -58,8 +57,8 @@ def run(
 class _Signals:
     """Handlers for SIGINT and SIGTERM, which end the process until told to do something else.
 
-    ROS' own shut down before anything could brake. SIGHUP acts like SIGTERM, unless the process was
-    started with it ignored (nohup).
+    ROS's own would shut down before anything could brake. SIGHUP acts like SIGTERM, unless the
+    process was started with it ignored (nohup).
 
     They never raise: an exception can be lost in a callback, or turned into another one by an
     import.
@@ -71,13 +70,13 @@ class _Signals:
             # A Python handler would run only after a wait in C that may never end. So a thread
             # waits for it and forwards it.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
-            threading.Thread(target=_pass_on_hang_up, daemon=True).start()
+            threading.Thread(target=_forward_hang_up, daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: self._end())
 
     def call(self, end: Callable[[], object]) -> None:
         """Let signals that come from now on call a function, in the main thread."""
-        # Python looks for a signal that a thread of another library took only when it has to.
+        # Has Python look for a signal that a thread of another library took.
         signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._end = end
 
@@ -90,7 +89,7 @@ class _Signals:
             signal.signal(number, signal.SIG_IGN)
 
 
-def _pass_on_hang_up() -> None:
+def _forward_hang_up() -> None:
     signal.sigwait({signal.SIGHUP})
     os.kill(os.getpid(), signal.SIGTERM)
 
@@ -103,91 +102,67 @@ def _run(
     stop: Callable[[Any], bool],
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.ros.environment import (  # noqa: PLC0415
-        check_environment,
-        check_parameter_files,
-    )
+    from ik2d_ros.ros import environment  # noqa: PLC0415
 
-    check_environment(os.environ, arguments)
+    environment.check_environment(os.environ, arguments)
     try:
+        import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
-        from rclpy.utilities import ok, try_shutdown  # noqa: PLC0415
+        from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
 
-        from ik2d_ros.ros.executors import (  # noqa: PLC0415
-            SINGLE,
-            create_executor,
-            executor_named_in,
-            spin,
-        )
-        from ik2d_ros.ros.parameter_services import guard_parameter_services  # noqa: PLC0415
+        from ik2d_ros.ros import executors  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f'ROS 2 is not available ({error}): source a ROS installation, '
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
-    _initialise(check_parameter_files(arguments))
-    # In a thread: a handler may interrupt what holds the lock.
-    ending = threading.Thread(target=try_shutdown, daemon=True)
+    arguments_of_ros = environment.check_parameter_files(arguments)
+    # In a thread: a handler may interrupt a holder of the lock.
+    ending = threading.Thread(target=rclpy.try_shutdown, daemon=True)
 
     def end() -> None:
         if not ending.ident:
             ending.start()
 
-    signals.call(end)
-    executor, nodes = None, None
+    executor: Any = None
+    nodes: Sequence[Any] = ()
     try:
-        kind = executor_named_in(arguments, os.environ) if chooses_executor else SINGLE
-        executor = create_executor(kind)
+        rclpy.init(args=arguments_of_ros, signal_handler_options=SignalHandlerOptions.NO)
+        signals.call(end)
+        kind = executors.SINGLE
+        if chooses_executor:
+            kind = executors.executor_named_in(arguments, os.environ)
+        executor = executors.create_executor(kind)
         built = build()
         nodes = built if isinstance(built, Sequence) else [built]
-        for node in nodes:
-            guard_parameter_services(node, node.faults)
-        # What is there now stays: to look through all of it for garbage would take some 10 ms, in
-        # the midst of a motion.
+        # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
-        _stop_at_signal(signals, nodes, stop, try_shutdown)
+        _stop_at_signal(signals, nodes, stop)
         # From here on ROS is shut down in a callback only: the EventsExecutor aborts the process
         # if that happens while it begins to listen.
         if not ending.ident:
-            spin(executor, nodes)
+            executors.spin(executor, nodes)
     except ParameterException as error:
         raise ConfigError(str(error)) from None
     except Exception as error:
-        # A signal shuts ROS down from another thread, under whatever was going on.
-        if not ok():
+        if ending.ident:  # ROS was shut down under whatever was going on
             return
-        if nodes is None and isinstance(error, RuntimeError):  # as what rclpy raises for rcl is
-            raise ConfigError(_ros_says(error)) from None
+        if not nodes and isinstance(error, RuntimeError):  # rclpy's for errors of rcl
+            raise ConfigError(f'ROS cannot start: {" ".join(str(error).split())}') from None
         raise
     finally:
-        gc.unfreeze()  # so that the interpreter can take down what refers to one another
+        gc.unfreeze()  # the interpreter takes down cycles of objects at its end
         if executor is not None:
             executor.shutdown()
-        for node in nodes or ():
+        for node in nodes:
             node.destroy_node()
-        try_shutdown()
+        rclpy.try_shutdown()
 
 
-def _initialise(arguments: list[str]) -> None:
-    """Initialise ROS, without its signal handlers."""
-    import rclpy  # noqa: PLC0415
-    from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
-
-    from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-
-    try:
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError as error:
-        raise ConfigError(_ros_says(error)) from None
-
-
-def _stop_at_signal(
-    signals: _Signals,
-    nodes: Sequence[Any],
-    stop: Callable[[Any], bool],
-    shut_down: Callable[[], object],
-) -> None:
+def _stop_at_signal(signals: _Signals, nodes: Sequence[Any], stop: Callable[[Any], bool]) -> None:
     """Let a signal bring nodes to rest, and then shut ROS down."""
+    import rclpy  # noqa: PLC0415
+
     received: list[float] = []
 
     def look() -> None:
@@ -195,12 +170,7 @@ def _stop_at_signal(
             return
         are_at_rest = [stop(node) for node in nodes]
         if all(are_at_rest) or time.monotonic() - received[0] > BRAKING:
-            shut_down()
+            rclpy.try_shutdown()
 
     nodes[0].poll_every(LOOK_PERIOD, look)
     signals.call(lambda: received.append(time.monotonic()))
-
-
-def _ros_says(error: Exception) -> str:
-    """Return the message for ROS failing to start; the reason is its own."""
-    return f'ROS cannot start: {" ".join(str(error).split())}'

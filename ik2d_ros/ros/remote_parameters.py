@@ -15,7 +15,7 @@ Parameters = dict[str, object]
 OnRead = Callable[['Parameters | None'], None]
 OnWritten = Callable[['str | None'], None]
 
-PATIENCE = 1.5  # s for an answer
+PATIENCE = 1.5  # s to wait for an answer
 
 
 class RemoteParameters:

@@ -10,8 +10,6 @@ from builtin_interfaces.msg import Time
 
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
-END = (LAST_SECOND + 1) * BILLION
-"""The first time in ns that a stamp cannot hold."""
 
 
 def nanoseconds(stamp: Time) -> int:
@@ -30,16 +28,23 @@ def stamp_at(time: int) -> Time | None:
     return Time(sec=seconds, nanosec=rest) if 0 <= seconds <= LAST_SECOND else None
 
 
+def fault(time: int) -> str:
+    """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
+    seconds = time / BILLION
+    if time < 0:
+        return f'{seconds:.10g} s, which is before 0'
+    if time // BILLION > LAST_SECOND:
+        return f'{seconds:.10g} s, which is after {LAST_SECOND} s, the largest stamp'
+    return ''
+
+
 class Increasing:
     """Strictly increasing times for messages of one kind, even while the clock stands still.
 
-    Simulated time moves in ticks. Without this, the pose that the timer publishes at a tick and the
-    poses for targets before the next tick would have the same stamp; but TF keeps only the first
-    transform for a stamp. So each pose is 1 ns later than the previous one. This is enough for TF
-    if robot_state_publisher runs with ``ignore_timestamp``, as in the demo. Otherwise it drops
-    poses that are not later by its ``publish_frequency``, and takes one of the next ticks. A stamp
-    far enough ahead to be taken at once (50 ms by default) would be wrong, and later poses would be
-    dropped until time has caught up.
+    Simulated time moves in steps, and TF keeps only the first transform for a stamp. So a pose that
+    is published at the same time as the previous one is stamped 1 ns later. This is enough for
+    robot_state_publisher with ``ignore_timestamp``, as in the demo; without, it drops poses that
+    are not later by its ``publish_frequency``.
     """
 
     def __init__(self) -> None:
@@ -54,12 +59,3 @@ class Increasing:
         self._last = clock if clock < self._clock else max(clock, self._last + 1)
         self._clock = clock
         return self._last
-
-
-def fault(time: int) -> str:
-    """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
-    if 0 <= time < END:
-        return ''
-    if time < 0:
-        return f'{time / BILLION:.10g} s, which is before 0'
-    return f'{time / BILLION:.10g} s, which is after {LAST_SECOND} s, the largest stamp'

@@ -18,11 +18,10 @@ CLOSEST = 0.75
 class TickTimer:
     """Calls a function periodically: in steady time, or in simulated time if the node uses that.
 
-    Not in the time of the system: somebody may set that clock, and a timer on it stands still for
-    as long as it was set back.
+    System time would not do: if somebody sets that clock back, a timer on it stands still.
 
     Attributes:
-        count: number of ticks, with those that are left out: see :class:`Spacing`.
+        count: number of ticks, including those left out: see :class:`Spacing`.
     """
 
     def __init__(self, node: Node, rate: float, callback: Callable[[], object]) -> None:
@@ -35,7 +34,7 @@ class TickTimer:
         """
         self._node, self._rate, self._callback = node, rate, callback
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
-        # Its own: the EventsExecutor is slow with many timers on one clock.
+        # A clock of its own: the EventsExecutor is slow with many timers on one clock.
         self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._followers: list[Callable[[], object]] = []
         self._spacing = Spacing()
@@ -72,11 +71,11 @@ class TickTimer:
 
     def _create(self) -> Timer:
         clock = self._clock if self._clock.ros_time_is_active else self._steady_clock
-        return self._node.create_timer(1.0 / self._rate, self._call, clock=clock)
+        return self._node.create_timer(self.period, self._call, clock=clock)
 
     def _call(self) -> None:
         self.count += 1
-        if self._clock.ros_time_is_active or self._spacing.is_kept(1.0 / self._rate):
+        if self._clock.ros_time_is_active or self._spacing.is_kept(self.period):
             self._callback()
         for callback in self._followers:
             callback()
@@ -85,9 +84,9 @@ class TickTimer:
 class Spacing:
     """Tells which ticks of a timer keep their distance from the one before.
 
-    After a tick that comes late the next one comes the sooner, and two commands, of a period each,
-    could come at the same time: the controller would carry them out in one step. To put the next
-    one off, by ``Timer.reset()``, makes the EventsExecutor call all late timers several times.
+    After a late tick the next one follows sooner, and a controller would carry out two commands, of
+    a period each, in one step. ``Timer.reset()``, which postpones the next tick, makes the
+    EventsExecutor call all late timers several times.
     """
 
     def __init__(self) -> None:

@@ -25,11 +25,11 @@ class WarnAfter:
             trouble: whether there is a problem.
             now: time in s, of a monotonic clock.
         """
-        if not trouble:
+        is_due = trouble and now >= self._due
+        if is_due:
+            self._due = now + self._following
+        elif not trouble:
             self._due = math.inf
         elif self._due == math.inf:
             self._due = now + self._first
-        elif now >= self._due:
-            self._due = now + self._following
-            return True
-        return False
+        return is_due

@@ -11,18 +11,21 @@ from peer import CONFIG, Peer
 LIMITS = {'shoulder': (-2.6, 2.6), 'elbow': (-2.6, 2.6)}
 
 
-@pytest.fixture
-def arm_node(start_process: Any, ros_environment: int) -> Any:
-    """The process of a node with the arm of ``config/two_bone.yaml``."""
+@pytest.fixture(scope='module')
+def arm_node(start_lasting: Any, ros_environment: int) -> Iterator[Any]:
+    """The process of a node with the arm of ``config/two_bone.yaml``, for all tests of a file."""
     file = CONFIG / 'two_bone.yaml'
-    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+    process = start_lasting('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
     process.wait_for_output('ready')
-    return process
+    yield process
+    assert process.stop() == 0
+    assert 'internal error' not in process.output, process.output
+    assert 'Traceback' not in process.output
 
 
 @pytest.fixture
 def peer(ros: int, spin_until: Any) -> Iterator[Peer]:
-    """Who talks to the node; not connected yet."""
+    """A client of the node, not connected yet."""
     own = Peer(LIMITS, spin_until)
     try:
         yield own

@@ -1,4 +1,4 @@
-"""Who talks to a program that must not go down, and how much of it: one message, one answer."""
+"""A client of a node that must not go down: one message, one answer."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ class Peer(Client):
 
         return self.wait(answer, f'a status for {point}, {stamp}, {frame_id[:50]!r}')
 
-    def request(self, kind: Any, request: Any, node: str = '/ik2d') -> Any:
-        """Ask a parameter service, and give its answer."""
+    def request(self, kind: Any, request: Any) -> Any:
+        """Ask a parameter service, and return its answer."""
         words = re.findall('[A-Z][a-z]+', kind.__name__)
-        name = f'{node}/{"_".join(words).lower()}'
+        name = f'/ik2d/{"_".join(words).lower()}'
         if name not in self._services:
             self._services[name] = self.node.create_client(kind, name)
             self.wait(self._services[name].service_is_ready, name)

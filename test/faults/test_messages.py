@@ -1,8 +1,9 @@
-"""No message gets a node down, whatever is in it: each is answered, and the arm stays an arm."""
+"""No message ends a node, whatever is in it: each is answered, and the arm stays within limits."""
 
 from __future__ import annotations
 
 import importlib.util
+import itertools
 from random import Random
 from typing import Any
 
@@ -12,8 +13,8 @@ from peer import CONFIG, Peer, code, count
 if importlib.util.find_spec('rclpy'):
     from builtin_interfaces.msg import Time as TimeMessage
     from geometry_msgs.msg import PointStamped
-    from rcl_interfaces.msg import Log
-    from rcl_interfaces.srv import GetParameters
+    from rclpy.time import Time
+    from rosgraph_msgs.msg import Clock
     from sensor_msgs.msg import JointState
 
 LAST = 2**31 - 1
@@ -38,12 +39,11 @@ STAMPS = {
 }
 
 
-@pytest.mark.parametrize('query', [False, True], ids=['target', 'query'])
 def test_a_stamp_comes_back_as_it_was_sent_or_is_refused_in_words(
-    arm_node: Any, peer: Peer, query: bool
+    arm_node: Any, peer: Peer
 ) -> None:
     peer.connect()
-    for stamp, is_time in STAMPS.items():
+    for (stamp, is_time), query in itertools.product(STAMPS.items(), (False, True)):
         status = peer.insist((0.3, 0.2, 0.0), stamp, query=query)
         assert code(status) == ('REACHED' if is_time else 'INVALID_TARGET'), stamp
         sentence = status.status[0].message
@@ -55,25 +55,16 @@ def test_a_stamp_comes_back_as_it_was_sent_or_is_refused_in_words(
     assert arm_node.is_running()
 
 
-@pytest.mark.parametrize('program', ['node', 'target', 'viewer'])
-def test_a_clock_that_runs_mad_is_survived(
-    start_process: Any, peer: Peer, spin_until: Any, program: str
-) -> None:
-    """``/clock`` before 0, and beyond what a stamp can hold; then it is sane again."""
-    from rclpy.time import Time
-    from rosgraph_msgs.msg import Clock
-
-    files = ['--params-file', CONFIG / 'two_bone.yaml'] if program == 'node' else []
-    port = ['-p', 'port:=0'] if program == 'viewer' else []
-    process = start_process(
-        '-m', f'ik2d_ros.{program}', '--ros-args', '-p', 'use_sim_time:=true', *files, *port
-    )
+@pytest.mark.parametrize('program', ['node', 'target'])
+def test_a_clock_that_runs_mad_is_survived(start_process: Any, peer: Peer, program: str) -> None:
+    """``/clock`` before 0, and beyond the largest stamp; then it is sane again."""
+    arguments = ['-p', 'use_sim_time:=true', '--params-file', CONFIG / 'two_bone.yaml']
+    process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', *arguments)
     clock = peer.node.create_publisher(Clock, '/clock', 10)
     heard: list[Any] = []
     kind, topic = {
         'node': (JointState, '/joint_states'),
         'target': (PointStamped, '/ik2d/target'),
-        'viewer': (Log, '/rosout'),
     }[program]
     peer.node.create_subscription(kind, topic, heard.append, 100)
     peer.wait(clock.get_subscription_count, 'the subscription of the clock')
@@ -86,8 +77,8 @@ def test_a_clock_that_runs_mad_is_survived(
         for stamp, is_time in STAMPS.items():
             if not is_time:
                 tick(*stamp)
-    wrong = [m for m in heard if program != 'viewer' and Time.from_msg(m.header.stamp) is None]
-    assert not wrong
+    for message in heard:
+        Time.from_msg(message.header.stamp)  # raises if it is none
     assert process.is_running(), process.output
     heard.clear()
     times = iter(range(10**6))
@@ -95,10 +86,6 @@ def test_a_clock_that_runs_mad_is_survived(
     def goes_on() -> bool:
         # Where time is set back, timers begin anew.
         tick(100 + next(times), 0)
-        if program == 'viewer':
-            return peer.request(
-                GetParameters, GetParameters.Request(names=['port']), '/ik2d_viewer'
-            )
         return any(100 <= message.header.stamp.sec < 10**6 for message in heard)
 
     peer.wait(goes_on, 'life after a mad clock')

@@ -25,7 +25,6 @@ PROGRAMS = {
     ],
     'slow target': ['ik2d_ros.target', '--ros-args', '-p', 'rate:=0.01'],
     'viewer': ['ik2d_ros.viewer', '--ros-args', '-p', 'port:=0'],
-    'demo': ['ik2d_ros.cli', 'demo', '--view', 'terminal'],
     'demo in the browser': ['ik2d_ros.cli', 'demo'],
 }
 
@@ -59,7 +58,7 @@ def test_a_signal_at_any_moment_is_a_clean_end(
     start_process: Any, ros_environment: int, program: str
 ) -> None:
     random = Random(program)
-    shots = count(30, 3)
+    shots = count(30, 3)  # at least one of each signal
     for turn in range(shots):
         number, mark = SIGNALS[turn % 3], uuid.uuid4().hex
         process = start_process('-m', *PROGRAMS[program], env={MARK: mark})

@@ -1,8 +1,10 @@
-"""The launch files: their arguments, and the real thing where launch and launch_ros are there."""
+"""The launch files, run where launch and launch_ros are installed.
+
+`ros/test_launching.py` has the meaning of their arguments.
+"""
 
 from __future__ import annotations
 
-import ast
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -11,26 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from descriptions import ARM, robot
 from harness import ROOT
 
 from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
-
-ARM_ARGUMENTS = {
-    *('params_file', 'urdf', 'base', 'tip', 'namespace', 'node_name', 'frame_prefix'),
-    *('target_topic', 'use_sim_time', 'log_level'),
-}
-OWN_ARGUMENTS = {
-    'ik2d': ARM_ARGUMENTS,
-    'demo': {'use_rviz', 'rviz_config_file', 'target_topic'},
-    'drive': {'params_file', 'controller', 'joint_states_topic'},
-    'fleet': {
-        *('arms', 'params_file', 'namespace', 'controller', 'merge_commands'),
-        *('joint_states_topic', 'use_sim_time', 'log_level'),
-    },
-}
-"""The arguments that each launch file declares itself; demo and drive include the first."""
 
 CLICK = (0.2, 0.25)  # m
 
@@ -50,20 +36,6 @@ service = LaunchService(noninteractive=True)
 service.include_launch_description(LaunchDescription([included]))
 sys.exit(service.run())
 """
-
-
-@pytest.mark.parametrize('name', OWN_ARGUMENTS)
-def test_the_arguments_are_the_documented_ones(name: str) -> None:
-    declared = [
-        call
-        for call in ast.walk(ast.parse((ROOT / f'launch/{name}.launch.py').read_text()))
-        if isinstance(call, ast.Call) and getattr(call.func, 'id', '') == 'DeclareLaunchArgument'
-    ]
-    assert {call.args[0].value for call in declared} == OWN_ARGUMENTS[name]
-    for call in declared:
-        assert {keyword.arg for keyword in call.keywords} >= {'default_value', 'description'}
-    pages = [(ROOT / page).read_text() for page in ('docs/reference.md', 'docs/scaling.md')]
-    assert all(f'`{argument}`' in ''.join(pages) for argument in OWN_ARGUMENTS[name])
 
 
 @pytest.fixture
@@ -151,37 +123,6 @@ def test_the_arguments_reach_the_node(
     assert 'process has finished cleanly' in launched.output
 
 
-@pytest.mark.slow
-def test_the_log_level_is_that_of_the_node_and_not_of_what_it_is_built_on(
-    start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
-) -> None:
-    loud = start_launch('ik2d', 'namespace:=loud', 'log_level:=debug')
-    quiet = start_launch('ik2d', 'namespace:=quiet', 'log_level:=error')
-    for name in ('/loud/ik2d', '/quiet/ik2d'):
-        parameters_of(name, ['joints'], ros_node, spin_until)
-    assert 'ready' in loud.output
-    assert '[rcl' not in loud.output
-    assert 'ready' not in quiet.output
-
-
-@pytest.mark.slow
-def test_the_arm_of_a_robot_description_is_there(
-    start_launch: Callable[..., Any],
-    ros_node: Any,
-    spin_until: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
-    pytest.importorskip('defusedxml', reason='defusedxml is not installed')
-    file = tmp_path / 'robot.urdf'
-    file.write_text(f'<?xml version="1.0"?>\n<!-- a: b, "c" -->\n{robot(*ARM)}')
-    launched = start_launch('ik2d', f'urdf:={file}', 'base:=base', 'tip:=tool')
-    joints, base_frame = parameters_of('/ik2d', ['joints', 'base_frame'], ros_node, spin_until)
-    assert list(joints) == ['shoulder', 'elbow']
-    assert base_frame == 'base'
-    launched.stop()
-    assert 'Traceback' not in launched.output
-
-
 BRINGUP = """
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
@@ -214,34 +155,34 @@ def test_a_bringup_has_the_last_word_on_clock_and_namespace(
 
 
 @pytest.mark.slow
-def test_the_clock_of_the_parameter_file_holds(
-    start_launch: Callable[..., Any],
-    ros_node: Any,
-    spin_until: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / 'arm.yaml'
-    file.write_text((ROOT / 'config/two_bone.yaml').read_text() + '    use_sim_time: true\n')
-    start_launch('ik2d', f'params_file:={file}')
-    assert parameters_of('/ik2d', ['use_sim_time'], ros_node, spin_until) == [True]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ('argument', 'said'),
+    ('name', 'argument', 'said'),
     [
-        ('log_level:=loud', ['log_level', 'loud']),
-        ('use_sim_time:=maybe', ['use_sim_time', 'maybe']),
-        ('node_name:=my arm', ['node_name', 'my arm', 'letters']),
-        ('params_file:=/nowhere/arm.yaml', ['/nowhere/arm.yaml: no such file', 'two_bone']),
-        ('params_file:=~/nowhere.yaml', ['~/nowhere.yaml: no such file']),
-        ('params_file:=three_lnik', ["did you mean 'three_link'?"]),
+        ('ik2d', 'log_level:=loud', ['log_level', 'loud']),
+        ('ik2d', 'use_sim_time:=maybe', ['use_sim_time', 'maybe']),
+        ('ik2d', 'node_name:=my arm', ['node_name', 'my arm', 'letters']),
+        ('ik2d', 'params_file:=three_lnik', ["did you mean 'three_link'?"]),
+        ('drive', 'param_file:=so101', ["'params_file' or 'urdf' is required", "'param_file'"]),
+        ('fleet', 'arms:=left', ["'arms' has no file for '/left'"]),
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused(
-    start_launch: Callable[..., Any], argument: str, said: list[str]
+    start_launch: Callable[..., Any], name: str, argument: str, said: list[str]
 ) -> None:
-    launched = start_launch('ik2d', argument)
+    assert_refused(start_launch(name, argument), said)
+
+
+@pytest.mark.slow
+def test_a_demo_that_lacks_a_package_leaves_no_node_behind(
+    start_launch: Callable[..., Any],
+) -> None:
+    if has_package('robot_state_publisher'):
+        pytest.skip('robot_state_publisher is installed')
+    said = ['the demo needs robot_state_publisher', 'sudo apt install ros-']
+    assert_refused(start_launch('demo', 'use_rviz:=false'), said)
+
+
+def assert_refused(launched: Any, said: list[str]) -> None:
     assert launched.wait() != 0
     for words in said:
         assert words in launched.output
@@ -351,195 +292,51 @@ def test_the_arms_of_two_files_answer_from_one_process(
     assert 'Traceback' not in launched.output
 
 
-def click_and_see(targets: Any, ros_node: Any, spin_until: Callable[..., Any]) -> None:
-    """Wait for the demo path, click as RViz does, and see the arm go there and stay."""
-    from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped
-    from sensor_msgs.msg import JointState
-
-    chain = load_arm(ROOT / 'config/two_bone.yaml').chain
-    poses: list[tuple[tuple[int, int], float]] = []
-    statuses: list[dict[str, str]] = []
-
-    def time_of(header: Any) -> tuple[int, int]:
-        return header.stamp.sec, header.stamp.nanosec
-
-    def on_pose(message: JointState) -> None:
-        tip = chain.forward(message.position)[-1].tolist()
-        poses.append((time_of(message.header), math.dist(tip, CLICK)))
-
-    def on_status(message: DiagnosticArray) -> None:
-        statuses.append({value.key: value.value for value in message.status[0].values})
-
-    ros_node.create_subscription(JointState, 'joint_states', on_pose, 1000)
-    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', on_status, 1000)
-    clicks = ros_node.create_publisher(PointStamped, '/clicked_point', 5)
-    spin_until(ros_node, lambda: len({(s['x'], s['y']) for s in statuses}) > 5, what='the path')
-    spin_until(ros_node, lambda: clicks.get_subscription_count() == 2, what='both to listen')
-
-    def click() -> tuple[int, int]:
-        message = PointStamped()
-        message.header.frame_id = 'base_link'
-        message.header.stamp = ros_node.get_clock().now().to_msg()
-        message.point.x, message.point.y = CLICK
-        message.point.z = 1e-9  # RViz picks from a depth image
-        clicks.publish(message)
-        return time_of(message.header)
-
-    def is_quiet() -> bool:
-        """Whether the path has ended; the first clicks may be lost."""
-        if 'paused' in targets.output:
-            return True
-        click()
-        return False
-
-    spin_until(ros_node, is_quiet, what='the end of the path')
-    clicked = click()
-    spin_until(
-        ros_node,
-        lambda: any(stamp > clicked and distance < 1e-5 for stamp, distance in poses),
-        what='the arm at the click',
-    )
-    there = len(poses)
-    spin_until(ros_node, lambda: len(poses) > there + 20, what='poses')
-    assert max(distance for _, distance in poses[there:]) < 1e-5
-    # What robot_state_publisher does not drop: stamps that go up, whatever comes at once.
-    stamps = [stamp for stamp, _ in poses]
-    assert min(stamps) > (0, 0)
-    assert all(before < after for before, after in pairwise(stamps))
-
-
-def test_the_first_click_takes_over_from_the_demo_path(
-    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
-) -> None:
-    remapped = ['-r', 'ik2d/target:=clicked_point']
-    config = str(ROOT / 'config/two_bone.yaml')
-    start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config, *remapped)
-    targets = ('-m', 'ik2d_ros.target', '--ros-args', '-p', 'yields:=true', *remapped)
-    click_and_see(start_process(*targets), ros_node, spin_until)
-
-
-@pytest.fixture
-def demo_packages() -> None:
-    """What the demo needs beside the package."""
+def has_package(name: str) -> bool:
     packages = pytest.importorskip('ament_index_python.packages')
     try:
-        packages.get_package_prefix('robot_state_publisher')
+        packages.get_package_prefix(name)
     except packages.PackageNotFoundError:
-        pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
+        return False
+    return True
 
 
 @pytest.mark.slow
 def test_the_whole_demo_without_a_screen(
-    demo_packages: None,
-    start_launch: Callable[..., Any],
-    ros_node: Any,
-    spin_until: Callable[..., Any],
+    start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
+    """A click on the topic that RViz uses takes the arm over from the demo path."""
+    from geometry_msgs.msg import PointStamped
     from rclpy.qos import DurabilityPolicy, QoSProfile
+    from sensor_msgs.msg import JointState
     from std_msgs.msg import String
 
+    if not has_package('robot_state_publisher'):
+        pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
+    arm = load_arm(ROOT / 'config/two_bone.yaml')
     kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     descriptions: list[String] = []
+    poses: list[JointState] = []
     ros_node.create_subscription(String, 'robot_description', descriptions.append, kept)
+    ros_node.create_subscription(JointState, 'joint_states', poses.append, 1000)
+    clicks = ros_node.create_publisher(PointStamped, '/clicked_point', 5)
     launched = start_launch('demo', 'use_rviz:=false')
     spin_until(
         ros_node, lambda: descriptions or not launched.is_running(), what='a robot description'
     )
     assert descriptions, launched.output
-    assert descriptions[0].data == urdf_of(load_arm(ROOT / 'config/two_bone.yaml'))
-    click_and_see(launched, ros_node, spin_until)
-    launched.stop()
-    assert 'Traceback' not in launched.output
+    assert descriptions[0].data == urdf_of(arm)
 
+    def is_at_the_click() -> bool:
+        click = PointStamped()
+        click.header.frame_id = 'base_link'
+        click.point.x, click.point.y = CLICK
+        clicks.publish(click)  # again: the first ones may be lost
+        tip = arm.chain.forward(poses[-1].position)[-1].tolist()
+        return 'paused' in launched.output and math.dist(tip, CLICK) < 1e-5
 
-TWO_DEMOS = """
-from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-
-
-def generate_launch_description():
-    return LaunchDescription([
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(%r),
-            launch_arguments={
-                'use_rviz': 'false',
-                'namespace': side,
-                'frame_prefix': f'{side}/',
-                'params_file': file,
-            }.items(),
-        )
-        for side, file in {'left': 'two_bone', 'right': 'three_link'}.items()
-    ])
-"""
-
-
-@pytest.mark.slow
-def test_two_demos_beside_each_other(
-    demo_packages: None,
-    start_bringup: Callable[..., Any],
-    ros_node: Any,
-    spin_until: Callable[..., Any],
-) -> None:
-    """They share no topic but those of TF, and no frame; a click moves the one that is meant."""
-    from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped
-    from rclpy.qos import DurabilityPolicy, QoSProfile
-
-    TFMessage = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is missing').TFMessage  # noqa: N806
-    parents: dict[str, set[str]] = {}
-    statuses: dict[str, list[DiagnosticArray]] = {'left': [], 'right': []}
-
-    def on_transforms(message: Any) -> None:
-        for transform in message.transforms:
-            parents.setdefault(transform.child_frame_id, set()).add(transform.header.frame_id)
-
-    kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    ros_node.create_subscription(TFMessage, '/tf', on_transforms, 1000)
-    ros_node.create_subscription(TFMessage, '/tf_static', on_transforms, kept)
-    for side, heard in statuses.items():
-        ros_node.create_subscription(DiagnosticArray, f'/{side}/ik2d/status', heard.append, 100)
-    launched = start_bringup(TWO_DEMOS, 'demo')
-    frames = {
-        f'{side}/{frame}'
-        for side, name in (('left', 'two_bone'), ('right', 'three_link'))
-        for frame in (
-            'tip',
-            *(f'{joint}_link' for joint in load_arm(ROOT / f'config/{name}.yaml').chain.names),
-        )
-    }
-    spin_until(
-        ros_node,
-        lambda: (frames <= parents.keys() and all(statuses.values())) or not launched.is_running(),
-        what='both arms and all their frames',
-    )
-    assert launched.is_running(), launched.output
-    assert all(len(found) == 1 for found in parents.values()), parents
-    assert all(frame.startswith(('left/', 'right/')) for frame in parents)
-    for side, heard in statuses.items():
-        assert {message.header.frame_id for message in heard} == {f'{side}/base_link'}
-    others = {
-        topic
-        for topic, _ in ros_node.get_topic_names_and_types()
-        if not topic.startswith(('/left/', '/right/'))
-    }
-    assert others <= {'/tf', '/tf_static', '/parameter_events', '/rosout'}
-
-    click = PointStamped()
-    click.header.frame_id = 'left/base_link'
-    click.point.x, click.point.y = CLICK
-    clicks = ros_node.create_publisher(PointStamped, '/left/clicked_point', 5)
-    spin_until(ros_node, lambda: clicks.get_subscription_count() == 2, what='both to listen')
-
-    def has_stopped() -> bool:
-        clicks.publish(click)
-        return 'paused' in launched.output
-
-    spin_until(ros_node, has_stopped, what='the end of the path on the left')
-    count = len(statuses['right'])
-    spin_until(ros_node, lambda: len(statuses['right']) > count + 20, what='the path on the right')
-    assert 'left/clicked_point' in launched.output
-    assert launched.output.count('paused: another node') == 1
+    spin_until(ros_node, lambda: poses and is_at_the_click(), what='the arm at the click')
+    stamps = [(pose.header.stamp.sec, pose.header.stamp.nanosec) for pose in poses]
+    assert all(before < after for before, after in pairwise(stamps))
     launched.stop()
     assert 'Traceback' not in launched.output

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import yaml
+from harness import ROOT
 from space import random_pose
 
-from ik2d_ros.arm.description import ArmDescription, load_arm
+from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.extent import skeleton
-from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.node.answer import Code
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.ros.rviz_config import fitted
 
-ROOT = Path(__file__).resolve().parents[2]
-CONFIG = yaml.safe_load((ROOT / 'config/ik2d.rviz').read_text())
-MANAGER = CONFIG['Visualization Manager']
-
-
-def named(kind: str, things: list[dict[str, Any]]) -> dict[str, Any]:
-    (thing,) = (thing for thing in things if thing['Class'] == kind)
-    return thing
-
-
-def display(kind: str) -> dict[str, Any]:
-    found = named(f'rviz_default_plugins/{kind}', MANAGER['Displays'])
-    assert found['Enabled'] is True
-    return found
+TEXT = (ROOT / 'config/ik2d.rviz').read_text()
+MANAGER = yaml.safe_load(TEXT)['Visualization Manager']
 
 
 @pytest.mark.parametrize(
@@ -42,37 +28,23 @@ def display(kind: str) -> dict[str, Any]:
     ],
 )
 def test_what_is_published_once_is_asked_for_as_such(kind: str, field: str, topic: str) -> None:
-    subscription = display(kind)[field]
+    (shown,) = [d for d in MANAGER['Displays'] if d['Class'] == f'rviz_default_plugins/{kind}']
+    assert shown['Enabled'] is True
+    subscription = shown[field]
     assert subscription['Value'] == topic
     # A volatile subscription hears nothing of what was published before RViz came.
     assert subscription['Durability Policy'] == 'Transient Local'
     assert subscription['Reliability Policy'] == 'Reliable'
 
 
-@pytest.mark.usefixtures('ros_packages')
-def test_the_arm_is_drawn_once() -> None:
-    """The robot model is the arm, and the markers are what the model cannot show."""
-    arm = load_arm(ROOT / 'config/two_bone.yaml')
-    from ik2d_ros.node import markers
-
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    target = markers.AnsweredTarget(Code.REACHED, plane.point(0.1, 0.1))
-    picture = markers.markers(markers.Snapshot(arm, arm.home, target), ())
-    shown = display('MarkerArray')['Namespaces']
-    assert shown.keys() == {marker.ns for marker in picture.markers}
-    assert {name for name, is_shown in shown.items() if not is_shown} == {'arm', 'joints'}
-
-
 WIDTH, HEIGHT = 880, 600  # px of the window are left for the picture itself
 
 
-def on_screen(
-    point: tuple[float, float, float], view: Any = MANAGER['Views']['Current']
-) -> tuple[np.ndarray, float]:
-    """Where the opening view shows a place of the fixed frame, and how large.
+def on_screen(point: tuple[float, float, float], view: Any) -> np.ndarray:
+    """Return where a view shows a point of the fixed frame.
 
     Returns:
-        (2,) right and up from the middle of the picture, in px; px per m.
+        (2,) right and up from the middle of the picture, in px.
     """
     (cos_p, sin_p), (cos_y, sin_y) = (
         (math.cos(a), math.sin(a)) for a in (view['Pitch'], view['Yaw'])
@@ -82,30 +54,18 @@ def on_screen(
     focus = np.array([view['Focal Point'][axis] for axis in 'XYZ'])
     seen = np.array(point) - focus - view['Distance'] * back
     scale = 0.5 * HEIGHT / math.tan(math.radians(22.5)) / -(seen @ back)
-    return np.array([seen @ right, seen @ up]) * scale, scale
+    return np.array([seen @ right, seen @ up]) * scale
 
 
-def arm_of(name: str) -> ArmDescription:
-    file, _, limb = name.partition('/')
-    return load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
-
-
-def fitted_to(arm: ArmDescription) -> Any:
-    """What the demo makes of the configuration for an arm."""
-    return yaml.safe_load(fitted((ROOT / 'config/ik2d.rviz').read_text(), arm))
-
-
-SIZES = ['two_bone', 'snake', 'excavator', 'so101', 'scara_icube', 'mini_pupper_2/lf']
-
-
-@pytest.mark.parametrize('name', SIZES)
+@pytest.mark.parametrize('name', ['two_bone', 'excavator', 'scara_icube', 'mini_pupper_2/lf'])
 def test_the_demo_shows_what_an_arm_of_any_size_reaches(name: str) -> None:
-    arm = arm_of(name)
-    manager = fitted_to(arm)['Visualization Manager']
+    file, _, limb = name.partition('/')
+    arm = load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
+    manager = yaml.safe_load(fitted(TEXT, arm))['Visualization Manager']
     view = manager['Views']['Current']
     rng = np.random.default_rng(1)
     places = np.array([
-        on_screen(point, view)[0]
+        on_screen(point, view)
         for _ in range(300)
         for point in skeleton(arm, random_pose(arm.kinematics, rng).tolist())
     ])  # fmt: skip

@@ -6,21 +6,12 @@ from pathlib import Path
 
 import pytest
 from descriptions import ARM, robot
-from harness import ROOT
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.ros.launching import ArmLaunch, read_arguments
+from ik2d_ros.ros.launching import ARM_ARGUMENTS, ArmLaunch, read_arguments
 
-DEFAULTS = {
-    'params_file': str(ROOT / 'config/two_bone.yaml'),
-    'namespace': '',
-    'node_name': 'ik2d',
-    'frame_prefix': '',
-    'target_topic': '~/target',
-    'use_sim_time': '',
-    'log_level': 'info',
-}
+DEFAULTS = {name: row.default_value for name, row in ARM_ARGUMENTS.items()}
 
 
 @pytest.fixture
@@ -31,16 +22,15 @@ def urdf(tmp_path: Path) -> str:
 
 
 def read(**arguments: str) -> ArmLaunch:
-    return read_arguments({**DEFAULTS, 'urdf': '', 'base': '', 'tip': '', **arguments})
+    return read_arguments({**DEFAULTS, **arguments})
 
 
 def test_the_arm_of_a_robot_takes_the_place_of_the_default_one(urdf: str) -> None:
     launched = read(urdf=urdf)
-    assert launched.params_file is None
     (file,) = launched.files
-    assert load_parameters(file) == launched.description
+    assert load_parameters(file) == launched.parameters
     assert launched.base_frame == 'base'
-    assert launched.description['tip_frame'] == 'tool'
+    assert launched.parameters['tip_frame'] == 'tool'
     assert launched.arm.names == ('shoulder', 'elbow')
     assert launched.arm.base_frame == 'base'
 
@@ -49,14 +39,14 @@ def test_a_file_of_settings_goes_with_it(urdf: str, tmp_path: Path) -> None:
     file = tmp_path / 'settings.yaml'
     file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
     launched = read(urdf=urdf, params_file=str(file), base='base', tip='tool')
-    assert launched.params_file == file
+    assert launched.files[0] == str(file)
     assert launched.arm.motion[1].velocity == 0.5
 
 
 def test_a_file_with_an_arm_is_left_alone(urdf: str) -> None:
     """As where a bringup has an argument `urdf` for a robot_state_publisher."""
     launched = read(urdf=urdf, params_file='three_link')
-    assert launched.description == {}
+    assert 'robot_description' not in launched.parameters
     assert len(launched.files) == 1
     assert len(launched.arm.names) == 3
 

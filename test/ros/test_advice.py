@@ -1,4 +1,4 @@
-"""What to type: the words that work after pip, in a ROS workspace, and with the system's Python."""
+"""The commands that are suggested work after pip, in a ROS workspace and beside a system Python."""
 
 from __future__ import annotations
 
@@ -11,34 +11,21 @@ import pytest
 from ik2d_ros.ros.advice import command, how_to_install
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine without our programs."""
+def test_a_program_is_called_as_it_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv('PATH', str(tmp_path / 'path'))
     monkeypatch.setenv('AMENT_PREFIX_PATH', f'/nowhere:{tmp_path / "prefix"}')
     monkeypatch.setattr(sys, 'executable', str(tmp_path / 'python/python3'))
-    return tmp_path
-
-
-def install(file: Path) -> None:
-    file.parent.mkdir(parents=True)
-    file.touch(0o755)
-
-
-def test_a_program_on_the_path_is_called_by_its_name(place: Path) -> None:
-    install(place / 'path/ik2d_node')
-    install(place / 'prefix/lib/ik2d_ros/ik2d_node')
     assert command('ik2d_node') == 'ik2d_node'
-
-
-def test_in_a_workspace_ros2_run_finds_it(place: Path) -> None:
-    install(place / 'prefix/lib/ik2d_ros/ik2d_node')
-    assert command('ik2d_node') == 'ros2 run ik2d_ros ik2d_node'
-
-
-def test_in_an_environment_that_is_not_activated_its_path_does(place: Path) -> None:
-    install(place / 'python/ik2d_node')
-    assert command('ik2d_node') == str(place / 'python/ik2d_node')
+    for place, called in (  # later ones take precedence
+        ('python', str(tmp_path / 'python/ik2d_node')),
+        ('prefix/lib/ik2d_ros', 'ros2 run ik2d_ros ik2d_node'),
+        ('path', 'ik2d_node'),
+    ):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / 'ik2d_node').touch(0o755)
+        assert command('ik2d_node') == called
 
 
 @pytest.mark.parametrize(('numpy', 'limit'), [('1.26.4', 'numpy<2'), ('2.1.0', 'numpy<3')])

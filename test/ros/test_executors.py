@@ -1,9 +1,8 @@
-"""Which executor runs the node, and that the node works under each of them."""
+"""The choice of the executor, and what a node relies on in each of them."""
 
 from __future__ import annotations
 
 import importlib.util
-import signal
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -11,19 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, asking
+from harness import HAS_ROS
 
 from ik2d_ros.parameters.checks import ConfigError
 
 if HAS_ROS:
     import rclpy
-    from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped
-    from rcl_interfaces.srv import SetParameters
     from rclpy.executors import SingleThreadedExecutor
-    from rclpy.parameter import Parameter
-    from rosgraph_msgs.msg import Clock
-    from sensor_msgs.msg import JointState
 
     from ik2d_ros.parameters.table import Table
     from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in, spin
@@ -33,7 +26,6 @@ HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not N
 NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 PERIOD = 0.01  # s
-FLOOD = 1000  # targets
 
 
 @pytest.mark.parametrize(
@@ -66,12 +58,6 @@ def test_another_kind_is_refused(
     with pytest.raises(ConfigError) as caught:
         executor_named_in(['ik2d_node', *arguments], environment)
     assert str(caught.value) == f'{source}; it must be one of {", ".join(KINDS)}'
-
-
-def test_the_node_refuses_it_at_start_up(ros_environment: int, start_process: Any) -> None:
-    process = start_process('-m', 'ik2d_ros.node', '--executor', 'fast')
-    assert process.wait() == 1
-    assert "ik2d_node: argument '--executor' is 'fast'" in process.stderr
 
 
 def test_without_an_events_executor_there_is_the_other(
@@ -153,60 +139,3 @@ def test_a_signal_while_it_begins_to_listen_is_a_clean_end(
     assert program.wait() == 0, program.output
     assert 'signalled' in program.stdout
     assert program.stderr.count('\n') == 1, program.stderr  # that it was ready
-
-
-@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
-def test_the_node_works_under_it(
-    ros_node: Any, start_process: Any, spin_until: Any, kind: str
-) -> None:
-    """Targets, a flood of them, replaced timers, parameters, simulated time, and the end."""
-    file = CONFIG / 'two_bone.yaml'
-    arguments = ('--ros-args', '--params-file', file, '-p', 'use_sim_time:=true')
-    process = start_process('-m', 'ik2d_ros.node', '--executor', kind, *arguments)
-    statuses: list[Any] = []
-    poses: list[Any] = []
-    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', statuses.append, 10)
-    ros_node.create_subscription(JointState, 'joint_states', poses.append, 10)
-    targets = ros_node.create_publisher(PointStamped, 'ik2d/target', 1)
-    clock = ros_node.create_publisher(Clock, '/clock', 1)
-    client = ros_node.create_client(SetParameters, 'ik2d/set_parameters')
-    faster = Parameter('publish_rate', value=200.0).to_parameter_msg()
-    time, target = Clock(), PointStamped()
-    target.header.stamp.sec = 1
-    target.point.x, target.point.y = 0.3, 0.2
-    ticks = 0
-
-    def passes() -> None:
-        nonlocal ticks
-        ticks += 1
-        is_flooded = target.header.stamp.sec > 1
-        time.clock.sec, time.clock.nanosec = divmod(10**10 + 10**7 * ticks, 10**9)
-        clock.publish(time)
-        if ticks % 10 == 0 and not is_flooded:
-            targets.publish(target)
-
-    def has_arrived() -> bool:
-        return any(
-            message.header.stamp.sec == 1
-            and {v.key: v.value for v in message.status[0].values}['at_goal'] == 'true'
-            for message in statuses
-        )
-
-    ros_node.create_timer(PERIOD, passes)
-    process.wait_for_output('ready')
-    answer = asking(client, SetParameters.Request(parameters=[faster]))
-    assert spin_until(ros_node, answer, what='an answer of set_parameters').results[0].successful
-    spin_until(ros_node, has_arrived, what='the arm at its goal')
-    del poses[:]
-    spin_until(ros_node, lambda: len(poses) >= 3, what='poses')
-    del statuses[:]
-    for number in range(FLOOD):
-        target.header.stamp.sec = 100 + number
-        targets.publish(target)
-    spin_until(
-        ros_node,
-        lambda: any(message.header.stamp.sec == 99 + FLOOD for message in statuses),
-        what='a status for the last target of a flood',
-    )
-    assert process.stop(signal.SIGTERM) == 0
-    assert 'Traceback' not in process.output

@@ -1,8 +1,9 @@
-"""What launch arguments mean: plain data, without ROS."""
+"""The meaning of launch arguments: plain data, without ROS."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from harness import ROOT
@@ -10,33 +11,46 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Ik2dError
+from ik2d_ros.parameters.file import load_parameters, read_sections
 from ik2d_ros.ros.launching import (
-    CONTROLLER,
-    MEASURED_TOPIC,
+    ARM_ARGUMENTS,
+    DEMO_ARGUMENTS,
+    DRIVE_ARGUMENTS,
+    FLEET_ARGUMENTS,
+    Argument,
     ArmLaunch,
-    full_name,
     full_namespace,
     limb_namespaces,
     read_arguments,
+    read_fleet_arguments,
 )
 
 TWO_BONE = ROOT / 'config/two_bone.yaml'
+PRESETS = {'use_measured_state': True, 'publish_joint_states': False}
 
-names = st.from_regex(r'[a-z_][a-z0-9_]{0,3}', fullmatch=True)
-paths = st.lists(names, max_size=3).map('/'.join)
+paths = st.lists(st.sampled_from(['a', 'b', 'left', '_2']), max_size=3).map('/'.join)
 
 
-def launched(**values: str) -> ArmLaunch:
-    defaults = {
-        'params_file': str(TWO_BONE),
-        'namespace': '',
-        'node_name': 'ik2d',
-        'frame_prefix': '',
-        'target_topic': '~/target',
-        'use_sim_time': '',
-        'log_level': 'info',
-    }
-    return read_arguments(defaults | values)
+def values(rows: dict[str, Argument], given: dict[str, str]) -> dict[str, str]:
+    return {**{name: row.default_value for name, row in rows.items()}, **given}
+
+
+def launched(**given: str) -> ArmLaunch:
+    return read_arguments(values(ARM_ARGUMENTS, given))
+
+
+def driving(**given: str) -> dict[str, Any]:
+    return read_arguments(values(DRIVE_ARGUMENTS, given), drives=True).node
+
+
+def fleet(**given: str) -> dict[str, Any]:
+    return read_fleet_arguments(values(FLEET_ARGUMENTS, given))
+
+
+def test_every_argument_is_documented() -> None:
+    pages = ''.join((ROOT / f'docs/{page}.md').read_text() for page in ('reference', 'scaling'))
+    for rows in (ARM_ARGUMENTS, DRIVE_ARGUMENTS, DEMO_ARGUMENTS, FLEET_ARGUMENTS):
+        assert [name for name in rows if f'`{name}`' not in pages] == []
 
 
 @given(paths, paths)
@@ -50,18 +64,9 @@ def test_a_namespace_is_put_below_what_was_pushed_unless_it_is_there_already(
         assert whole == f'/{pushed}'
     else:
         assert whole == '/' + '/'.join(filter(None, [pushed, inner]))
-    # Included once more, with the same argument, below what that has made.
+    # Included once more, with the same argument, below the result.
     assert full_namespace(whole, inner) == whole
-
-
-@given(paths, paths)
-def test_an_absolute_namespace_stands_for_itself(pushed: str, inner: str) -> None:
     assert full_namespace(f'/{pushed}', f'/{inner}') == f'/{inner}'
-
-
-def test_names_from_the_root_on() -> None:
-    assert full_name('/', 'ik2d') == '/ik2d'
-    assert full_name('/left', 'ik2d') == '/left/ik2d'
 
 
 @pytest.mark.parametrize(
@@ -79,15 +84,13 @@ def test_a_name_that_ros_would_not_take_is_refused(argument: str, value: str, pa
         launched(**{argument: value})
 
 
-def test_the_clock_is_left_alone_unless_something_was_said_of_it(tmp_path: Path) -> None:
-    assert launched().clock_parameters == {}
-    assert launched(use_sim_time='True').clock_parameters == {'use_sim_time': True}
-    assert launched(use_sim_time='false').clock_parameters == {'use_sim_time': False}
+def test_the_clock_is_set_only_by_the_argument_or_the_file(tmp_path: Path) -> None:
+    assert launched().clock == {}
+    assert launched(use_sim_time='True').clock == {'use_sim_time': True}
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text() + '    use_sim_time: true\n')
-    assert launched(params_file=str(file)).clock_parameters == {'use_sim_time': True}
-    said_last = launched(params_file=str(file), use_sim_time='False')
-    assert said_last.clock_parameters == {'use_sim_time': False}
+    assert launched(params_file=str(file)).clock == {'use_sim_time': True}
+    assert launched(params_file=str(file), use_sim_time='False').clock == {'use_sim_time': False}
 
 
 def test_a_prefix_stands_before_the_base_frame_of_the_file(tmp_path: Path) -> None:
@@ -100,52 +103,88 @@ def test_a_prefix_stands_before_the_base_frame_of_the_file(tmp_path: Path) -> No
     assert launched(params_file=str(file), frame_prefix='l_').base_frame == 'l_shelf'
 
 
-def test_the_log_level_is_that_of_one_logger() -> None:
+def test_log_level_and_target_topic_are_those_of_one_node() -> None:
     arm = launched(namespace='left/arm', log_level='debug')
     assert arm.log_arguments('ik2d') == ['--log-level', 'left.arm.ik2d:=debug']
-    assert launched().log_arguments('ik2d') == ['--log-level', 'ik2d:=info']
-
-
-def test_the_home_of_a_target_topic_is_the_arm_s_node() -> None:
     assert launched(node_name='arm').target_topic == 'arm/target'
     assert launched(target_topic='/aim').target_topic == '/aim'
 
 
-def test_shipped_names_and_the_home_directory(
+def test_a_file_is_found_by_name_and_path_or_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert launched(params_file='three_link').params_file == ROOT / 'config/three_link.yaml'
+    assert launched(params_file='three_link').files == [str(ROOT / 'config/three_link.yaml')]
     monkeypatch.setenv('HOME', str(tmp_path))
-    (tmp_path / 'arm.yaml').write_text(TWO_BONE.read_text())
-    assert launched(params_file='~/arm.yaml').params_file == tmp_path / 'arm.yaml'
-
-
-def test_a_file_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(Ik2dError, match=r'/nowhere/arm\.yaml: no such file; .*two_bone'):
-        launched(params_file='/nowhere/arm.yaml')
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('/**:', '/right/ik2d:'))
+    assert launched(params_file='~/arm.yaml', namespace='right').files == [str(file)]
     with pytest.raises(Ik2dError, match="no parameters for node '/left/ik2d', only for: /right"):
         launched(params_file=str(file), namespace='left')
-    assert launched(params_file=str(file), namespace='right').parameters['joints']
+    with pytest.raises(Ik2dError, match=r'/nowhere/arm\.yaml: no such file; .*two_bone'):
+        launched(params_file='/nowhere/arm.yaml')
 
 
-def test_the_limbs_of_a_robot_are_the_sections_of_its_file() -> None:
-    sides, places = ('right', 'left'), ('front', 'middle', 'back')
-    assert limb_namespaces('pxmark4') == [f'/{side}_{place}' for side in sides for place in places]
-    with pytest.raises(Ik2dError, match=r'two_bone\.yaml: holds no limbs, only parameters for any'):
-        limb_namespaces('two_bone')
-
-
-def test_a_robot_is_driven_only_where_drive_launch_says_so() -> None:
-    alone = launched(controller='arm_controller').node  # of an including file: something else
-    assert alone['arguments'] == []
-    assert alone['parameters'] == [str(TWO_BONE)]
+def test_a_robot_is_driven_only_by_drive_launch() -> None:
+    alone = launched(controller='arm_controller', joint_states_topic='joints').node
+    assert alone['arguments'] == []  # arguments of an including file, which mean something else
     assert dict(alone['remappings']).keys() == {'~/target'}
-    driving = launched(**{CONTROLLER: 'arm_controller', MEASURED_TOPIC: 'joint_states'}).node
-    assert driving['arguments'] == ['--controller', 'arm_controller']
-    presets = {'use_measured_state': True, 'publish_joint_states': False}
-    assert driving['parameters'] == [presets, str(TWO_BONE)]  # which the file overrides
-    assert ('measured_joint_states', 'joint_states') in driving['remappings']
-    # What the node commands may be in its parameter file.
-    assert launched(**{CONTROLLER: '', MEASURED_TOPIC: 'joint_states'}).node['arguments'] == []
+    node = driving(params_file='two_bone', controller='arm_controller')
+    assert node['arguments'] == ['--controller', 'arm_controller']
+    assert node['parameters'] == [PRESETS, str(TWO_BONE)]  # the file overrides the presets
+    assert ('measured_joint_states', 'joint_states') in node['remappings']
+    assert driving(params_file='two_bone', controller='')['arguments'] == []
+    with pytest.raises(Ik2dError, match=r"'urdf' is required.*by 'param_file'"):
+        driving(param_file='so101')
+
+
+def test_each_arm_of_a_fleet_may_have_a_file_of_its_own() -> None:
+    node = fleet(arms='left:two_bone, right:three_link', namespace='robot1', log_level='debug')
+    *files, own = node['parameters']
+    assert own == {'arms': ['/robot1/left', '/robot1/right'], 'merge_commands': False}
+    for arm, file, shipped in zip(own['arms'], files, ('two_bone', 'three_link'), strict=True):
+        # For this arm alone, whatever node the shipped file is for.
+        assert [name for name, _ in read_sections(file)] == [f'{arm}/ik2d']
+        assert load_parameters(file, f'{arm}/ik2d') == load_parameters(
+            ROOT / f'config/{shipped}.yaml'
+        )
+    assert node['ros_arguments'][1::2] == [
+        f'robot1.{name}:=debug' for name in ('left.ik2d', 'right.ik2d', 'ik2d_merge')
+    ]
+
+
+def test_one_file_for_all_arms_of_a_fleet() -> None:
+    *files, own = fleet(arms='left,right', params_file='two_bone')['parameters']
+    assert (files, own['arms']) == ([str(TWO_BONE)], ['/left', '/right'])
+    limbs = fleet(params_file='pxmark4')['parameters'][-1]['arms']
+    assert len(limbs) == 6
+    assert limbs == limb_namespaces('pxmark4')
+
+
+def test_a_fleet_with_a_controller_starts_where_its_arms_are_measured() -> None:
+    assert PRESETS not in fleet(arms='left', params_file='two_bone')['parameters']
+    each = fleet(arms='left', params_file='two_bone', controller='arm_controller')
+    assert each['parameters'][0] == PRESETS
+    assert each['arguments'] == ['--controller', 'arm_controller']
+    assert each['remappings'] == [('measured_joint_states', 'joint_states')]
+    # One controller has one broadcaster beside it, not one for each limb.
+    limbs = fleet(params_file='pxmark4', controller='c', merge_commands='True', namespace='robot1')
+    assert limbs['parameters'][-1]['merge_commands'] is True
+    assert limbs['remappings'] == [('measured_joint_states', '/robot1/joint_states')]
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'said'),
+    [
+        ({}, "'params_file' and 'arms' are both empty"),
+        ({'arms': 'left:two_bone,right'}, "'arms' has no file for '/right'"),
+        ({'arms': 'left,left', 'params_file': 'two_bone'}, "each one once: 'left'"),
+        ({'arms': 'left,le ft', 'params_file': 'two_bone'}, "'le ft'"),
+        ({'arms': ':two_bone'}, 'it must be namespaces with commas between'),
+        ({'arms': 'left:no_such_file'}, 'no_such_file'),
+        ({'params_file': 'two_bone'}, 'two_bone.yaml: holds no limbs, only parameters for any'),
+    ],
+)
+def test_a_fleet_that_cannot_be_launched_is_refused(arguments: dict[str, str], said: str) -> None:
+    with pytest.raises(Ik2dError) as raised:
+        fleet(**arguments)
+    assert said in str(raised.value)
