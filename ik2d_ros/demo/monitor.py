@@ -20,84 +20,47 @@ from ik2d_ros.node.report import ReceivedStatus
 
 Array = NDArray[np.float64]
 
-
-def rotation(angle: float) -> Array:
-    """Return the rotation matrix (2, 2) of an angle in rad."""
-    return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
-
-
-def joint_points(arm: ArmDescription, positions: Sequence[float]) -> Array:
-    """Return the position of every joint and, last, the tip: (n + 1, 2) m in the arm's plane.
-
-    Deliberately independent of ``Chain.forward`` and the solvers: a check that shares code with
-    what it checks proves nothing. This is the textbook product of rotation matrices,
-    with the links of joints that slide made longer.
-    """
-    turn, points = np.eye(2), [np.zeros(2)]
-    for joint, position in zip(arm.chain.joints, arm.in_plane(positions), strict=True):
-        link = np.array(joint.link)
-        if joint.slides:
-            turn = turn @ rotation(joint.offset)
-            way = atan2(link[1], link[0])  # dividing by the length would lose the smallest numbers
-            link = link + joint.axis * position * np.array([cos(way), sin(way)])
-        else:
-            turn = np.eye(2) if joint.absolute else turn
-            turn = turn @ rotation(joint.axis * position + joint.offset)
-        points.append(points[-1] + turn @ link)
-    points[-1] = points[-1] + np.array(arm.chain.tool)
-    return np.array(points)
-
-
-def plane_axes(arm: ArmDescription) -> Array:
-    """Return the axes of the arm's plane and its normal in the base frame, as columns (3, 3).
-
-    That is Rz(yaw) Ry(pitch) Rx(roll).
-    """
-    (sr, sp, sy), (cr, cp, cy) = (tuple(map(f, arm.base_rpy)) for f in (sin, cos))
-    about_x = np.array([[1.0, 0.0, 0.0], [0.0, cr, -sr], [0.0, sr, cr]])
-    about_y = np.array([[cp, 0.0, sp], [0.0, 1.0, 0.0], [-sp, 0.0, cp]])
-    about_z = np.array([[cy, -sy, 0.0], [sy, cy, 0.0], [0.0, 0.0, 1.0]])
-    return np.asarray(about_z @ about_y @ about_x)
-
-
-def turned(point: Sequence[float] | Array, axis: Sequence[float], angle: float) -> Array:
-    """Rotate a vector (3,) about an axis through the origin by an angle (rad): Rodrigues."""
-    vector, unit = np.asarray(point), np.asarray(axis) / np.linalg.norm(axis)
-    return np.asarray(
-        vector * cos(angle)
-        + np.cross(unit, vector) * sin(angle)
-        + unit * (unit @ vector) * (1.0 - cos(angle))
-    )
-
-
-def in_plane(arm: ArmDescription, point: Sequence[float], positions: Sequence[float]) -> Array:
-    """Return a point in coordinates of the arm's plane, where a pose carries it.
-
-    Args:
-        arm: the arm.
-        point: (x, y, z) in m in the base frame.
-        positions: (m,) of all joints.
-
-    Returns:
-        (3,) x, y and, last, how far out of the plane it is, in m.
-    """
-    place = np.asarray(point, dtype=np.float64)
-    if arm.turntable is not None:
-        origin = np.asarray(arm.turntable.xyz)
-        place = origin + turned(place - origin, arm.turntable.axis, -positions[0])
-    x, y, out = plane_axes(arm).T @ (place - np.asarray(arm.base_xyz))
-    return np.array([x, y, out - arm.lift.axis * positions[0] if arm.lift else out])
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def tip_place(arm: ArmDescription, positions: Sequence[float]) -> Array:
-    """Return the tip (3,) in m in the base frame, at (m,) positions of all joints."""
-    x, y = joint_points(arm, positions)[-1]
-    out = arm.lift.axis * positions[0] if arm.lift else 0.0
-    place = np.asarray(arm.base_xyz) + plane_axes(arm) @ np.array([x, y, out])
+    """Return the tip (3,) in m in the base frame, at (m,) positions of all joints.
+
+    Deliberately independent of ``Chain.forward`` and the solvers: a check that shares code with
+    what it checks proves nothing.
+    """
+    heading, x, y, out = 0.0, *arm.chain.tool, 0.0
+    for joint, q in zip(arm.chain.joints, arm.in_plane(positions), strict=True):
+        length, way = hypot(*joint.link), atan2(joint.link[1], joint.link[0])
+        if joint.slides:
+            length += joint.axis * q
+            heading += joint.offset
+        else:
+            heading = (0.0 if joint.absolute else heading) + joint.axis * q + joint.offset
+        x, y = x + length * cos(heading + way), y + length * sin(heading + way)
+    if arm.lift is not None:
+        out = arm.lift.axis * positions[0]
+    place = np.array(arm.base_xyz) + from_plane(arm, (x, y, out))
     if arm.turntable is None:
-        return np.asarray(place)
-    origin = np.asarray(arm.turntable.xyz)
-    return np.asarray(origin + turned(place - origin, arm.turntable.axis, positions[0]))
+        return place
+    origin = np.array(arm.turntable.xyz)
+    return origin + turned(place - origin, arm.turntable.axis, positions[0])
+
+
+def from_plane(arm: ArmDescription, vector: Sequence[float]) -> Array:
+    """Return a vector (3,) of the plane's frame, turntable or lift at 0, in the base frame."""
+    about = zip((X, Y, Z), arm.base_rpy, strict=True)  # fixed axes, in this order
+    result = np.array(vector)
+    for axis, angle in about:
+        result = turned(result, axis, angle)
+    return result
+
+
+def turned(vector: Array, axis: Sequence[float], angle: float) -> Array:
+    """Return a vector (3,) after a rotation about an axis by an angle in rad (Rodrigues)."""
+    unit = np.asarray(axis) / np.linalg.norm(axis)
+    along: Array = unit * (unit @ vector)
+    return vector * cos(angle) + np.cross(unit, vector) * sin(angle) + along * (1.0 - cos(angle))
 
 
 class SentPose(NamedTuple):
@@ -117,22 +80,20 @@ class SentStatus(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """One target with its answer; lengths in m, in the arm's plane, where the pose carries it.
+    """One target with its answer, in m in the base frame.
 
     Attributes:
-        place: (3,) the target in the base frame; not finite if unknown.
-        target: (2,).
+        target: (3,); not finite if unknown.
         positions: (m,) joint positions, in the arm's order.
-        points: (n + 1, 2) every joint and, last, the tip.
+        tip: (3,).
         distance: distance from the tip to the target; to its projection into the plane, if no
             joint carries that.
         status: what the node says of the target.
     """
 
-    place: Array
     target: Array
     positions: tuple[float, ...]
-    points: Array
+    tip: Array
     distance: float
     status: ReceivedStatus
 
@@ -145,13 +106,14 @@ def judge(
 ) -> Sample:
     """Combine a target, (x, y, z) in m in the base frame, with its pose and status."""
     positions = tuple(pose[name] for name in arm.names)
-    points = joint_points(arm, positions)
+    place, tip = np.array(target, dtype=np.float64), tip_place(arm, positions)
     with np.errstate(over='ignore', invalid='ignore'):  # targets may be anything
-        x, y, out = in_plane(arm, target, positions)
-        wanted = np.array([x, y])
-        distance = hypot(*(points[-1] - wanted), out if arm.carrier else 0.0)
-    place = np.asarray(target, dtype=np.float64)
-    return Sample(place, wanted, positions, points, distance, status)
+        missing = place - tip
+        if arm.carrier is None:
+            normal = from_plane(arm, Z)
+            missing -= (missing @ normal) * normal
+        distance = hypot(*missing)
+    return Sample(place, positions, tip, distance, status)
 
 
 class Matcher:
@@ -212,7 +174,7 @@ class Matcher:
 
 @dataclass
 class Distances:
-    """The number of distances, and the smallest, the largest and the mean of them (m).
+    """The number of distances, and the smallest, the largest and the sum of them (m).
 
     A target that is not finite, or in a frame unknown to the demo, has no distance: it is only
     counted, and ``smallest`` stays infinite if there are no others.
@@ -221,8 +183,7 @@ class Distances:
     count: int = 0
     smallest: float = inf
     largest: float = 0.0
-    mean: float = 0.0
-    _finite: int = field(default=0, init=False, repr=False)
+    total: float = 0.0
 
     def add(self, distance: float) -> None:
         """Add a distance."""
@@ -230,8 +191,7 @@ class Distances:
         if isfinite(distance):
             self.smallest = min(self.smallest, distance)
             self.largest = max(self.largest, distance)
-            self._finite += 1
-            self.mean += (distance - self.mean) / self._finite
+            self.total += distance
 
 
 @dataclass
@@ -239,32 +199,30 @@ class Tally:
     """The demo's statistics; their size does not grow with the running time.
 
     Attributes:
-        reached: distances of the targets reported as reached, by code.
-        missed: distances of all other targets, by code.
+        books: distances of the targets at whose pose the arm arrived, by whether they are reported
+            as reached, and by code.
         under_way: distances at the statuses of an arm that is still moving to its pose.
         elapsed: time from the first target to the last, in s.
     """
 
-    reached: dict[str, Distances] = field(default_factory=dict)
-    missed: dict[str, Distances] = field(default_factory=dict)
+    books: dict[tuple[bool, str], Distances] = field(default_factory=dict)
     under_way: Distances = field(default_factory=Distances)
     elapsed: float = 0.0
 
     def add(self, sample: Sample) -> None:
         """Add a target; it counts once the arm has arrived."""
-        status = sample.status
-        if status.is_on_the_way:
-            self.under_way.add(sample.distance)
-            return
-        books = self.reached if status.reachable else self.missed
-        books.setdefault(status.code, Distances()).add(sample.distance)
+        status, book = sample.status, self.under_way
+        if not status.is_on_the_way:
+            book = self.books.setdefault((bool(status.reachable), status.code), Distances())
+        book.add(sample.distance)
 
     @property
     def farthest_reached(self) -> float:
         """The largest distance (m) of a target reported as reached."""
-        return max((distances.largest for distances in self.reached.values()), default=0.0)
+        reached = (each.largest for (is_reached, _), each in self.books.items() if is_reached)
+        return max(reached, default=0.0)
 
     @property
     def total(self) -> int:
         """The number of targets at whose pose the arm arrived."""
-        return sum(d.count for d in (*self.reached.values(), *self.missed.values()))
+        return sum(each.count for each in self.books.values())

@@ -223,16 +223,16 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
         if count:
             rows.append(f'  {name:<14}{count:6}   {words}')
 
-    for code, distances in sorted(tally.reached.items()):
-        worst = f'{distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
-        add(code, distances.count, f'|tip - target| at most {worst}')
-    for code, distances in sorted(tally.missed.items()):
-        span = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
-        add(code, distances.count, span if isfinite(distances.smallest) else '')
+    for (is_reached, code), distances in sorted(tally.books.items(), reverse=True):
+        words = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
+        if is_reached:
+            words = f'|tip - target| at most {distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
+        add(code, distances.count, words if isfinite(distances.smallest) else '')
     farthest = f'at most {length(tally.under_way.largest)} from the target'
     add('on the way', tally.under_way.count, farthest)
     lags = listener.lags
-    behind = f'tip on average {length(lags.mean)}, at most {length(lags.largest)} behind'
+    mean = length(lags.total / max(1, lags.count))
+    behind = f'tip on average {mean}, at most {length(lags.largest)} behind'
     add('measured', lags.count, f'{behind} the commanded one')
     add('not shown', listener.matcher.unmatched, 'target or pose not received')
     return '\n'.join(rows)

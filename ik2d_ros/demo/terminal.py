@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import Array, Sample, tip_place
+from ik2d_ros.demo.monitor import Array, Sample
 from ik2d_ros.node.outcome import length
 
 Show = Callable[[Sample, float], None]
@@ -34,10 +34,8 @@ def lines(arm: ArmDescription, asks_angle: bool = False) -> Show:
 
 
 def line(arm: ArmDescription, sample: Sample, elapsed: float, asks_angle: bool = False) -> str:
-    """Format a sample as one line of text: in the plane or, if that is carried, in space."""
-    status, (target, tip) = sample.status, (sample.target, sample.points[-1])
-    if arm.carrier is not None:
-        target, tip = sample.place, tip_place(arm, sample.positions)
+    """Format a sample as one line of text."""
+    status = sample.status
     what, off = status.code, f'off by {length(sample.distance)}'
     if status.is_on_the_way:
         what, off = 'moving', f'{length(sample.distance)} to go'
@@ -50,8 +48,8 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float, asks_angle: bool =
         angle, error = map(math.degrees, (status.angle, status.angle_error))
         positions += f', tip angle {angle:.1f} deg, {error:.1f} off'
     return (
-        f'{elapsed:7.1f} s  {what:<13} target {_point(target)}  tip {_point(tip)}  {off}  '
-        f'{positions}'
+        f'{elapsed:7.1f} s  {what:<13} target {_point(sample.target)}  '
+        f'tip {_point(sample.tip)}  {off}  {positions}'
     )
 
 

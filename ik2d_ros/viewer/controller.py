@@ -7,42 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import dist, inf, isfinite, nan
+from math import dist, inf, isfinite, isnan, nan, pi, remainder
+from typing import Any
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.answer import ready
 from ik2d_ros.node.outcome import Level, length
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
-from ik2d_ros.viewer.requests import (
-    ChangeSetting,
-    ChooseArm,
-    ChooseDrag,
-    Drag,
-    GoHome,
-    KeepAngle,
-    PauseDemo,
-    Request,
-    Turn,
-    TypeTarget,
-)
-from ik2d_ros.viewer.turning import ANGLE_PARAMETER, Turning, shown_angle
+from ik2d_ros.viewer.drawn_path import DrawnPath
+from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Area, Measured, TipAngle, View, Words
 
 ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
+ANGLE = 'tip_angle'  # the parameter
 
 FRAME_PERIOD = 0.008  # s, minimum between drawings of the arm
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
 DRAG_SILENCE = 3.0  # s after which a drag without an end is over: its browser is gone
-SETTLING = 0.5  # s after a move for which a status may still tell of the target before
+TURN_SILENCE = 1.0  # s after which a turn without an end is over: a slider says none
+SETTLING = 0.5  # s after a move for which a status may still be about the target before
 SMALL_STEP = 1e-6  # s, over which the speed of the tip is taken
-MOVING = (28, 126, 214)  # colour of the status while the arm is on the way
+MOST_POINTS = 5000  # of a path that is drawn
+STRIDE = 0.002  # reaches between points of it
+MOVING = (28, 126, 214)  # colour of the status while the arm moves
 
 
 @dataclass(frozen=True)
@@ -56,6 +51,21 @@ class PublishTarget:
 
     frame: str
     point: Vector
+
+
+@dataclass(frozen=True)
+class PublishPath:
+    """Publish a path for the tip.
+
+    Attributes:
+        frame: frame of ``points``.
+        points: positions in m.
+        moves: whether the arm shall follow it; otherwise the node only judges it.
+    """
+
+    frame: str
+    points: tuple[Vector, ...]
+    moves: bool
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,12 @@ class SetParameter:
     value: object
 
 
-Command = PublishTarget | SetParameter | GoHome
+@dataclass(frozen=True)
+class GoHome:
+    """Send the joints home."""
+
+
+Command = PublishTarget | PublishPath | SetParameter | GoHome
 
 
 class Controller:
@@ -93,15 +108,17 @@ class Controller:
         self._area: tuple[ArmDescription, Area] | None = None
         self._positions: tuple[float, ...] | None = None
         self._target: Vector | None = None  # in the base frame
+        self._path = DrawnPath()
+        self._is_drawing = False
         self._drag_way = ANYWHERE
         self._status: ReceivedStatus | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
-        self._turning = Turning()
         self._measured: Measured | None = None
-        self._measured_at = self._dragged_at = self._moved_at = self._drawn_at = -inf
+        self._measured_at = self._dragged_at = self._turned_at = self._moved_at = -inf
+        self._drawn_at = -inf
         self._lose('')
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -121,10 +138,10 @@ class Controller:
             words=self._words(measured),
             refusal=self._refusal,
             settings=settings,
+            settled=self._settled,
             is_paused=None if settings is None else self._is_paused,
             arms=self._choice[0],
             name=self._choice[1],
-            settled=self._settled,
             arm=arm,
             area=None if area is None or area[0] is not arm else area[1],
             positions=self._positions,
@@ -133,7 +150,9 @@ class Controller:
             is_held=now - self._dragged_at < DRAG_SILENCE,
             drag=None if arm is None or arm.carrier is None else self._drag_way,
             tip=self._tip_angle(),
-            is_turned=self._turning.is_held(now),
+            is_turned=now - self._turned_at < TURN_SILENCE,
+            path=self._path if self._path.points else None,
+            is_drawing=self._is_drawing,
         )
 
     def frame(self, now: float) -> View | None:
@@ -157,6 +176,8 @@ class Controller:
         tip = self._tip(self._positions if measured is None else measured.positions)
         if heard.level is not Level.OK or tip is None or heard.target is None:
             return Words('Moving to the closest pose', text, heard.level.colour)
+        if heard.path_progress is not None:
+            return Words(f'Moving: {heard.path_progress:.0%} of the path', text, MOVING)
         return Words(f'Moving: {length(dist(tip, heard.target))} to go', text, MOVING)
 
     def _tip(self, positions: Sequence[float] | None) -> Vector | None:
@@ -167,9 +188,13 @@ class Controller:
         return x, y, z
 
     def _tip_angle(self) -> TipAngle | None:
-        if self._arm is None or self._settings is None or self._positions is None:
+        arm, settings, q = self._arm, self._settings, self._positions
+        if arm is None or settings is None or q is None or angle_refusal(arm.chain):
             return None
-        return shown_angle(self._arm, self._settings, self._positions)
+        angle, asked = arm.chain.tip_angle(arm.in_plane(q)), settings.get(ANGLE)
+        if not isinstance(asked, float) or isnan(asked):
+            return TipAngle(angle)
+        return TipAngle(angle, remainder(asked, 2.0 * pi))
 
     # --- messages from ROS -----------------------------------------------------------------------
 
@@ -186,6 +211,7 @@ class Controller:
         if self._settings is None or self._arm != configuration.arm:
             self._arm = configuration.arm
             self._positions = self._measured = self._target = None
+            self._path, self._is_drawing = DrawnPath(), False
         self._settings, self._trouble = vars(configuration.settings), None
 
     def hear_choice(self, parameters: Mapping[str, object] | None) -> None:
@@ -202,11 +228,7 @@ class Controller:
 
     def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
         """Take joint positions, in rad or m; those of other joints are ignored."""
-        if self._arm is None or self._settings is None:
-            return
-        pose = _by_joint(self._arm.names, names, positions)
-        if all(abs(q) <= LARGEST_POSITION for q in pose):  # nor NaN, which is not given
-            self._positions = pose
+        self._positions = self._pose(names, positions) or self._positions
 
     def hear_measured(
         self,
@@ -225,18 +247,15 @@ class Controller:
             efforts: N m, of joints that slide N; may be empty.
             now: the time.
         """
-        if self._arm is None or self._settings is None:
+        q, arm = self._pose(names, positions), self._arm
+        if q is None or arm is None:
             return
-        q, speeds, torques = (
-            _by_joint(self._arm.names, names, values) for values in (positions, velocities, efforts)
-        )
-        if not all(abs(position) <= LARGEST_POSITION for position in q):
-            return
-        tip, commanded = self._arm.kinematics.forward(q), self._tip(self._positions)
+        speeds, torques = (_by_joint(arm.names, names, values) for values in (velocities, efforts))
+        tip, commanded = arm.kinematics.forward(q), self._tip(self._positions)
         speed = inf
         if all(map(isfinite, speeds)):
             step = SMALL_STEP * np.array(speeds)
-            speed = dist(tip, self._arm.kinematics.forward(q + step)) / SMALL_STEP
+            speed = dist(tip, arm.kinematics.forward(q + step)) / SMALL_STEP
         self._measured = Measured(
             positions=q,
             efforts=tuple(torque if isfinite(torque) else None for torque in torques),
@@ -253,8 +272,13 @@ class Controller:
         if status.target is not None and now - max(self._dragged_at, self._moved_at) > SETTLING:
             self._target = status.target
 
-    def hear_answer(self, command: SetParameter, refusal: str | None) -> tuple[Command, ...]:
-        """Take the answer to a parameter change, and return the commands that follow.
+    def hear_verdict(self, status: ReceivedStatus, points: Sequence[Vector]) -> None:
+        """Take what the node says of the path through these points."""
+        if points == self._path.points:  # else it has changed since
+            self._path = self._path.judged(status)
+
+    def hear_answer(self, command: SetParameter, refusal: str | None) -> None:
+        """Take the answer to a parameter change.
 
         Args:
             command: the change that was carried out.
@@ -263,12 +287,11 @@ class Controller:
         self._refusal = refusal or ''
         self._settled += 1
         if command.node != ARM:
-            return ()
+            return
         if same(self._wanted.get(command.name), command.value):
             del self._wanted[command.name]  # else another value was requested since
         if refusal is None and self._settings is not None:
             self._settings = {**self._settings, command.name: command.value}
-        return self._turn_to(self._turning.answered()) if command.name == ANGLE_PARAMETER else ()
 
     def hear_area(self, arm: ArmDescription, area: Area) -> None:
         """Take what an arm can reach."""
@@ -278,33 +301,50 @@ class Controller:
 
     def answer(self, request: Request, now: float) -> tuple[Command, ...]:
         """Return the commands for a request."""
-        if isinstance(request, ChooseDrag):
-            self._drag_way = IN_PLANE if request.way == IN_PLANE else ANYWHERE
-        if isinstance(request, Drag):
-            self._dragged_at = -inf if request.phase == 'end' else now
-        if isinstance(request, ChooseArm) and request.arm in self._choice[0]:
-            self._choice = self._choice[0], request.arm  # until the demo says what it shows
-            return (SetParameter(DEMO, 'arm', request.arm),)
+        act, value, phase = request
+        if act is Act.DRAG:
+            self._dragged_at = -inf if phase == 'end' else now
+        if act is Act.CHOOSE_DRAG:
+            self._drag_way = IN_PLANE if value == IN_PLANE else ANYWHERE
+        if act is Act.CHOOSE_ARM and value in self._choice[0]:
+            self._choice = self._choice[0], value  # until the demo says what it shows
+            return (SetParameter(DEMO, 'arm', value),)
         if self._settings is None or self._arm is None:
             return ()
-        if isinstance(request, Drag):
-            return self._move_target(request.place, now) if request.phase == 'update' else ()
-        if isinstance(request, TypeTarget):
-            return self._move_target(self._in_base(request.place), now)
-        if isinstance(request, GoHome):
-            self._moved_at = -inf  # the handle follows
-            return *self._pausing(), request
-        if isinstance(request, (Turn, KeepAngle)):
-            return self._turn(request, now)
-        if isinstance(request, PauseDemo):
-            return self._pause(not self._is_paused)
-        return self._change(request) if isinstance(request, ChangeSetting) else ()
+        match act:
+            case Act.DRAG if phase == 'update':
+                return self._move_target(value, now)
+            case Act.TYPE:
+                return self._move_target(_in_base(self._arm, value), now)
+            case Act.TURN | Act.KEEP_ANGLE:
+                return self._turn(request, now)
+            case Act.HOME:
+                self._moved_at = -inf  # the handle follows
+                return *self._pausing(), GoHome()
+            case Act.PAUSE:
+                return self._pause(not self._is_paused)
+            case Act.SET:
+                return self._change(*value)
+        return self._draw(request, self._arm)
 
-    def _in_base(self, place: tuple[float, ...]) -> Vector | None:
-        if self._arm is None:
-            return None
-        x, y, z = (*place, 0.0)[:3]
-        return self._arm.kinematics.plane.point(x, y) if self._arm.carrier is None else (x, y, z)
+    def _draw(self, request: Request, arm: ArmDescription) -> tuple[Command, ...]:
+        """Answer a request about the path; it is judged at the end of each stroke."""
+        act, value, phase = request
+        points, frame = self._path.points, arm.base_frame
+        if act is Act.DRAW:
+            self._is_drawing = bool(value)
+        if act is Act.CLEAR:
+            self._path = DrawnPath()
+        if act is Act.FOLLOW and len(points) > 1:
+            self._moved_at = -inf
+            return *self._pausing(), PublishPath(frame, points, moves=True)
+        if act is Act.ADD_POINT and self._is_drawing and all(map(isfinite, value)):
+            stride = dist(points[-1], value) / (arm.chain.reach.outer or 1.0) if points else inf
+            if stride >= STRIDE and len(points) < MOST_POINTS:
+                self._path = self._path.plus(value)
+            if phase == 'end' and len(self._path.points) > 1:
+                return (PublishPath(frame, self._path.points, moves=False),)
+        return ()
 
     def _move_target(self, place: Vector | None, now: float) -> tuple[Command, ...]:
         """Move the target instead of the demo path."""
@@ -313,21 +353,25 @@ class Controller:
         self._target, self._moved_at = place, now
         return *self._pausing(), PublishTarget(self._arm.base_frame, place)
 
-    def _turn(self, request: Turn | KeepAngle, now: float) -> tuple[Command, ...]:
-        shown = self._tip_angle()
-        turning = self._turn_to(None if shown is None else self._turning.asked(request, shown, now))
-        if not turning or isinstance(request, KeepAngle) or self._target is not None:
+    def _turn(self, request: Request, now: float) -> tuple[Command, ...]:
+        """Keep the tip angle that is asked for, or let it go."""
+        act, value, phase = request
+        tip = self._tip_angle()
+        if tip is None:
+            return ()
+        if act is Act.KEEP_ANGLE:
+            return self._change(ANGLE, tip.angle if value else nan)
+        self._turned_at = -inf if phase == 'end' else now
+        if phase == 'start' or not isfinite(value):
+            return ()
+        turning = self._change(ANGLE, value)
+        if self._target is not None:
             return turning
         return *turning, *self._move_target(self._tip(self._positions), now)  # else nothing turns
 
-    def _turn_to(self, angle: float | None) -> tuple[Command, ...]:
-        if angle is None or self._settings is None:
-            return ()
-        return self._change(ChangeSetting(ANGLE_PARAMETER, angle))
-
-    def _change(self, change: ChangeSetting) -> tuple[Command, ...]:
-        self._wanted[change.name] = change.value
-        return (SetParameter(ARM, change.name, change.value),)
+    def _change(self, name: str, value: Any) -> tuple[Command, ...]:
+        self._wanted[name] = value
+        return (SetParameter(ARM, name, value),)
 
     def _pausing(self) -> tuple[Command, ...]:
         return () if self._is_paused else self._pause(True)
@@ -341,14 +385,20 @@ class Controller:
     def _lose(self, why: str) -> None:
         """Forget the node; the drawing stays, but does not move."""
         self._settings, self._status, self._refusal = None, None, ''
-        self._measured = None
-        self._turning = Turning()
+        self._measured, self._is_drawing = None, False
         self._wanted.clear()
         self._trouble = Words(
             'NO NODE',
             f'{why}Waiting for node {self._node}; start it, and this page reconnects by itself.',
             Level.STALE.colour,
         )
+
+    def _pose(self, names: Sequence[str], positions: Sequence[float]) -> tuple[float, ...] | None:
+        """Return (m,) positions of the arm's joints; None unless all are there and not too far."""
+        if self._arm is None or self._settings is None:
+            return None
+        pose = _by_joint(self._arm.names, names, positions)
+        return pose if all(abs(q) <= LARGEST_POSITION for q in pose) else None  # NaN is not
 
 
 def _by_joint(
@@ -357,3 +407,10 @@ def _by_joint(
     """Return the values of the wanted joints, NaN where there is none."""
     given = dict(zip(names, values, strict=False))
     return tuple(given.get(name, nan) for name in wanted)
+
+
+def _in_base(arm: ArmDescription, place: Sequence[float]) -> Vector | None:
+    """Return a place that was typed, in the base frame; None if it has too few numbers."""
+    if arm.carrier is None and len(place) == 2:
+        return arm.kinematics.plane.point(*place)
+    return (place[0], place[1], place[2]) if len(place) == 3 else None

@@ -25,6 +25,7 @@ AREA = (166, 219, 255)
 BODY = (120, 180, 235)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 UNKNOWN = (134, 142, 150)
+SHEET = (255, 255, 255)
 CELLS, SECTIONS = (236, 239, 243), (218, 223, 230)
 
 BROADEST = 0.048  # radius of the first link, in reaches

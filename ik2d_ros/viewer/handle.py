@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
-from ik2d_ros.viewer.requests import Drag, Request, Turn
+from ik2d_ros.viewer.requests import Act, Request
 
 # Of a square, in scales of the gizmo, as in PivotControls of the JavaScript library drei.
 SQUARE_CENTER, SQUARE_SIDE = 1.7 / 7.0, 0.225
@@ -84,12 +84,12 @@ class Handle:
         listen(self._gizmo.on_update, self._dragged, on_request)
         self.needle = Needle(scene, name, self._center, size, on_request) if is_turned else None
 
-    def _dragged(self, event: Any) -> Drag:
+    def _dragged(self, event: Any) -> Request:
         x, y, z = map(float, event.target.position)
         if not self._is_anywhere and self._plane is not None:
             x, y = x + self._center, y + self._center
             x, y, z = self._plane.point(x, y, 0.0 if self._frame is None else z)
-        return Drag(event.phase, (x, y, z))
+        return Request(Act.DRAG, (x, y, z), event.phase)
 
     def move(self, target: Vector, plane: Plane) -> None:
         """Move it to a target in the base frame, in m, beside an arm in a plane."""
@@ -107,6 +107,10 @@ class Handle:
         """Let the needle lie in a plane that is carried, where the handle's axes are the base's."""
         if self._is_anywhere and self.needle is not None:
             self.needle.lie_in(plane)
+
+    def show(self, is_visible: bool) -> None:
+        """Show or hide it."""
+        self._gizmo.visible = is_visible
 
     def colour(self, colour: Colour) -> None:
         """Give it the colour of the status."""
@@ -148,11 +152,11 @@ class Needle:
         listen(self._gizmo.on_update, self._turn, on_request)
         self.turn(0.0)
 
-    def _turn(self, event: Any) -> Turn:
+    def _turn(self, event: Any) -> Request:
         x, y, _ = (float(value) + self._offset for value in event.target.position)
         angle = math.atan2(y, x)
         self._turned.wxyz = drawing.about_z(angle)
-        return Turn(angle, event.phase)
+        return Request(Act.TURN, angle, event.phase)
 
     def turn(self, angle: float) -> None:
         """Point to an angle in the plane, in rad."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
@@ -30,7 +31,6 @@ _ENDED = Words(
     'The viewer has ended. Start it or the demo again, and this page reconnects by itself.',
     Level.STALE.colour,
 )
-_NOTHING = View(Words('', '', Level.STALE.colour))
 
 
 class Page:
@@ -63,7 +63,8 @@ class Page:
         self._call = self._server.get_event_loop().call_soon_threadsafe
         self._scene = Scene(self._server, on_request)
         self._panel = Panel(self._server, title, on_request, self._scene.camera.reset)
-        self._shown = self._drawn = _NOTHING
+        self._arm: ArmDescription | None = None
+        self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
 
     @property
     def address(self) -> str:
@@ -92,52 +93,56 @@ class Page:
             self._update_panel(view)
 
     def _update_panel(self, view: View) -> None:
-        shown, self._shown = self._shown, view
-        panel, arm = self._panel, view.arm
-        is_new, is_settled = arm is not shown.arm, view.settled != shown.settled
-        if arm is not None and is_new:
-            panel.show_arm(arm)
-        panel.show_refusal(view.refusal)
-        if is_new or is_settled or view.settings != shown.settings:
-            panel.show_settings(arm, view.settings)
-        panel.show_choice(view.arms, view.name)
-        panel.show_demo(view.is_paused)
-        panel.show_drag(view.drag)
-        panel.show_turn(view.tip, view.is_turned)
-        if arm is not None and view.target is not None and view.target != shown.target:
-            panel.show_target(arm, view.target)
-        if arm is not None and view.positions is not None and view.positions != shown.positions:
-            panel.show_pose(arm, view.positions)
-        if view.measured != shown.measured:
-            panel.show_measured(arm, view.measured)
-        panel.show_status(view.words)  # last: what the status refers to is visible by then
-        self._scene.colour_target(view.words.colour)
+        panel, arm, update = self._panel, view.arm, self._update
+        update(panel.show_refusal, view.refusal)
+        update(panel.show_choice, view.arms, view.name)
+        update(panel.show_demo, view.is_paused)
+        update(panel.show_drag, view.drag)
+        update(panel.show_turn, view.tip, view.is_turned)
+        update(panel.show_path, view.path, view.is_drawing)
+        update(panel.show_settings, arm, view.settings, also=view.settled)
+        if arm is not None:
+            update(panel.show_arm, arm)
+            update(panel.show_measured, arm, view.measured)
+            if view.target is not None:
+                update(panel.show_target, arm, view.target)
+            if view.positions is not None:
+                update(panel.show_pose, arm, view.positions)
+        update(panel.show_status, view.words)  # last: what it refers to is visible by then
+        update(self._scene.colour_target, view.words.colour)
 
     def _draw(self, view: View) -> None:
-        drawn, self._drawn = self._drawn, view
-        is_new = view.arm is not drawn.arm
+        scene, arm, update = self._scene, view.arm, self._update
         with self._server.atomic():
-            if is_new and view.arm is not None:
-                self._scene.show_arm(view.arm)
-            if view.area is not None and (is_new or view.area is not drawn.area):
-                self._scene.show_area(view.area)
-            is_moved = is_new or view.positions != drawn.positions
-            if view.positions is not None and is_moved:
-                self._scene.show_pose(view.positions)
-            if is_new or view.measured != drawn.measured:
-                self._scene.show_measured(view.measured.positions if view.measured else None)
-            if view.drag is not None and (is_new or view.drag != drawn.drag):
-                self._scene.show_drag(view.drag == ANYWHERE)
-                is_new = True
-            # A handle that is dragged in the plane stands in it wherever it is carried.
-            is_carried = view.drag == IN_PLANE and is_moved
-            is_placed = is_new or is_carried or drawn.is_held or view.target != drawn.target
-            if view.target is not None and not view.is_held and is_placed:
-                self._scene.show_target(view.target)
-            is_turned = is_new or drawn.is_turned or view.tip != drawn.tip
-            if view.tip is not None and not view.is_turned and is_turned:
-                self._scene.show_angle(view.tip)
+            if arm is not None and arm is not self._arm:
+                self._arm = arm
+                self._shown.clear()
+                scene.show_arm(arm)
+            update(scene.show_drag, view.drag == ANYWHERE)
+            update(scene.show_drawing, view.is_drawing, also=view.drag)
+            if view.area is not None:
+                update(scene.show_area, view.area)
+            if view.positions is not None:
+                update(scene.show_pose, view.positions)
+            update(scene.show_measured, view.measured and view.measured.positions)
+            # A handle that is dragged in the plane stands in it wherever that is carried.
+            plane = view.positions if view.drag == IN_PLANE else None
+            if view.is_held:
+                self._shown.pop(scene.show_target, None)
+            elif view.target is not None:
+                update(scene.show_target, view.target, also=(plane, view.drag))
+            if view.is_turned:
+                self._shown.pop(scene.show_angle, None)
+            elif view.tip is not None:
+                update(scene.show_angle, view.tip, also=view.drag)
+            update(scene.show_path, view.path)
         self._server.flush()
+
+    def _update(self, show: Callable[..., object], *values: object, also: object = None) -> None:
+        """Show values, unless they and what else counts are the same as the last time."""
+        if self._shown.get(show) != (*values, also):
+            self._shown[show] = *values, also
+            show(*values)
 
 
 def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) -> Any:

@@ -16,19 +16,10 @@ from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour, Level
 from ik2d_ros.viewer import drawing
+from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.drawing import listen
-from ik2d_ros.viewer.requests import (
-    ChangeSetting,
-    ChooseArm,
-    ChooseDrag,
-    GoHome,
-    KeepAngle,
-    PauseDemo,
-    Request,
-    Turn,
-    TypeTarget,
-)
-from ik2d_ros.viewer.turning import ANGLE_PARAMETER
+from ik2d_ros.viewer.drawn_path import BAD, GOOD, DrawnPath
+from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Measured, TipAngle, Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
@@ -39,6 +30,7 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 )
 """Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
+PATH_BUTTONS = 'Follow', 'Clear'
 BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
 STATUS_HEIGHT = 7.5  # em, for the longest of the usual messages
 SMALL, GREY = 'padding:0 .95em .4em;font-size:.8em', 'color:#868e96'
@@ -48,6 +40,8 @@ LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.LIMIT, 'range of a joint; red at a limit'),
     (drawing.GHOST, 'the arm as it is measured'),
     ((112, 72, 200), 'where the tip was; the needle, while an angle is kept'),
+    (GOOD, 'a path, as far as it can be followed'),
+    (BAD, 'the rest of it'),
 )
 MOUSE_IN_PLANE = (
     'Drag the blue square: the arm follows. The small square at the end of the needle, if there is '
@@ -79,6 +73,17 @@ class Panel:
             reset_view: called with a client that asks for it.
         """
         gui = server.gui
+
+        def change(
+            control: Any, act: Act, convert: Callable[[Any], Any] = lambda value: value
+        ) -> None:
+            """Request an act whenever a user changes a control."""
+            listen(
+                control.on_update,
+                lambda event: Request(act, convert(event.target.value)),
+                on_request,
+            )
+
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
@@ -95,6 +100,11 @@ class Panel:
         self._pause = gui.add_button('', visible=False, hint='Stop the target where it is')
         self._home = gui.add_button('Home', disabled=True, hint='Send the joints home')
         reset = gui.add_button('Reset view', hint='Show all of the arm', color='gray')
+        self._draw = gui.add_checkbox(
+            'Draw path', False, disabled=True, hint='Click points in the plane, or drag lines'
+        )
+        self._path = gui.add_button_group('Path', PATH_BUTTONS, visible=False)
+        self._verdict = gui.add_html('', visible=False)
         details = gui.add_panel()  # folded on a phone
         details.dock_below(gui.main_panel)
         with details.add_tab('Details'):
@@ -115,18 +125,17 @@ class Panel:
                 self._legend = gui.add_html('')
         for name, control in self._settings.items():
             control.disabled = True
-            listen(control.on_update, partial(_change, name), on_request)
+            change(control, Act.SET, partial(_named, name))
         for control in self._targets.values():
-            listen(control.on_update, lambda event: TypeTarget(event.target.value), on_request)
-        listen(self._arm.on_update, lambda event: ChooseArm(event.target.value), on_request)
-        listen(self._drag.on_update, lambda event: ChooseDrag(event.target.value), on_request)
-        listen(self._keep.on_update, lambda event: KeepAngle(event.target.value), on_request)
-        listen(
-            self._turn.on_update, lambda event: Turn(math.radians(event.target.value)), on_request
-        )
-        listen(self._home.on_click, lambda _: GoHome(), on_request)
-        listen(self._pause.on_click, lambda _: PauseDemo(), on_request)
-
+            change(control, Act.TYPE)
+        change(self._arm, Act.CHOOSE_ARM)
+        change(self._drag, Act.CHOOSE_DRAG)
+        change(self._draw, Act.DRAW)
+        change(self._keep, Act.KEEP_ANGLE)
+        change(self._turn, Act.TURN, math.radians)
+        listen(self._home.on_click, lambda _: Request(Act.HOME), on_request)
+        listen(self._pause.on_click, lambda _: Request(Act.PAUSE), on_request)
+        listen(self._path.on_click, _pressed, on_request)
         listen(reset.on_click, lambda event: event.client, reset_view)
 
     def show_status(self, words: Words) -> None:
@@ -172,17 +181,28 @@ class Panel:
             arm: the arm.
             settings: values by name, missing ones stay as they are; None disables all controls.
         """
+        given = settings or {}
         for name, control in self._settings.items():
-            if settings is None or name in settings:
-                _put(control, None if settings is None else settings[name])
-        for control in (self._home, *self._targets.values()):
+            if settings is None or name in given:
+                _put(control, given.get(name))
+        for control in (self._home, self._draw, *self._targets.values()):
             _set(control, 'disabled', settings is None)
-        angle = None if settings is None else settings.get(ANGLE_PARAMETER)
+        angle = given.get(ANGLE)
         if isinstance(angle, float):
             _set(self._keep, 'value', not math.isnan(angle))
-        if settings is not None and arm is not None and 'solver' in settings:
-            bends = len(arm.chain) == 2 and settings['solver'] in BENDING
+        if arm is not None and 'solver' in given:
+            bends = len(arm.chain) == 2 and given['solver'] in BENDING
             _set(self._settings['bend'], 'visible', bends)
+
+    def show_path(self, path: DrawnPath | None, is_drawing: bool) -> None:
+        """Show what the node says of the path that is drawn; None for none."""
+        _set(self._draw, 'value', is_drawing)
+        _set(self._path, 'visible', path is not None)
+        verdict = None if path is None else path.verdict
+        _set(self._verdict, 'visible', verdict is not None)
+        if verdict is not None:
+            colour = GOOD if verdict.reachable else BAD
+            _set(self._verdict, 'content', _box(Words(verdict.code, verdict.message, colour)))
 
     def show_demo(self, is_paused: bool | None) -> None:
         """Show whether the demo path is paused; None where there is none."""
@@ -236,8 +256,12 @@ class Panel:
         _set(self._measured, 'content', f'<div style="{SMALL}">{"".join(rows)}</div>')
 
 
-def _change(name: str, event: Any) -> ChangeSetting:
-    return ChangeSetting(name, event.target.value)
+def _named(name: str, value: object) -> tuple[str, object]:
+    return name, value
+
+
+def _pressed(event: Any) -> Request:
+    return Request(Act.FOLLOW if event.target.value == PATH_BUTTONS[0] else Act.CLEAR)
 
 
 def _put(control: Any, value: object) -> None:

@@ -4,108 +4,51 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-
-from ik2d_ros.kinematics.plane import Vector
-
-
-@dataclass(frozen=True)
-class Drag:
-    """The handle is dragged.
-
-    Attributes:
-        phase: ``start``, ``update`` or ``end``.
-        place: x, y, z in m, in the base frame.
-    """
-
-    phase: str
-    place: Vector
+from enum import Enum
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class TypeTarget:
-    """A target was typed.
+class Act(Enum):
+    """What a user can do on the page, with the value that the request carries."""
 
-    Attributes:
-        place: (2,) in m in the arm's plane, or (3,) in the base frame for an arm in space.
-    """
+    DRAG = 'the handle is dragged: (3,) m in the base frame'
+    TYPE = 'a target is typed: (2,) m in the plane or, for an arm in space, (3,) in the base frame'
+    CHOOSE_DRAG = 'another way to drag the handle: ANYWHERE or IN_PLANE'
+    TURN = 'the tip angle is turned, by the needle or the slider: rad in the plane'
+    KEEP_ANGLE = 'the switch that keeps the tip angle: bool'
+    HOME = 'the joints are sent home'
+    PAUSE = 'the demo path is paused, or goes on if it is'
+    CHOOSE_ARM = 'the demo shall show another arm: its name'
+    SET = 'a parameter of the node is changed: its name and value'
+    DRAW = 'drawing a path is switched on or off: bool'
+    ADD_POINT = 'a point is added to the path: (3,) m in the base frame'
+    CLEAR = 'the path is cleared'
+    FOLLOW = 'the arm shall follow the path'
 
-    place: tuple[float, ...]
 
-
-@dataclass(frozen=True)
-class Turn:
-    """The tip angle is turned, by the grip at the target or by the slider.
+class Request(NamedTuple):
+    """Something that a user does.
 
     Attributes:
-        angle: tip angle in rad, in the arm's plane.
-        phase: ``start``, ``update`` or ``end``, as of a drag; ``update`` without an end for a
-            slider.
+        act: what.
+        value: as said there; None for acts that have none.
+        phase: ``start``, ``update`` or ``end`` of a drag with the mouse.
     """
 
-    angle: float
+    act: Act
+    value: Any = None
     phase: str = 'update'
 
-
-@dataclass(frozen=True)
-class KeepAngle:
-    """The switch that keeps the tip angle was moved."""
-
-    is_on: bool
-
-
-@dataclass(frozen=True)
-class GoHome:
-    """The joints are sent home."""
-
-
-@dataclass(frozen=True)
-class PauseDemo:
-    """The demo path is paused, or goes on if it is."""
-
-
-@dataclass(frozen=True)
-class ChooseArm:
-    """The demo shall show another arm, by its name."""
-
-    arm: str
-
-
-@dataclass(frozen=True)
-class ChooseDrag:
-    """Another way is chosen to drag the handle of an arm in space: see :mod:`.view`."""
-
-    way: str
-
-
-@dataclass(frozen=True)
-class ChangeSetting:
-    """A control of one of the node's parameters was moved.
-
-    Attributes:
-        name: name of the parameter.
-        value: its new value.
-    """
-
-    name: str
-    value: object
-
-
-Request = (
-    Drag
-    | TypeTarget
-    | Turn
-    | KeepAngle
-    | GoHome
-    | PauseDemo
-    | ChooseArm
-    | ChooseDrag
-    | ChangeSetting
-)
+    @property
+    def key(self) -> Hashable:
+        """Requests that replace each other while they wait have the same key."""
+        if self.act is Act.ADD_POINT:
+            return self
+        return self.act, self.phase, self.value[0] if self.act is Act.SET else ''
 
 
 class Requests:
-    """A thread-safe queue that keeps only the last request of each kind."""
+    """A thread-safe queue that keeps only the last request of each kind, and all points."""
 
     def __init__(self, ring: Callable[[], object]) -> None:
         """Start empty.
@@ -119,11 +62,10 @@ class Requests:
 
     def put(self, request: Request) -> None:
         """Add a request at the end; it replaces a waiting one of the same kind."""
-        kind = type(request), getattr(request, 'phase', getattr(request, 'name', ''))
         with self._lock:
             was_empty = not self._waiting
-            self._waiting.pop(kind, None)
-            self._waiting[kind] = request
+            self._waiting.pop(request.key, None)
+            self._waiting[request.key] = request
         if was_empty:
             self._ring()
 

@@ -15,25 +15,43 @@ import numpy as np
 from trimesh import Trimesh
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.camera import Camera
-from ik2d_ros.viewer.drawing import add_mesh
+from ik2d_ros.viewer.drawing import add_mesh, listen
+from ik2d_ros.viewer.drawn_path import DrawnPath
 from ik2d_ros.viewer.figure import Figure, Ghost, Stand, ball_around
 from ik2d_ros.viewer.handle import Handle
-from ik2d_ros.viewer.requests import Request
-from ik2d_ros.viewer.turning import can_keep_angle
+from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import Area, TipAngle
 
 GRID = 6.0  # half its width, in reaches
-GROUND_HEIGHT, TRAIL_HEIGHT = -0.06, -0.045  # reaches; under an arm in its plane
+GROUND_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = (
+    -0.06,
+    -0.045,
+    -0.04,
+)  # reaches; under an arm in its plane
 AREA_DEPTH = 0.01  # reaches
 BODY_OPACITY = 0.28
+SHEET, SHEET_OPACITY = 3.0, 0.3  # half its width in reaches
+CORNERS = (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)
 TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
 TRAIL_LENGTH = 240  # tip positions at least TRAIL_STEP apart
 TRAIL_STEP = 0.004  # reaches
-NODES = ('/ground', '/stand', '/carried', '/body', '/arm', '/ghost', '/hand', '/target', '/trail')
+NODES = (
+    '/ground',
+    '/stand',
+    '/carried',
+    '/body',
+    '/arm',
+    '/ghost',
+    '/hand',
+    '/target',
+    '/trail',
+    '/path',
+)
 
 
 class Scene:
@@ -67,7 +85,7 @@ class Scene:
 
     def show_arm(self, arm: ArmDescription) -> None:
         """Draw another arm, and point every camera at it."""
-        for name in NODES:
+        for name in (*NODES, '/path'):
             self._scene.remove_by_name(name)
         self._arm, self._size = arm, arm.chain.reach.outer or 1.0
         self._positions, self._tips, self._stand = arm.home, [], None
@@ -89,7 +107,6 @@ class Scene:
             thickness_units='screen',
             position=(0.0, 0.0, TRAIL_HEIGHT * self._size * is_flat),
         )
-        self.show_drag(not is_flat)
         self.camera.look_at(arm, ball)
 
     def show_area(self, area: Area) -> None:
@@ -145,7 +162,7 @@ class Scene:
             return
         for name in ('/hand', '/target'):
             self._scene.remove_by_name(name)
-        is_carried, is_turned = self._arm.carrier is not None, can_keep_angle(self._arm)
+        is_carried, is_turned = self._arm.carrier is not None, not angle_refusal(self._arm.chain)
         self._handle = Handle(
             self._scene, self._size, is_carried, is_anywhere, is_turned, self._on_request
         )
@@ -166,6 +183,55 @@ class Scene:
         """Give the handle the colour of the status."""
         if self._handle is not None:
             self._handle.colour(colour)
+
+    def show_drawing(self, is_drawing: bool) -> None:
+        """Put a sheet on which the mouse draws into the plane, in place of the handle."""
+        if self._arm is None:
+            return
+        self._handle.show(not is_drawing)
+        name = f'{"/ground" if self._arm.carrier is None else "/carried"}/sheet'
+        self._scene.remove_by_name(name)
+        if is_drawing:
+            square = drawing.fan(SHEET * self._size * np.array(CORNERS))
+            looks: dict[str, Any] = {'side': 'double', 'opacity': SHEET_OPACITY}
+            sheet = add_mesh(self._scene, name, square, drawing.SHEET, **looks)
+            listen(sheet.on_click, self._clicked, self._on_request)
+            listen(sheet.on_drag, self._drawn, self._on_request)
+
+    def show_path(self, path: DrawnPath | None) -> None:
+        """Show the path that is drawn; None hides it."""
+        self._scene.remove_by_name('/path')
+        if self._arm is None or path is None:
+            return
+        lines, colours = path.segments()
+        if self._arm.carrier is None:
+            plane = self._arm.kinematics.plane
+            lines = (lines - plane.origin) @ np.array(plane.axes).T
+            lines[..., 2] = PATH_HEIGHT * self._size
+        lines = lines.astype(np.float32)
+        looks: dict[str, Any] = {'thickness': 4.0, 'thickness_units': 'screen'}
+        self._scene.add_line_segments('/path', lines, drawing.linear(colours), **looks)
+
+    def _clicked(self, event: Any) -> Request:
+        place = self._behind(event.ray_origin, event.ray_direction)
+        return Request(Act.ADD_POINT, place, 'end')
+
+    def _drawn(self, event: Any) -> Request:
+        begins, eye = event.phase == 'start', event.client.camera.position
+        there = event.start_position if begins else event.end_position
+        return Request(Act.ADD_POINT, self._behind(eye, np.subtract(there, eye)), event.phase)
+
+    def _behind(self, eye: Sequence[float], way: Sequence[float]) -> Vector:
+        """Return the point of the arm's plane, in the base frame, that a line of sight meets."""
+        if self._arm is None:
+            raise ValueError('there is no plane')
+        is_flat, plane = self._arm.carrier is None, self._arm.plane_at(self._positions)
+        seen = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) if is_flat else plane
+        origin, direction = (np.array(part, dtype=np.float64) for part in (eye, way))
+        height, descent = (part @ seen.axes[2] for part in (origin - seen.origin, -direction))
+        x, y, z = (origin + height / (descent or math.nan) * direction).tolist()
+        x, y, _ = seen.locate((x, y, z))
+        return plane.point(x, y)
 
     def _trail_segments(self) -> tuple[Any, Any]:
         """Return a fixed number of (k, 2, 3) points of the tip, and their fading colours."""

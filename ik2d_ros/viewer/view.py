@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
@@ -11,11 +11,13 @@ from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.arm.swept import Body
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour
+from ik2d_ros.viewer.drawn_path import DrawnPath
 
 ANYWHERE, IN_PLANE = 'anywhere', 'in the plane'
 
 
-class Area(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Area:
     """What an arm can reach.
 
     Attributes:
@@ -85,32 +87,34 @@ class View:
         refusal: why a change was refused; empty for none.
         settings: parameters of the node by name, except those with a pending change, whose controls
             stay as they are; None while there is no node.
+        settled: number of answered changes. After each one the controls are reset to the node's
+            values, because it may have been refused.
         is_paused: whether the demo path is paused; None where there is none.
         arms: names of the arms that the demo can show; empty where there is no demo.
         name: name of the one that it shows.
-        settled: number of answered changes. After each one the controls are reset to the node's
-            values, because it may have been refused.
         arm: the arm; None before the first. Another object is drawn again, even if equal.
         area: its reachable area; None while it is not known.
         positions: (m,) joint positions; None while they are not known.
         measured: the measured arm; None while nothing is measured.
-        target: where the target is, in m in the base frame; the tip while there is none, None if
-            that is not known.
-        is_held: whether someone moves the target, so that its handle is left where it is.
+        target: the target in m in the base frame; the tip while there is none, None if that is not
+            known.
+        is_held: whether someone drags the target: its handle is left where it is.
         drag: how the handle of an arm in space is dragged: ANYWHERE or IN_PLANE; None in the plane.
         tip: the tip angle; None while it is not known, and for arms that cannot keep one.
-        is_turned: whether someone turns it, so that needle and slider are left where they are.
+        is_turned: whether someone turns it: needle and slider are left where they are.
+        path: the path that is drawn; None where there is none.
+        is_drawing: whether the mouse draws a path instead of dragging the target.
     """
 
     words: Words
     refusal: str = ''
     settings: Mapping[str, object] | None = None
+    settled: int = 0
     is_paused: bool | None = None
     arms: tuple[str, ...] = ()
     name: str = ''
-    settled: int = 0
     arm: ArmDescription | None = None
-    area: Area | None = field(default=None, compare=False)
+    area: Area | None = None
     positions: tuple[float, ...] | None = None
     measured: Measured | None = None
     target: Vector | None = None
@@ -118,3 +122,5 @@ class View:
     drag: str | None = None
     tip: TipAngle | None = None
     is_turned: bool = False
+    path: DrawnPath | None = None
+    is_drawing: bool = False

@@ -7,12 +7,14 @@ that spins the node.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import PointStamped, PoseStamped
+from nav_msgs.msg import Path as PathMessage
 from rcl_interfaces.msg import ParameterEvent
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
@@ -22,6 +24,7 @@ from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.report import read
@@ -34,8 +37,9 @@ from ik2d_ros.viewer.controller import (
     PATH,
     Command,
     Controller,
+    GoHome,
+    PublishPath,
     PublishTarget,
-    SetParameter,
 )
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import (
@@ -44,7 +48,7 @@ from ik2d_ros.viewer.parameters import (
     joint_states_topic,
     settings_from_parameters,
 )
-from ik2d_ros.viewer.requests import GoHome, Requests
+from ik2d_ros.viewer.requests import Requests
 from ik2d_ros.viewer.view import Area
 from ik2d_ros.viewer.watched import Watched, full_name
 
@@ -122,6 +126,12 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self.create_subscription(
             DiagnosticArray, f'{node}/status', self._on_status, qos.LATEST_KEPT
         )
+        self._asked: tuple[TimeMessage, Sequence[Vector]] = TimeMessage(), ()
+        self._paths = self.create_publisher(PathMessage, f'{node}/path', qos.LATEST)
+        self._path_queries = self.create_publisher(PathMessage, f'{node}/query_path', qos.EACH)
+        self.create_subscription(
+            DiagnosticArray, f'{node}/query_status', self._on_verdict, qos.EACH
+        )
         self.create_subscription(
             ParameterEvent, '/parameter_events', self._on_parameter_event, qos.ALL
         )
@@ -142,20 +152,36 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, PublishTarget):
             message = PointStamped()
-            # No stamp if simulated time is beyond the range of one: that also means now.
-            message.header.stamp = stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
+            message.header.stamp = self._now()
             message.header.frame_id = command.frame
             message.point.x, message.point.y, message.point.z = command.point
             self._targets.publish(message)
+        elif isinstance(command, PublishPath):
+            self._publish_path(command)
         elif isinstance(command, GoHome):
             self._home.call_async(Trigger.Request())  # the status says what comes of it
         else:
-            then = partial(self._on_answer, command)
+            then = partial(self._controller.hear_answer, command)
             self._watched[command.node].write(command.name, command.value, then)
 
-    def _on_answer(self, command: SetParameter, refusal: str | None) -> None:
-        for following in self._controller.hear_answer(command, refusal):
-            self._carry_out(following)
+    def _publish_path(self, path: PublishPath) -> None:
+        message = PathMessage()
+        message.header.frame_id = path.frame
+        message.header.stamp = self._now()
+        for place in path.points:
+            pose = PoseStamped()
+            point = pose.pose.position
+            point.x, point.y, point.z = place
+            message.poses.append(pose)
+        if path.moves:
+            self._paths.publish(message)
+            return
+        self._asked = message.header.stamp, path.points
+        self._path_queries.publish(message)
+
+    def _now(self) -> TimeMessage:
+        """Return the stamp of now; none, which means the same, if time is beyond its range."""
+        return stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
 
     # --- from ROS --------------------------------------------------------------------------------
 
@@ -172,6 +198,12 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         for status in message.status:
             self._controller.hear_status(read(status), time.monotonic())
         self._show_motion()
+
+    def _on_verdict(self, message: DiagnosticArray) -> None:
+        stamp, points = self._asked
+        if message.header.stamp == stamp:  # else it is the answer to somebody else
+            for status in message.status:
+                self._controller.hear_verdict(read(status), points)
 
     def _on_parameter_event(self, event: ParameterEvent) -> None:
         for watched in self._watched.values():

@@ -10,6 +10,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full
 
@@ -362,8 +363,9 @@ def test_it_stays_on_this_machine_unless_told_otherwise(before, after):
 
 def test_a_tip_that_is_off_fails_the_demo(monkeypatch, capsys, ros_environment):
     """Were the demo's own kinematics to disagree with the node by 2 um, it would say so."""
-    true_points = monitor.joint_points
-    monkeypatch.setattr(monitor, 'joint_points', lambda arm, q: true_points(arm, q) + 2e-6)
+    true_place = monitor.tip_place
+    off = 2e-6, 2e-6, 0.0
+    monkeypatch.setattr(monitor, 'tip_place', lambda arm, q: np.add(true_place(arm, q), off))
     # Most of a lap, for part of it is out of reach and shows nothing.
     assert cli.main(['demo', '--view', 'terminal', '--duration', '4']) == 1
     out, err = capsys.readouterr()

@@ -17,8 +17,6 @@ from ik2d_ros.demo.monitor import (
     SentPose,
     SentStatus,
     Tally,
-    in_plane,
-    joint_points,
     judge,
     tip_place,
 )
@@ -27,6 +25,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.report import ReceivedStatus
 
+ZERO = 0.0, 0.0, 0.0
 coordinate = st.floats(-3.0, 3.0)
 angle = st.floats(-7.0, 7.0)
 joints = st.builds(
@@ -55,23 +54,20 @@ TWO_JOINTS = Chain.from_lengths([0.3, 0.25])
 ONE_JOINT = arm_of(Chain([Joint('hinge', link=(1.0, 0.0))]))
 
 
-@example([Joint('rail', (5e-324, 5e-324), -1.0, 1.0, type='prismatic')], (1.0,) * 6)
+@example(
+    [Joint('rail', (5e-324, 5e-324), -1.0, 1.0, type='prismatic')], (1.0,) * 6, *[(0.0,) * 3] * 2
+)
 @given(
     st.lists(joints, min_size=1, max_size=6).filter(lambda js: any(any(j.link) for j in js)),
     st.tuples(*[angle] * 6),
+    st.tuples(coordinate, coordinate, coordinate),
+    st.tuples(angle, angle, angle),
 )
-def test_two_forward_kinematics_agree(chain_joints, positions):
+def test_two_forward_kinematics_agree(chain_joints, positions, xyz, rpy):
     """They share no code, so that one finds the other's mistakes."""
-    chain = Chain(chain_joints)
-    q = positions[: len(chain)]
-    assert joint_points(arm_of(chain), q) == pytest.approx(np.asarray(chain.forward(q)), abs=1e-9)
-
-
-@given(*[st.tuples(coordinate, coordinate, coordinate)] * 2, st.tuples(angle, angle, angle))
-def test_the_plane_is_the_one_of_the_node(point, xyz, rpy):
-    seen = Plane.from_pose(xyz, rpy).locate(point)
-    ours = in_plane(arm_of(ONE_JOINT.chain, xyz, rpy), point, (0.3,))
-    assert ours == pytest.approx(seen, abs=1e-9)
+    arm = arm_of(Chain(chain_joints), xyz, rpy)
+    q = positions[: len(chain_joints)]
+    assert tip_place(arm, q) == pytest.approx(arm.kinematics.forward(q), abs=1e-9)
 
 
 @pytest.mark.parametrize('carrier', ['turntable', 'lift'])
@@ -86,9 +82,15 @@ def test_the_tip_is_where_the_arm_in_space_has_it(carrier, seed):
     positions = rng.uniform(-3.0, 3.0, 3)
     place = arm.kinematics.forward(positions)
     assert tip_place(arm, positions) == pytest.approx(place, abs=1e-9)
-    # Seen from the plane that the pose carries, the tip is in it, and so is a target there.
-    at_tip = (*joint_points(arm, positions)[-1], 0.0)
-    assert in_plane(arm, place, positions) == pytest.approx(at_tip, abs=1e-9)
+
+
+@given(*[st.tuples(coordinate, coordinate, coordinate)] * 2, st.tuples(angle, angle, angle))
+def test_without_a_joint_that_carries_the_plane_a_target_counts_as_projected(point, xyz, rpy):
+    arm = arm_of(ONE_JOINT.chain, xyz, rpy)
+    x, y, _ = arm.kinematics.plane.locate(point)
+    expected = math.dist((x, y), (math.cos(0.3), math.sin(0.3)))
+    judged = judge(arm, point, {'hinge': 0.3}, said(0, 0, 'REACHED').said)
+    assert judged.distance == pytest.approx(expected, abs=1e-9)
 
 
 @st.composite
@@ -145,8 +147,7 @@ def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other
 
 
 def sample(stamp, code, distance):
-    points, status = np.zeros((2, 2)), said(0, stamp, code).said
-    return Sample(np.zeros(3), np.zeros(2), (0.0,), points, distance, status)
+    return Sample(np.zeros(3), (0.0,), np.zeros(3), distance, said(0, stamp, code).said)
 
 
 def test_a_target_never_seen_is_counted_not_guessed():
@@ -183,11 +184,10 @@ def test_books_are_kept_by_code_with_the_range_of_distances():
         [('REACHED', 1e-9), ('TOO_FAR', 0.2), ('TOO_FAR', 0.1), ('REACHED', 3e-9)]
     ):
         tally.add(sample(stamp, code, distance))
-    (reached,) = tally.reached.values()
+    reached, too_far = (tally.books[key] for key in ((True, 'REACHED'), (False, 'TOO_FAR')))
     assert (reached.count, reached.largest) == (2, 3e-9)
-    assert reached.mean == pytest.approx(2e-9)
+    assert reached.total == pytest.approx(4e-9)
     assert tally.farthest_reached == 3e-9
-    too_far = tally.missed['TOO_FAR']
     assert (too_far.count, too_far.smallest, too_far.largest) == (2, 0.1, 0.2)
     assert tally.total == 4
 
@@ -197,7 +197,7 @@ def test_any_target_can_be_judged(x):
     arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
     judged = judge(arm, (x, x, 1.0), {'hinge': 0.0}, said(0, 0, 'INVALID_TARGET').said)
     assert not judged.distance < 1e300
-    assert judged.points[-1] == pytest.approx([1.0, 0.0])
+    assert judged.tip == pytest.approx(arm.kinematics.forward([0.0]))
 
 
 def test_a_target_without_a_place_is_counted_without_a_distance():
@@ -205,7 +205,7 @@ def test_a_target_without_a_place_is_counted_without_a_distance():
     tally.add(sample(1, 'INVALID_TARGET', math.nan))
     tally.add(sample(2, 'TOO_FAR', math.nan))
     tally.add(sample(3, 'TOO_FAR', 0.1))
-    too_far = tally.missed['TOO_FAR']
-    assert (too_far.smallest, too_far.largest, too_far.mean) == (0.1, 0.1, 0.1)
-    assert tally.missed['INVALID_TARGET'].count == 1
-    assert math.isinf(tally.missed['INVALID_TARGET'].smallest)
+    too_far, invalid = (tally.books[False, code] for code in ('TOO_FAR', 'INVALID_TARGET'))
+    assert (too_far.smallest, too_far.largest, too_far.total) == (0.1, 0.1, 0.1)
+    assert invalid.count == 1
+    assert math.isinf(invalid.smallest)

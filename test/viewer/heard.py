@@ -8,7 +8,7 @@ import time
 
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.demo.monitor import joint_points
+from ik2d_ros.demo.monitor import tip_place
 
 
 class Heard:
@@ -84,7 +84,7 @@ class Heard:
     def tips(self, arm, since=0):
         """(time, x, y) of this arm's tip for the poses from the one numbered ``since`` on."""
         return [
-            (when, *joint_points(arm, message.position)[-1])
+            (when, *arm.kinematics.plane.locate(tip_place(arm, message.position))[:2])
             for when, message in self.poses[since:]
             if tuple(message.name) == arm.chain.names
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,24 +24,16 @@ from ik2d_ros.viewer.controller import (
     MEASURED_SILENCE,
     PATH,
     SETTLING,
+    TURN_SILENCE,
     Controller,
+    GoHome,
+    PublishPath,
     PublishTarget,
     SetParameter,
     length,
 )
 from ik2d_ros.viewer.figure import ball_around
-from ik2d_ros.viewer.requests import (
-    ChangeSetting,
-    ChooseArm,
-    ChooseDrag,
-    Drag,
-    GoHome,
-    KeepAngle,
-    PauseDemo,
-    Turn,
-    TypeTarget,
-)
-from ik2d_ros.viewer.turning import HELD
+from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Area, Words
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
@@ -57,15 +50,15 @@ coordinate = st.floats(-3.0, 3.0)
 triple = st.tuples(coordinate, coordinate, coordinate)
 
 REQUESTS = (
-    Drag('start', (0.1, 0.1, 0.0)),
-    Drag('update', (0.2, 0.1, 0.0)),
-    Drag('end', (0.2, 0.1, 0.0)),
-    TypeTarget((0.1, 0.2)),
-    GoHome(),
-    PauseDemo(),
-    ChangeSetting('solver', 'ccd'),
-    Turn(0.4),
-    KeepAngle(True),
+    Request(Act.DRAG, (0.1, 0.1, 0.0), 'start'),
+    Request(Act.DRAG, (0.2, 0.1, 0.0), 'update'),
+    Request(Act.DRAG, (0.2, 0.1, 0.0), 'end'),
+    Request(Act.TYPE, (0.1, 0.2)),
+    Request(Act.HOME),
+    Request(Act.PAUSE),
+    Request(Act.SET, ('solver', 'ccd')),
+    Request(Act.TURN, 0.4),
+    Request(Act.KEEP_ANGLE, True),
 )
 
 
@@ -196,18 +189,18 @@ def test_the_handle_waits_at_the_tip_and_home_is_left_to_the_node(parameters, q)
     controller.hear_positions(arm.names, q)
     pose = q[: len(arm.names)]
     assert controller.view(0.0).target == pytest.approx(arm.kinematics.forward(pose))
-    assert controller.answer(GoHome(), 1.0) == (GoHome(),)
+    assert controller.answer(Request(Act.HOME), 1.0) == (GoHome(),)
 
 
 @EACH
 @given(place=triple)
 def test_a_drag_publishes_its_place_and_a_click_nothing(parameters, place):
     controller, arm = knowing(parameters)
-    assert controller.answer(Drag('start', place), 1.0) == ()
-    (command,) = controller.answer(Drag('update', place), 1.0)
+    assert controller.answer(Request(Act.DRAG, place, 'start'), 1.0) == ()
+    (command,) = controller.answer(Request(Act.DRAG, place, 'update'), 1.0)
     assert command == PublishTarget(arm.base_frame, place)
     assert controller.view(1.0).is_held
-    assert controller.answer(Drag('end', place), 1.0) == ()
+    assert controller.answer(Request(Act.DRAG, place, 'end'), 1.0) == ()
     assert controller.view(1.0).target == place
     assert not controller.view(1.0).is_held
 
@@ -215,17 +208,17 @@ def test_a_drag_publishes_its_place_and_a_click_nothing(parameters, place):
 @given(place=triple)
 def test_a_typed_target_is_in_the_plane_where_that_stands_still_else_in_space(place):
     controller, arm = knowing(THREE_LINK)
-    (command,) = controller.answer(TypeTarget(place[:2]), 1.0)
+    (command,) = controller.answer(Request(Act.TYPE, place[:2]), 1.0)
     assert arm.kinematics.plane.locate(command.point) == pytest.approx((*place[:2], 0.0), abs=1e-9)
     controller, _ = knowing(TURNING)
-    (command,) = controller.answer(TypeTarget(place), 1.0)
+    (command,) = controller.answer(Request(Act.TYPE, place), 1.0)
     assert command.point == place
 
 
 @pytest.mark.parametrize('x', [math.nan, -math.inf])
 def test_a_drag_to_nowhere_publishes_nothing(controller, x):
-    assert controller.answer(Drag('update', (x, 0.1, 0.0)), 1.0) == ()
-    assert controller.answer(TypeTarget((0.1, x)), 1.0) == ()
+    assert controller.answer(Request(Act.DRAG, (x, 0.1, 0.0), 'update'), 1.0) == ()
+    assert controller.answer(Request(Act.TYPE, (0.1, x)), 1.0) == ()
 
 
 @EACH
@@ -235,16 +228,16 @@ def test_a_status_tells_where_the_target_is_but_not_right_after_a_move(parameter
     assert controller.view(1.0).target == (0.3, 0.2, 0.1)
     controller.hear_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)
     assert controller.view(1.0).target == (0.3, 0.2, 0.1)
-    controller.answer(Drag('update', (0.1, 0.2, 0.3)), 2.0)
+    controller.answer(Request(Act.DRAG, (0.1, 0.2, 0.3), 'update'), 2.0)
     controller.hear_status(status(target=(0.3, 0.2, 0.1)), 2.0 + 0.9 * SETTLING)
-    controller.answer(Drag('end', (0.1, 0.2, 0.3)), 2.0 + 0.9 * SETTLING)
+    controller.answer(Request(Act.DRAG, (0.1, 0.2, 0.3), 'end'), 2.0 + 0.9 * SETTLING)
     assert controller.view(3.0).target == (0.1, 0.2, 0.3)
     controller.hear_status(status(target=(0.3, 0.2, 0.1)), 2.0 + 1.1 * SETTLING)
     assert controller.view(3.0).target == (0.3, 0.2, 0.1)
 
 
 def test_a_hand_that_never_lets_go_is_forgotten_after_a_while(controller):
-    controller.answer(Drag('update', (0.1, 0.2, 0.0)), 10.0)
+    controller.answer(Request(Act.DRAG, (0.1, 0.2, 0.0), 'update'), 10.0)
     assert controller.view(10.0 + 0.999 * DRAG_SILENCE).is_held
     assert not controller.view(10.0 + 1.001 * DRAG_SILENCE).is_held
 
@@ -252,7 +245,7 @@ def test_a_hand_that_never_lets_go_is_forgotten_after_a_while(controller):
 def test_the_way_to_drag_is_chosen_for_arms_in_space_only():
     controller, _ = knowing(TURNING)
     for way, expected in ((IN_PLANE, IN_PLANE), ('sideways', ANYWHERE), (ANYWHERE, ANYWHERE)):
-        assert controller.answer(ChooseDrag(way), 0.0) == ()
+        assert controller.answer(Request(Act.CHOOSE_DRAG, way), 0.0) == ()
         assert controller.view(0.0).drag == expected
     controller.hear_arm(TWO_BONE)
     assert controller.view(0.0).drag is None
@@ -262,7 +255,12 @@ def test_the_way_to_drag_is_chosen_for_arms_in_space_only():
 
 
 @pytest.mark.parametrize(
-    'request_', [Drag('update', (0.1, 0.1, 0.0)), TypeTarget((0.1, 0.2)), GoHome()]
+    'request_',
+    [
+        Request(Act.DRAG, (0.1, 0.1, 0.0), 'update'),
+        Request(Act.TYPE, (0.1, 0.2)),
+        Request(Act.HOME),
+    ],
 )
 def test_the_demo_path_makes_way_for_a_hand_before_the_target_is_moved(controller, request_):
     controller.hear_demo({'paused': False})
@@ -275,10 +273,10 @@ def test_the_demo_path_makes_way_for_a_hand_before_the_target_is_moved(controlle
 
 
 def test_the_demo_path_is_paused_and_goes_on(controller):
-    assert controller.answer(PauseDemo(), 0.0) == ()  # there is none
+    assert controller.answer(Request(Act.PAUSE), 0.0) == ()  # there is none
     controller.hear_demo({'paused': True})
     for paused in (False, True):
-        assert controller.answer(PauseDemo(), 0.0) == (SetParameter(PATH, 'paused', paused),)
+        assert controller.answer(Request(Act.PAUSE), 0.0) == (SetParameter(PATH, 'paused', paused),)
         assert controller.view(0.0).is_paused is paused
     for nothing in (None, {'paused': 'maybe'}):
         controller.hear_demo(nothing)
@@ -286,11 +284,13 @@ def test_the_demo_path_is_paused_and_goes_on(controller):
 
 
 def test_the_arm_is_chosen_where_a_demo_can_show_others(controller):
-    assert controller.answer(ChooseArm('so101'), 0.0) == ()
+    assert controller.answer(Request(Act.CHOOSE_ARM, 'so101'), 0.0) == ()
     controller.hear_choice({'arm': 'two_bone', 'arms': ['two_bone', 'so101']})
     view = controller.view(0.0)
     assert (view.arms, view.name) == (('two_bone', 'so101'), 'two_bone')
-    assert controller.answer(ChooseArm('so101'), 0.0) == (SetParameter(DEMO, 'arm', 'so101'),)
+    assert controller.answer(Request(Act.CHOOSE_ARM, 'so101'), 0.0) == (
+        SetParameter(DEMO, 'arm', 'so101'),
+    )
     assert controller.view(0.0).name == 'so101'
     for nothing in (None, {'arm': 1, 'arms': [1]}, {'arm': 'x', 'arms': ['y']}, {'arms': 7}):
         controller.hear_choice(nothing)
@@ -301,7 +301,7 @@ def test_the_arm_is_chosen_where_a_demo_can_show_others(controller):
 
 
 def test_a_setting_that_is_asked_for_is_nowhere_until_it_is_answered(controller):
-    (command,) = controller.answer(ChangeSetting('solver', 'ccd'), 0.0)
+    (command,) = controller.answer(Request(Act.SET, ('solver', 'ccd')), 0.0)
     assert command == SetParameter(ARM, 'solver', 'ccd')
     assert 'solver' not in controller.view(0.0).settings
     controller.hear_answer(command, None)
@@ -311,7 +311,7 @@ def test_a_setting_that_is_asked_for_is_nowhere_until_it_is_answered(controller)
 
 def test_a_setting_that_is_refused_goes_back_and_says_why(controller):
     before = controller.view(0.0)
-    (command,) = controller.answer(ChangeSetting('solver', 'two_bone'), 0.0)
+    (command,) = controller.answer(Request(Act.SET, ('solver', 'two_bone')), 0.0)
     controller.hear_answer(command, 'not today')
     after = controller.view(0.0)
     assert after.settings == before.settings
@@ -322,8 +322,8 @@ def test_a_setting_that_is_refused_goes_back_and_says_why(controller):
 
 
 def test_while_a_control_is_being_moved_only_the_last_answer_puts_it_in_place(controller):
-    (first,) = controller.answer(ChangeSetting('tolerance', 1e-3), 0.0)
-    (second,) = controller.answer(ChangeSetting('tolerance', 1e-4), 0.0)
+    (first,) = controller.answer(Request(Act.SET, ('tolerance', 1e-3)), 0.0)
+    (second,) = controller.answer(Request(Act.SET, ('tolerance', 1e-4)), 0.0)
     controller.hear_answer(first, None)
     assert 'tolerance' not in controller.view(0.0).settings
     controller.hear_answer(second, None)
@@ -480,10 +480,10 @@ def test_a_free_needle_shows_the_last_link_and_a_kept_one_what_is_asked_for(q, a
 @given(angles)
 def test_a_turn_asks_for_the_angle_and_the_switch_for_none(angle):
     controller = turned()
-    assert asked(controller.answer(Turn(angle, 'update'), 1.0)) == angle
+    assert asked(controller.answer(Request(Act.TURN, angle, 'update'), 1.0)) == angle
     controller.hear_answer(SetParameter(ARM, 'tip_angle', angle), None)
     assert controller.view(1.0).tip.asked == pytest.approx(angle)
-    free = asked(controller.answer(KeepAngle(False), 2.0))
+    free = asked(controller.answer(Request(Act.KEEP_ANGLE, False), 2.0))
     assert math.isnan(free)
     controller.hear_answer(SetParameter(ARM, 'tip_angle', free), None)
     view = controller.view(2.0)
@@ -494,41 +494,108 @@ def test_a_turn_asks_for_the_angle_and_the_switch_for_none(angle):
 def test_before_the_first_target_a_turn_makes_the_tip_the_target():
     controller, arm = knowing(THREE_LINK)
     controller.hear_positions(arm.names, Q)
-    turning, target = controller.answer(Turn(0.7), 1.0)
+    turning, target = controller.answer(Request(Act.TURN, 0.7), 1.0)
     assert turning == SetParameter(ARM, 'tip_angle', 0.7)
     assert math.dist(target.point, arm.kinematics.forward(Q)) <= 1e-9
     controller.hear_answer(turning, None)
-    assert asked(controller.answer(Turn(0.8), 1.0)) == 0.8
-
-
-def test_while_one_angle_is_under_way_the_last_of_the_others_waits():
-    controller = turned()
-    first = controller.answer(Turn(0.1), 1.0)
-    for angle in (0.2, 0.3, 0.4):
-        assert controller.answer(Turn(angle), 1.0) == ()
-    (following,) = controller.hear_answer(first[0], 'not so')
-    assert controller.view(1.0).refusal == 'not so'
-    assert following == SetParameter(ARM, 'tip_angle', 0.4)
-    assert controller.hear_answer(following, None) == ()
-    assert asked(controller.answer(Turn(0.5), 1.0)) == 0.5
+    assert asked(controller.answer(Request(Act.TURN, 0.8), 1.0)) == 0.8
 
 
 def test_the_needle_is_left_alone_until_it_is_let_go_or_forgotten():
     controller = turned()
-    controller.answer(Turn(0.0, 'start'), 1.0)
-    controller.answer(Turn(0.1, 'update'), 1.5)
-    assert controller.view(1.5 + 0.9 * HELD).is_turned
-    assert not controller.view(1.5 + 1.1 * HELD).is_turned
-    controller.answer(Turn(0.2, 'end'), 9.0)
+    controller.answer(Request(Act.TURN, 0.0, 'start'), 1.0)
+    controller.answer(Request(Act.TURN, 0.1, 'update'), 1.5)
+    assert controller.view(1.5 + 0.9 * TURN_SILENCE).is_turned
+    assert not controller.view(1.5 + 1.1 * TURN_SILENCE).is_turned
+    controller.answer(Request(Act.TURN, 0.2, 'end'), 9.0)
     assert not controller.view(9.0).is_turned
 
 
 def test_an_arm_of_two_joints_has_no_tip_angle_and_nobody_turns_to_nowhere(controller):
     controller.hear_positions(NAMES, (0.1, 0.2))
     assert controller.view(0.0).tip is None
-    for request in (Turn(0.1), KeepAngle(True)):
+    for request in (Request(Act.TURN, 0.1), Request(Act.KEEP_ANGLE, True)):
         assert controller.answer(request, 1.0) == ()
-    assert turned().answer(Turn(math.nan), 1.0) == ()
+    assert turned().answer(Request(Act.TURN, math.nan), 1.0) == ()
+
+
+# --- a path that is drawn ----------------------------------------------------------------------
+
+
+def draw(controller, *points, is_on=True):
+    """Drag a line; gives the commands."""
+    commands = [*controller.answer(Request(Act.DRAW, is_on), 0.0)]
+    phases = ['start', *['update'] * (len(points) - 2), 'end']
+    for place, phase in zip(points, phases, strict=True):
+        commands += controller.answer(Request(Act.ADD_POINT, place, phase), 0.0)
+    return commands
+
+
+LINE = (0.4, 0.0, 0.0), (0.4, 0.2, 0.0), (0.8, 0.2, 0.0)
+
+
+def test_a_line_is_judged_at_its_end_followed_when_asked_for_and_cleared(controller):
+    controller.hear_demo({'paused': False})
+    frame = controller.arm.base_frame
+    assert draw(controller, *LINE, is_on=False) == []
+    assert controller.view(0.0).path is None
+    assert draw(controller, *LINE) == [PublishPath(frame, LINE, moves=False)]
+    assert controller.view(0.0).path.points == LINE
+    assert controller.view(0.0).path.verdict is None
+    (judged,) = controller.answer(Request(Act.ADD_POINT, (0.8, 0.0, 0.0), 'end'), 0.0)  # a click
+    assert judged.points == (*LINE, (0.8, 0.0, 0.0))
+    follow = controller.answer(Request(Act.FOLLOW), 0.0)
+    assert follow == (
+        SetParameter(PATH, 'paused', True),
+        PublishPath(frame, judged.points, moves=True),
+    )
+    assert controller.answer(Request(Act.CLEAR), 0.0) == ()
+    assert controller.view(0.0).path is None
+    assert controller.answer(Request(Act.FOLLOW), 0.0) == ()
+
+
+def test_points_that_say_nothing_new_are_left_out(controller):
+    bad = (math.nan, 0.0, 0.0), (math.inf, 0.1, 0.0)
+    assert draw(controller, LINE[0], LINE[0], (0.4, 1e-5, 0.0), *bad) == []
+    assert controller.view(0.0).path.points == LINE[:1]
+
+
+@given(points=st.lists(triple, min_size=2, max_size=6), share=st.floats(0.0, 1.0))
+def test_a_path_is_coloured_up_to_the_first_point_that_is_not_reached(points, share):
+    controller, _ = knowing(TURNING)
+    commands = draw(controller, *points)
+    path = controller.view(0.0).path.points
+    if not commands:
+        return
+    strides = [math.dist(*ends) for ends in itertools.pairwise(path)]
+    passed = np.concatenate([[0.0], np.cumsum(strides)])
+    wanted = share * passed[-1]
+    target = tuple(float(np.interp(wanted, passed, column)) for column in np.transpose(path))
+    controller.hear_verdict(status('JOINT_LIMIT', Level.WARN, target), path)
+    drawn = controller.view(0.0).path
+    assert drawn.verdict.code == 'JOINT_LIMIT'
+    assert drawn.end <= wanted + 1e-6  # less where the path has been there before
+    lines, colours = drawn.segments()
+    lengths = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
+    is_good = (colours[:, 0] == Level.OK.colour).all(axis=1)
+    assert lengths.sum() == pytest.approx(sum(strides))
+    assert lengths[is_good].sum() == pytest.approx(drawn.end, abs=1e-9)
+    assert math.dist(lines[is_good][-1, 1], target) <= 1e-6
+
+    controller.hear_verdict(status('REACHED'), path)
+    _, colours = controller.view(0.0).path.segments()
+    assert (colours == Level.OK.colour).all()
+    controller.hear_verdict(status('UNKNOWN_FRAME', Level.ERROR), path)
+    assert controller.view(0.0).path.end == 0.0
+    controller.hear_verdict(status('REACHED'), path[:-1])  # of the path as it was
+    assert controller.view(0.0).path.end == 0.0
+
+
+def test_while_a_path_is_followed_its_progress_is_told(controller):
+    controller.hear_positions(NAMES, (0.1, 0.2))
+    moving = replace(status(target=(0.4, 0.2, 0.0), is_on_the_way=True), path_progress=0.42)
+    controller.hear_status(moving, 0.0)
+    assert controller.view(0.0).words.title == 'Moving: 42% of the path'
 
 
 # --- the view of an arm in space -------------------------------------------------------------

@@ -27,7 +27,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings
-from ik2d_ros.viewer.requests import ChangeSetting, Drag, GoHome
+from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.scene import Scene
 from ik2d_ros.viewer.view import View, Words
 
@@ -212,14 +212,14 @@ def test_what_the_page_sends_is_heard(serve, visit):
     page = serve()
     wire = visit(page)
     wire.drag((0.3, 0.2))
-    wait_for(lambda: any(isinstance(each, Drag) and each.phase == 'end' for each in page.requests))
+    wait_for(lambda: any(each.act is Act.DRAG and each.phase == 'end' for each in page.requests))
     start, update, _ = page.requests
     assert (start.phase, update.phase) == ('start', 'update')
-    assert update.place == pytest.approx((0.3, 0.2, 0.0))
+    assert update.value == pytest.approx((0.3, 0.2, 0.0))
     wire.choose('Solver', 'ccd')
-    wait_for(lambda: ChangeSetting('solver', 'ccd') in page.requests)
+    wait_for(lambda: Request(Act.SET, ('solver', 'ccd')) in page.requests)
     wire.press('Home')
-    wait_for(lambda: GoHome() in page.requests)
+    wait_for(lambda: Request(Act.HOME) in page.requests)
 
 
 def test_what_the_status_speaks_of_is_there_by_then(viser):
@@ -233,7 +233,7 @@ def test_what_the_status_speaks_of_is_there_by_then(viser):
             heard += unpacked(wire.socket.recv(DEFAULT_TIMEOUT))
         status = next(i for i, each in enumerate(heard) if 'It is all there.' in str(each))
         enabled = [i for i, each in enumerate(heard) if each.get('updates') == {'disabled': False}]
-        assert len(enabled) == 3  # solver, bend, home
+        assert len(enabled) == 4  # solver, bend, home, draw
         assert max(enabled) < status
         wire.close()
     finally:
@@ -263,7 +263,7 @@ def test_one_thread_alone_touches_viser(serve, visit, monkeypatch):
     for q in (0.1, 0.3):
         page.draw(replace(VIEW, positions=(q, q)))
         page.show(replace(VIEW, positions=(q, q)))
-    wait_for(lambda: len(threads) >= 5)
+    wait_for(lambda: len(threads) >= 4)
     assert len(set(threads)) == 1
     assert threading.get_ident() not in threads
 
@@ -286,7 +286,7 @@ def test_nobody_opens_a_tunnel_to_the_world(serve, visit, monkeypatch):
         wire.send('ShareUrlRequest')
     wire.send('ShareUrlDisconnect')
     wire.press('Home')
-    wait_for(lambda: GoHome() in page.requests)  # all of it has been taken in
+    wait_for(lambda: Request(Act.HOME) in page.requests)  # all of it has been taken in
     time.sleep(0.1)  # and has had its chance in another thread
     assert asked == []
 
@@ -306,7 +306,7 @@ def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit,
     wait_for(lambda: page.errors)
     page.requests.clear()
     other.press('Home')
-    wait_for(lambda: GoHome() in page.requests)
+    wait_for(lambda: Request(Act.HOME) in page.requests)
     gc.collect()  # tasks that failed tell so when they go
     assert page.errors
     assert all(len(error.splitlines()) == 1 for error in page.errors)
@@ -320,7 +320,7 @@ def test_what_is_no_message_ends_its_connection_only(serve, visit, capfd, garbag
     other, rogue = visit(page), visit(page)
     rogue.socket.send(garbage)
     other.press('Home')
-    wait_for(lambda: GoHome() in page.requests)
+    wait_for(lambda: Request(Act.HOME) in page.requests)
     assert 'Traceback' not in ''.join(capfd.readouterr())
 
 
@@ -334,7 +334,7 @@ def test_a_message_of_many_megabytes_ends_its_connection_only(serve, visit):
     with pytest.raises(ConnectionClosed):
         rogue.wait(lambda: False, 'the end')
     other.press('Home')
-    wait_for(lambda: GoHome() in page.requests)
+    wait_for(lambda: Request(Act.HOME) in page.requests)
 
 
 # --- a viser that is built otherwise ---------------------------------------------------------

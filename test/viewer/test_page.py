@@ -7,6 +7,7 @@ import re
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from transforms import Transforms, with_tf
@@ -70,6 +71,61 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
     assert {'/ground/x', '/ground/y', '/ground/0.1 m'} <= page.nodes.keys()
     page.press('Home')
     page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
+
+
+def test_a_path_is_drawn_judged_and_followed(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone', '-p', 'path_speed:=0.5')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+    page.choose('Draw path', True)
+    page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
+    assert not page.labels('Path')
+    page.wait(lambda: close(page.handle, ros.tip(arm)), 'the handle at the tip')
+
+    corners = (0.4, 0.0), (0.4, 0.2), (0.3, 0.2)
+    page.click(*corners[0])
+    page.wait(lambda: page.labels('Path'), 'the buttons')
+    page.draw(*corners[1:])  # goes on from the click
+    page.wait_for_text('All 300 mm of the path can be followed.')
+    assert page.nodes['/path']['wxyz'] == (1.0, 0.0, 0.0, 0.0)
+    assert ros.targets == []
+    since = len(ros.poses)
+    page.press('Path', 'Follow')
+    page.wait(lambda: close(ros.tip(arm), corners[-1]), 'the tip at the end')
+    page.wait(lambda: page.is_at(*corners[-1]), 'the handle at the end')
+    tips = [tip[1:] for tip in ros.tips(arm, since)]
+    begun = next(i for i, tip in enumerate(tips) if close(tip, corners[0]))
+    for corner in corners:
+        assert min(math.dist(tip, corner) for tip in tips[begun:]) < 0.012  # half a tick's way
+    assert all(min(abs(x - 0.4), abs(y - 0.2)) < 1e-3 for x, y in tips[begun:])
+
+    page.click(0.3, 0.6)
+    page.wait_for_text('TOO_FAR')
+    page.press('Path', 'Clear')
+    page.wait(lambda: '/path' not in page.nodes, 'no path')
+    page.choose('Draw path', False)
+    page.wait(lambda: '/ground/sheet' not in page.nodes, 'no sheet')
+    drag_until_heard(page, ros, 0.3, -0.2, arm=arm)
+
+
+def test_an_arm_in_space_draws_in_its_plane_as_it_stands(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
+    run.node('machines/arduinobot', '-p', 'path_speed:=0.5')
+    page = open_wire(run.viewer())
+    page.wait_for_text('READY')
+    page.wait(lambda: ros.positions(arm), 'a pose')
+    page.choose('Draw path', True)
+    page.wait(lambda: '/carried/sheet' in page.nodes, 'a sheet')
+    home = ros.positions(arm)
+    plane = arm.plane_at(home)
+    x, y = arm.chain.forward(arm.in_plane(home))[-1]
+    eye, places = (3.0, -2.0, 1.0), [plane.point(x - a, y) for a in (0.01, 0.04)]
+    for place in places:  # seen from aside
+        page.click_along('/carried/sheet', eye, np.subtract(place, eye).tolist())
+    page.wait_for_text('of the path can be followed.')
+    page.press('Path', 'Follow')
+    page.wait(lambda: close(tip_place(arm, ros.positions(arm)), places[-1], 1e-4), 'the end')
 
 
 def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane(run, heard, open_wire):

@@ -5,20 +5,27 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.viewer.requests import ChangeSetting, Drag, GoHome, PauseDemo, Requests
+from ik2d_ros.viewer.requests import Act, Request, Requests
 
 places = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
+phases = st.sampled_from(['start', 'update', 'end'])
 requests = st.one_of(
-    st.builds(Drag, st.sampled_from(['start', 'update', 'end']), places),
-    st.just(GoHome()),
-    st.just(PauseDemo()),
-    st.builds(ChangeSetting, st.sampled_from(['solver', 'bend']), st.sampled_from(['a', 'b'])),
+    st.builds(Request, st.sampled_from([Act.DRAG, Act.ADD_POINT]), places, phases),
+    st.just(Request(Act.HOME)),
+    st.just(Request(Act.PAUSE)),
+    st.builds(
+        Request,
+        st.just(Act.SET),
+        st.tuples(st.sampled_from(['solver', 'bend']), st.sampled_from(['a', 'b'])),
+    ),
 )
 
 
 def kind(request):
-    fixed = getattr(request, 'phase', None), getattr(request, 'name', None)
-    return type(request), *fixed
+    """What replaces each other; every point of a path counts."""
+    if request.act is Act.ADD_POINT:
+        return request
+    return request.act, request.phase, request.value[0] if request.act is Act.SET else None
 
 
 @given(st.lists(requests, max_size=30))
@@ -38,7 +45,7 @@ def test_it_rings_again_for_what_comes_after_all_was_taken():
     rings = []
     waiting = Requests(lambda: rings.append(None))
     for count in (1, 2, 3):
-        waiting.put(GoHome())
-        waiting.put(GoHome())
+        waiting.put(Request(Act.HOME))
+        waiting.put(Request(Act.HOME))
         assert len(rings) == count
-        assert waiting.take() == (GoHome(),)
+        assert waiting.take() == (Request(Act.HOME),)

@@ -173,15 +173,35 @@ class Wire:
         self.send('TransformControlsUpdateMessage', name=name, owner='', position=position, **turn)
         self.send('TransformControlsDragEndMessage', name=name, owner='')
 
+    def click(self, x: float, y: float) -> None:
+        """Click a point of the plane of a flat arm, in m, from above."""
+        self.click_along('/ground/sheet', (x, y, 3.0), (0.0, 0.0, -1.0))
+
+    def click_along(self, name: str, origin: Any, direction: Any) -> None:
+        """Click a node that lies on a ray, in m."""
+        ray = {'ray_origin': origin, 'ray_direction': direction, 'screen_pos': (0.5, 0.5)}
+        self._point('SceneNodeClickMessage', name, **ray)
+
+    def draw(self, *points: tuple[float, float]) -> None:
+        """Drag a line through points of the plane of a flat arm, in m."""
+        phases = ['start', *['update'] * (len(points) - 2), 'end']
+        for (x, y), phase in zip(points, phases, strict=True):
+            ends = {f'{end}_position': (x, y, 0.0) for end in ('start', 'end')}
+            ends |= {f'{end}_screen_pos': (0.5, 0.5) for end in ('start', 'end')}
+            self._point('SceneNodeDragMessage', '/ground/sheet', phase=phase, button='left', **ends)
+
+    def _point(self, kind: str, name: str, **fields: Any) -> None:
+        self.send(kind, name=name, owner='', instance_index=None, modifier=None, **fields)
+
     def choose(self, label: str, value: object) -> None:
         """Give a control a value."""
         control = self.control(label)
         control['value'] = value  # nobody tells who chose it
         self.send('GuiUpdateMessage', uuid=control['uuid'], updates={'value': value})
 
-    def press(self, label: str) -> None:
-        """Press a button."""
-        self.send('GuiUpdateMessage', uuid=self.control(label)['uuid'], updates={'value': True})
+    def press(self, label: str, value: object = True) -> None:
+        """Press a button, or one of a group by its value."""
+        self.send('GuiUpdateMessage', uuid=self.control(label)['uuid'], updates={'value': value})
 
     # --- the protocol ----------------------------------------------------------------------------
 
