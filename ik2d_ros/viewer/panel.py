@@ -52,6 +52,10 @@ MOUSE_IN_SPACE = (
     'turn the view; the right button moves it, the wheel zooms. The body is all that the tip can '
     'reach, the flat area what it can reach in the plane.'
 )
+MOUSE_ON_PATH = (
+    'While this is on, the mouse draws in the plane of the arm: click points, or drag a line. The '
+    'path is green as far as the arm can follow it. The right button moves the view.'
+)
 
 
 class Panel:
@@ -100,11 +104,6 @@ class Panel:
         self._pause = gui.add_button('', visible=False, hint='Stop the target where it is')
         self._home = gui.add_button('Home', disabled=True, hint='Send the joints home')
         reset = gui.add_button('Reset view', hint='Show all of the arm', color='gray')
-        self._draw = gui.add_checkbox(
-            'Draw path', False, disabled=True, hint='Click points in the plane, or drag lines'
-        )
-        self._path = gui.add_button_group('Path', PATH_BUTTONS, visible=False)
-        self._verdict = gui.add_html('', visible=False)
         details = gui.add_panel()  # folded on a phone
         details.dock_below(gui.main_panel)
         with details.add_tab('Details'):
@@ -123,6 +122,11 @@ class Panel:
             self._measured = gui.add_html('', visible=False)
             with gui.add_folder('Legend', expand_by_default=False):
                 self._legend = gui.add_html('')
+        with details.add_tab('Path'):
+            self._draw = gui.add_checkbox('Draw', False, disabled=True, hint='A path for the tip')
+            self._path = gui.add_button_group('Path', PATH_BUTTONS, visible=False)
+            self._verdict = gui.add_html('', visible=False)
+            gui.add_html(f'<div style="{SMALL}">{MOUSE_ON_PATH}</div>')
         for name, control in self._settings.items():
             control.disabled = True
             change(control, Act.SET, partial(_named, name))

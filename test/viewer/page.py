@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,22 @@ class Page:
             for x, y in points:
                 move(x, y)
                 self.page.wait_for_timeout(30)
+
+    def has_sheet(self) -> bool:
+        """Whether the browser has the sheet on which paths are drawn."""
+        sheet = 'mesh => mesh.material?.opacity > 0.0 && mesh.material.opacity < 0.31'
+        return bool(self.page.evaluate(f'window.meshes({sheet}).length > 0'))
+
+    def draw(self, *points: tuple[float, float]) -> None:
+        """Drag a line through points of the plane, in m, or click at one."""
+        self.page.mouse.move(*self.on_screen(*points[0]))
+        self.page.wait_for_timeout(HOVER)
+        self.page.mouse.down()
+        for (ax, ay), (bx, by) in pairwise(points):
+            for part in (0.25, 0.5, 0.75, 1.0):
+                self.page.mouse.move(*self.on_screen(ax + part * (bx - ax), ay + part * (by - ay)))
+                self.page.wait_for_timeout(60)  # viser sends 20 places of the mouse a second
+        self.page.mouse.up()
 
     def repeat_until(self, act: Callable[[], Any], holds: Callable[[], Any], what: str) -> None:
         """Do something on the page, now and then again, until something holds.

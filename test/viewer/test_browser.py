@@ -290,6 +290,32 @@ def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, ope
     page.wait(lambda: ' off' not in page.text, 'the end of the angle')
 
 
+def test_a_path_is_drawn_with_the_mouse_and_followed(run, heard, open_page):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone', '-p', 'path_speed:=0.5')
+    page = open_page(run.viewer())
+    page.wait_for_text('READY')
+    before = page.on_screen(0.4, 0.2)
+    page.page.get_by_text('Path', exact=True).click()
+    page.page.get_by_label('Draw').check()
+    page.wait(page.has_sheet, 'a sheet')
+    page.draw((0.4, -0.1))
+    follow = page.page.get_by_role('button', name='Follow')
+    page.wait(follow.is_visible, 'a path')
+    page.draw((0.4, 0.0), (0.4, 0.1), (0.4, 0.2), (0.3, 0.2))
+    page.wait_for_text('of the path can be followed.')  # pixels are millimetres
+    follow.click()
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), 'the tip at the end')
+    assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
+
+    page.draw((0.3, 0.3), (0.6, 0.3))
+    page.wait_for_text('TOO_FAR')
+    page.page.get_by_role('button', name='Clear').click()
+    page.wait(lambda: 'TOO_FAR' not in page.text, 'no path')
+    page.page.get_by_label('Draw').uncheck()
+    page.drag_until(0.2, 0.3, lambda: close(ros.tip(arm), (0.2, 0.3), 0.003), 'the tip there')
+
+
 def place(ros):
     """The last target, in m."""
     point = ros.targets[-1].point
