@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Plane, solve_batch
+from ik2d_ros.kinematics import Plane, Status, solve_path
+from ik2d_ros.target.paths import point_at
 
 RATE, PERIOD = 50.0, 6.0  # Hz, s
 AHEAD, BEYOND = 0.545, 0.6  # Centre and size of the path of an arm in a plane, in reaches.
 SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # Of the circle of an arm in space, in reaches.
 TILT = math.radians(30.0)  # Of that circle out of the arm's plane.
-CHECKED = 48  # points on it
+STEPS = 48  # of a lap, between which it is checked along straight lines
 BENT = 0.7  # share of the range of each joint
 
 
@@ -50,15 +51,14 @@ def _circle(arm: ArmDescription) -> tuple[Plane, float]:
     """
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
     pose = (lower + BENT * (upper - lower)).tolist()
-    u, v, n = np.array(arm.plane_at(pose).axes)
-    second = math.cos(TILT) * v + math.sin(TILT) * n
-    center, reach = arm.kinematics.forward(pose), arm.chain.reach.outer
-    x, y, z = np.array([u, second, np.cross(u, second)]).tolist()
-    plane = Plane(tuple(center.tolist()), (tuple(x), tuple(y), tuple(z)))
-    turns = np.linspace(0.0, 2.0 * math.pi, CHECKED, endpoint=False)
-    edge = np.outer(np.cos(turns), u) + np.outer(np.sin(turns), second)
+    x, y, z = arm.kinematics.forward(pose).tolist()
+    level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
+    tilted = Plane.from_pose((0.0, 0.0, 0.0), (TILT, 0.0, 0.0))
+    first, second, normal = (level.point(*axis) for axis in tilted.axes)
+    plane, reach = Plane((x, y, z), (first, second, normal)), arm.chain.reach.outer
+    laps = [point_at('circle', step / STEPS, (0.0, 0.0), reach) for step in range(STEPS + 1)]
     for size in SIZES:
-        answers = solve_batch(arm.kinematics, center + size * reach * edge, tolerance=1e-6 * reach)
-        if (answers.error <= 1e-6 * reach).all():
+        points = [plane.point(size * x, size * y) for x, y in laps]
+        if solve_path(arm.kinematics, points, pose).status is Status.REACHED:
             return plane, size * reach
     return plane, 0.0

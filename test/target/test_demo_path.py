@@ -1,35 +1,42 @@
-"""The demo path of an arm whose plane is carried: all of it is reached, and every joint moves."""
+"""The demo path of an arm whose plane is carried: the tip follows it without a jump."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.kinematics import Status, solve_batch
+from ik2d_ros.kinematics import Status, solve
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.parameters import settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
 MACHINES = Path(__file__).resolve().parents[2] / 'config/machines'
+STEPS = 300  # of a lap: as many as the demo takes
 
 
-@pytest.mark.parametrize('name', ['so101', 'arduinobot', 'scara_icube', 'zx200', 'al5d'])
-def test_the_demo_path_leaves_the_plane_and_is_all_in_reach(name):
-    arm = load_arm(MACHINES / f'{name}.yaml')
+@pytest.mark.parametrize('file', sorted(MACHINES.glob('*.yaml')), ids=lambda file: file.stem)
+def test_every_shipped_machine_in_space_goes_round_out_of_its_plane(file):
+    nodes = nodes_in(file)
+    arm = load_arm(file, nodes[0] if len(nodes) > 1 else 'ik2d')
+    if arm.carrier is None:
+        pytest.skip('its path is an eight in the plane, part of it out of reach')
     settings = settings_from_parameters(demo_parameters(arm))
     plane = Plane.from_pose(settings.base_xyz, settings.base_rpy)
-    laps = np.linspace(0.0, 1.0, 101)
-    places = [
-        plane.point(*point_at(settings.path, lap, settings.center, settings.size)) for lap in laps
-    ]
-    answers = solve_batch(arm.kinematics, places)
-    assert (answers.status == Status.REACHED).all()
-    assert settings.size >= 0.04 * arm.chain.reach.outer
-    moved = np.ptp(arm.kinematics.forward(answers.q), axis=0)
-    assert math.hypot(*moved) > settings.size
-    assert np.ptp(answers.q[:, 0]) > 0.02
+    assert settings.size >= 0.01 * arm.chain.reach.outer
+    q, poses = arm.home, []
+    for step in range(2 * STEPS):  # two laps: the first begins elsewhere
+        place = point_at(settings.path, step / STEPS, settings.center, settings.size)
+        answer = solve(arm.kinematics, plane.point(*place), start=q)
+        assert answer.status is Status.REACHED
+        q = answer.q.tolist()
+        poses.append(q)
+    last = poses[STEPS:]
+    assert max(math.dist(*ends) for ends in pairwise(last)) < 0.3
+    assert np.ptp(last, axis=0)[0] > 0.005
