@@ -6,7 +6,6 @@ silently.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -25,21 +24,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run ``ik2d``.
 
     Args:
-        argv: the arguments; None for those of the process, which is then prepared first.
+        argv: the arguments; None for those of the process, which then ends quietly on Ctrl-C.
 
     Returns:
         The exit status.
     """
     if argv is None:
         _end_quietly_when_interrupted()
-        _open_closed_streams()
         argv = sys.argv[1:]
+    from ik2d_ros.commands.output import complain  # noqa: PLC0415
+
+    if sys.stdout is None:
+        complain('ik2d: standard output is closed')
+        return FAILED
     try:
         return _run(argv)
     except BrokenPipeError:  # the reader (head, less) has exited
         return BROKEN_PIPE
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except OSError as error:
+        where = '' if error.filename is None else f'{error.filename}: '
+        complain(f'ik2d: {where}{error.strerror or error}')
+        return FAILED
     finally:
         _drop_unwritable_output()
 
@@ -47,34 +52,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str]) -> int:
     import shlex  # noqa: PLC0415
 
-    from ik2d_ros.commands.output import OutputError, complain, write_out  # noqa: PLC0415
-    from ik2d_ros.commands.parser import build_parser, prepared, run  # noqa: PLC0415
+    from ik2d_ros.commands.output import complain, write  # noqa: PLC0415
+    from ik2d_ros.commands.parser import build_parser, prepared  # noqa: PLC0415
     from ik2d_ros.kinematics import Ik2dError  # noqa: PLC0415
 
-    command = 'ik2d'
     try:
-        try:
-            arguments = build_parser().parse_args(prepared(argv))
-            arguments.line = shlex.join(['ik2d', *argv])
-        except SystemExit:
-            write_out('')  # flush the help
-            raise
-        command = f'ik2d {arguments.command}'
-        status = run(arguments)
-        write_out('')
-    except Ik2dError as error:
-        complain(f'{command}: {error}')
-        return REFUSED
-    except OutputError as error:
-        complain(f'{command}: {error}')
-        return FAILED
-    except BrokenPipeError:
+        arguments = build_parser().parse_args(prepared(argv))
+    except SystemExit:
+        write('')  # flush the help
         raise
-    except OSError as error:
-        what = '' if error.filename is None else f'{error.filename}: '
-        complain(f'{command}: {what}{error.strerror or error}')
-        return FAILED
-    return status
+    arguments.line = shlex.join(['ik2d', *argv])
+    try:
+        return int(arguments.run(arguments))
+    except Ik2dError as error:
+        complain(f'ik2d {arguments.command}: {error}')
+        return REFUSED
 
 
 def _end_quietly_when_interrupted() -> None:
@@ -88,32 +80,12 @@ def _end_quietly_when_interrupted() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _open_closed_streams() -> None:
-    """Replace missing standard streams: stdout by one that fails, stderr by /dev/null.
-
-    Otherwise the next file opened would take the descriptor of one, and receive its output.
-    """
-    while (number := os.open(os.devnull, os.O_RDONLY)) < 3:  # takes the lowest free one
-        pass
-    os.close(number)
-    if sys.stdout is None:
-        # Writing to a file that is open for reading fails, as it should.
-        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), 'w', encoding='utf-8')  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, 'w', encoding='utf-8')  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        # Do not fail because the terminal cannot show a name.
-        with contextlib.suppress(AttributeError):
-            stream.reconfigure(errors='backslashreplace')  # type: ignore[union-attr]
-
-
 def _drop_unwritable_output() -> None:
     """Keep Python from complaining when it flushes at exit; the failure was reported already."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):
-            stream.flush()
-            continue
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == '__main__':

@@ -1,128 +1,175 @@
-"""Argument types of the command line."""
+"""Arguments that several commands share, and the arm that they select."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription, load_parameters
+from ik2d_ros.arm.description import ArmDescription, ConfigError, load_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
-from ik2d_ros.node.parameters import PARAMETERS
+from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
+from ik2d_ros.robot.described import with_description
 
 OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
 """Prefixes of the parameters that rclpy handles itself."""
 
+SHORTER = {'tip_angle': '--angle', 'path_speed': '--speed'}
+"""Other names of options that set a parameter."""
 
-def coordinate(text: str) -> float:
-    """Parse a coordinate."""
-    return number(text, 'a finite number of metres')
-
-
-def place(text: str) -> float:
-    """Parse a coordinate of a target of two or three."""
-    return number(text, 'a finite number of metres (--target takes all values that follow it)')
+Parse = Callable[[str], Any]
 
 
-def needs_z(arm: ArmDescription) -> str:
-    """Return why a target with X and Y alone is none for an arm with a turntable or a lift."""
-    before = '' if arm.carrier is None else arm.carrier.name
-    return (
-        f'the arm has {before} before its plane; a target for it needs Z: X Y Z in m '
-        f"in the frame '{arm.base_frame}'"
+class Loaded(NamedTuple):
+    """A parameter file as a command uses it.
+
+    Attributes:
+        path: the file.
+        parameters: its values by flat dotted name, completed from a robot description in it.
+        configuration: the arm, and how its targets are solved.
+    """
+
+    path: Path
+    parameters: dict[str, object]
+    configuration: Configuration
+
+
+def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
+    """Return the error for an argument that is not what is allowed."""
+    return argparse.ArgumentTypeError(
+        f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
     )
 
 
-def joint_position(text: str) -> float:
-    """Parse a joint position."""
-    return number(text, 'a finite number of radians (--start takes all values that follow it)')
+def number(
+    allowed: str = 'a finite number', above: float = -math.inf, most: float = math.inf
+) -> Parse:
+    """Return a parser of finite numbers.
 
-
-def tip_angle(text: str) -> float:
-    """Parse a tip angle."""
-    return number(text, 'a finite number of radians')
-
-
-def number(text: str, allowed: str = 'a finite number') -> float:
-    """Parse a finite number.
-
-    Raises:
-        ArgumentTypeError: it is not a finite number.
+    Args:
+        allowed: what is allowed, for the message.
+        above: exclusive lower bound.
+        most: largest number allowed.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(
-            f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
-        )
-    return value
-
-
-def positive(unit: str, most: float = math.inf) -> Callable[[str], float]:
-    """Return the type of a number > 0 of a unit, and not above ``most``."""
-    allowed = f'a number of {unit} > 0' + (f' and <= {most:g}' if most < math.inf else '')
 
     def parse(text: str) -> float:
-        value = number(text, allowed)
-        if 0.0 < value <= most:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if math.isfinite(value) and above < value <= most:
             return value
-        raise argparse.ArgumentTypeError(
-            f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
-        )
+        raise refused(text, allowed)
 
     return parse
 
 
-def whole_number(text: str) -> int:
-    """Parse a whole number.
+def positive(unit: str, most: float = math.inf) -> Parse:
+    """Return a parser of numbers > 0 of a unit, and not above ``most``."""
+    bound = f' and <= {most:g}' if most < math.inf else ''
+    return number(f'a number of {unit} > 0{bound}', 0.0, most)
 
-    Raises:
-        ArgumentTypeError: it is not a whole number.
+
+def numbers(option: str, unit: str) -> Parse:
+    """Return a parser of the numbers of an option that takes several."""
+    return number(f'a finite number of {unit} ({option} takes all values that follow it)')
+
+
+def add(
+    parser: Any, names: str, metavar: str, parse: Parse, words: str, default: Any = None
+) -> None:
+    """Add an argument with one value.
+
+    Args:
+        parser: the parser, or a group of its arguments.
+        names: its names, with spaces between.
+        metavar: what the help calls the value.
+        parse: returns the value of a text, or raises ArgumentTypeError.
+        words: its help.
+        default: its value where it is not given.
     """
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"'{printable(text.strip())}' is not allowed; it must be a whole number >= 1"
-        ) from None
+    parser.add_argument(*names.split(), metavar=metavar, type=parse, help=words, default=default)
 
 
-def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for a parameter file and for the node in it."""
-    parser.add_argument(
-        'config', metavar='CONFIG', help='ROS parameter file, or the name of a shipped one'
-    )
+def add_config(parser: argparse.ArgumentParser, *parameters: str) -> None:
+    """Add the arguments for a parameter file, a node in it, and parameters to override."""
+    add(parser, 'config', 'CONFIG', str, 'ROS parameter file, or the name of a shipped one')
     add_node(parser)
+    group = parser.add_argument_group("parameters of the node (default: the file's)")
+    for name in parameters:
+        row = PARAMETERS[name]
+        names = f'--{name.replace("_", "-")} {SHORTER.get(name, "")}'
+        unit = row.unit.upper() or 'VALUE'
+        words = f'{row.description[0].lower()}{row.description[1:]}'
+        add(group, names, unit, str, f'{words} ({row.allowed})' if not row.unit else words)
+    parser.set_defaults(overrides=parameters)
 
 
 def add_node(parser: argparse.ArgumentParser) -> None:
     """Add the argument that selects a node in a parameter file."""
-    parser.add_argument(
-        '--node',
-        metavar='NAME',
-        default='ik2d',
-        help='node whose parameters to use: a name, or a full name such as /left/ik2d '
-        '(default: ik2d)',
+    words = 'node whose parameters to use: a name, or a full name such as /left/ik2d '
+    add(parser, '--node', 'NAME', str, f'{words} (default: ik2d)', 'ik2d')
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the argument for the file to write."""
+    add(parser, '-o --output', 'FILE', Path, 'output file (default: standard output)')
+
+
+def load(arguments: argparse.Namespace) -> Loaded:
+    """Load the parameter file of :func:`add_config`; warn of what in it looks wrong.
+
+    Raises:
+        ConfigError: the file or an option is refused; the message says why.
+    """
+    path = find_config(arguments.config)
+    given = {
+        name: PARAMETERS[name].checked(PARAMETERS.read(name, text.strip()))
+        for name in arguments.overrides
+        if (text := getattr(arguments, name)) is not None
+    }
+    parameters = load_parameters(path, arguments.node)
+    where = printable(str(path))
+    try:
+        completed, _ = with_description({**parameters, **given})
+        configuration = configuration_from_parameters(completed)
+    except ConfigError as error:
+        raise ConfigError(f'{where}: {error}') from None
+    unknown = PARAMETERS.unknown(
+        name
+        for name in parameters
+        if not name.startswith(OF_ROS) and not FLEET_PARAMETERS.is_known(name)
     )
+    if unknown:
+        complain(f'{where}: ignored unknown parameters: {", ".join(unknown)}')
+    for text in suspicious_values(configuration.arm):
+        complain(f'{where}: check: {text}')
+    return Loaded(path, completed, configuration)
 
 
-def warn_of_file(path: Path, node: str, arm: ArmDescription) -> None:
-    """Tell of parameters in a file that nothing knows, and of values that look like another unit.
+def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
+    """Return a target in m in the base frame.
 
     Args:
-        path: the parameter file.
-        node: the node in it.
-        arm: the arm that it describes.
+        arm: the arm.
+        target: X Y in its plane, or X Y Z in the base frame, in m.
+
+    Raises:
+        ConfigError: the target has no Z, and a turntable or a lift carries the plane.
     """
-    names = [name for name in load_parameters(path, node) if not name.startswith(OF_ROS)]
-    unknown = PARAMETERS.unknown(name for name in names if not FLEET_PARAMETERS.is_known(name))
-    if unknown:
-        complain(f'{printable(str(path))}: ignored unknown parameters: {", ".join(unknown)}')
-    for text in suspicious_values(arm):
-        complain(f'{printable(str(path))}: check: {text}')
+    if len(target) == 3:
+        x, y, z = target
+        return x, y, z
+    if arm.carrier is not None:
+        raise ConfigError(
+            f'{printable(arm.carrier.name)} carries the plane of this arm; a target for it needs '
+            f"Z: X Y Z in m in the frame '{printable(arm.base_frame)}'"
+        )
+    return arm.kinematics.plane.point(*target)

@@ -1,8 +1,9 @@
 """The command line of ``ik2d``; each subcommand is a module, registered here in ``COMMANDS``.
 
-Such a module has ``HELP`` (one line), ``add_arguments(parser)`` and ``run(arguments)``, which
-prints, returns the exit status, and raises ``Ik2dError`` if its input is refused and
-``OutputError`` if its output cannot be written.
+Such a module has ``add_arguments(parser)`` and ``run(arguments)``. ``run`` prints, returns the exit
+status, and raises ``Ik2dError`` if its input is refused and ``OSError`` if its output cannot be
+written. The module's docstring is its help: a line, a description, and examples. ``STATUS``, if it
+has one, says what the statuses 0 and 1 mean.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
     }
 )
 
+STATUS = 'done', 'the output cannot be written; the reason is on stderr'
+EPILOG = """\
+exit status:
+  0  {}
+  1  {}
+  2  wrong usage or invalid input; the reason is on stderr
+"""
+
 WITH_XACRO = frozenset(['import-urdf', 'check'])
 XACRO_ARGUMENT = re.compile(r'\w+:=')
 
@@ -54,43 +63,36 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument('--version', action='version', version=version)
     subparsers = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
     for name, module in COMMANDS.items():
-        module.add_arguments(
-            subparsers.add_parser(
-                name, help=module.HELP, formatter_class=argparse.RawDescriptionHelpFormatter
-            )
+        line, _, rest = (module.__doc__ or '').partition('\n\n')
+        description, examples, commands = rest.partition('Examples:\n')
+        added = subparsers.add_parser(
+            name,
+            help=line[:1].lower() + line[1:].rstrip('.'),
+            description=description,
+            epilog=EPILOG.format(*getattr(module, 'STATUS', STATUS)) + f'\n{examples}{commands}',
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        added.set_defaults(run=module.run)
+        module.add_arguments(added)
     return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the subcommand of a parsed command line and return its exit status.
-
-    Raises:
-        Ik2dError: the input is refused.
-        OutputError: the output cannot be written.
-    """
-    status: int = COMMANDS[arguments.command].run(arguments)
-    return status
 
 
 def prepared(arguments: Sequence[str]) -> list[str]:
     """Return the arguments of a command line in a form that argparse takes.
 
-    Arguments of xacro files, ``NAME:=VALUE``, may stand anywhere, which argparse cannot tell.
+    Arguments of xacro files, ``NAME:=VALUE``, may stand anywhere, which argparse cannot tell. It
+    takes negative numbers such as ``-1e-3`` or ``-inf`` for options; a leading space marks them as
+    values, and float() ignores it.
     """
     takes_xacro = bool(arguments) and arguments[0] in WITH_XACRO
     return [
-        f'--arg={text}' if takes_xacro and XACRO_ARGUMENT.match(text) else text
-        for text in shield_negative_numbers(arguments)
+        f'--arg={text}'
+        if takes_xacro and XACRO_ARGUMENT.match(text)
+        else f' {text}'
+        if text.startswith('-') and is_number(text)
+        else text
+        for text in arguments
     ]
-
-
-def shield_negative_numbers(arguments: Sequence[str]) -> list[str]:
-    """Keep argparse from taking negative numbers such as ``-1e-3`` or ``-inf`` for options.
-
-    It recognises only plain ones; a leading space marks others as values, and float() ignores it.
-    """
-    return [f' {text}' if text.startswith('-') and is_number(text) else text for text in arguments]
 
 
 def is_number(text: str) -> bool:

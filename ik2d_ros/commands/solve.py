@@ -1,57 +1,16 @@
-"""``ik2d solve``: solve one target for an arm, with text or JSON output."""
+"""Solve one target and print the pose, the error and the reason.
 
-from __future__ import annotations
-
-import argparse
-import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-
-from ik2d_ros.arm.description import ArmDescription, ConfigError
-from ik2d_ros.arm.suspicion import suspicious_start
-from ik2d_ros.commands.arguments import (
-    add_config,
-    coordinate,
-    joint_position,
-    needs_z,
-    number,
-    tip_angle,
-    warn_of_file,
-    whole_number,
-)
-from ik2d_ros.commands.output import complain, write_out
-from ik2d_ros.kinematics import BENDS, SOLVERS, Solution
-from ik2d_ros.node.answer import Target, answer
-from ik2d_ros.node.outcome import VERDICTS
-from ik2d_ros.node.parameters import load_configuration
-from ik2d_ros.node.report import Report
-from ik2d_ros.parameters.checks import listed
-from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.parameters.wording import printable
-
-HELP = 'solve one target and print the pose, the error and the reason'
-
-DESCRIPTION = """
 Solve one target for the arm of a parameter file, as the node would from its home position.
 
-X and Y alone are in metres in the arm's plane, relative to its first joint: base.xyz and base.rpy
-are ignored. With Z, the target is in base_frame; an arm with a turntable or a lift needs Z. Solver,
-bend, tolerances, max_iterations and the tip angle come from the file unless given here.
+X and Y alone are in metres in the arm's plane, relative to its first joint. With Z, the target is
+in base_frame; an arm with a turntable or a lift needs Z. The tip angle is the direction of the last
+link frame's x-axis in the arm's plane, from the plane's x-axis; three joints or more reach a target
+at a given one.
 
-The tip angle is the direction of the last link frame's x-axis in the arm's plane, from the plane's
-x-axis; three joints or more reach a target at a given one.
-"""
+The exit status is 0 whether the target is reachable or not. Scripts read the key "reachable" of
+--json: true, false, or null if unknown.
 
-EPILOG = """
-exit status:
-  0  solved, whether the target is reachable or not
-     (for scripts: --json, key "reachable": true, false, or null if unknown)
-  1  the answer cannot be written; the reason is on stderr
-  2  wrong usage, or an invalid file or value; the reason is on stderr
-
-examples:
+Examples:
   ik2d solve two_bone 0.3 0.1
   ik2d solve my_arm.yaml -0.3 0.1 --bend positive --start 0.2 -0.5
   ik2d solve two_bone 0.7 0 --json | jq .error
@@ -59,12 +18,28 @@ examples:
   ik2d solve three_link 0.3 0.2 --angle 0
 """
 
-OVERRIDES = ('solver', 'bend', 'tolerance', 'tip_angle', 'angle_tolerance', 'max_iterations')
-"""The node's parameters that options take the place of."""
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.suspicion import suspicious_start
+from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number, numbers
+from ik2d_ros.commands.output import complain, write
+from ik2d_ros.kinematics import Solution
+from ik2d_ros.node.answer import Target, answer
+from ik2d_ros.node.outcome import VERDICTS, length
+from ik2d_ros.node.report import Report
+from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.wording import printable
 
 
-@dataclass(frozen=True)
-class Solved:
+class Solved(NamedTuple):
     """A solved target, ready to be formatted.
 
     Attributes:
@@ -81,46 +56,38 @@ class Solved:
     target: tuple[float, ...]
     report: Report
     solution: Solution
-    is_angle_asked: bool = False
+    is_angle_asked: bool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d solve``."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    add_config(parser)
-    parser.add_argument('x', metavar='X', type=coordinate, help='m')
-    parser.add_argument('y', metavar='Y', type=coordinate, help='m')
-    parser.add_argument('z', metavar='Z', type=coordinate, nargs='?', help='m')
-    parser.add_argument('--solver', help=', '.join(SOLVERS))
-    parser.add_argument('--bend', help=f'for two_bone: {", ".join(BENDS)}')
-    parser.add_argument(
-        '--start',
-        metavar='Q',
-        type=joint_position,
-        nargs='+',
-        help='pose to start from: one position per joint, in rad, m if it slides (default: home)',
+    add_config(
+        parser,
+        *('solver', 'bend', 'tolerance', 'tip_angle', 'angle_tolerance', 'max_iterations'),
     )
-    parser.add_argument('--tolerance', type=number, help='m; closer counts as reached')
-    parser.add_argument(
-        '--angle', dest='tip_angle', metavar='A', type=tip_angle, help='tip angle in rad'
-    )
-    parser.add_argument(
-        '--angle-tolerance', type=number, help='rad; closer to the tip angle counts as reached'
-    )
-    parser.add_argument('--max-iterations', type=whole_number, help='most passes (ccd, hybrid)')
+    metres = number('a finite number of metres')
+    for name in 'xy':
+        add(parser, name, name.upper(), metres, 'm')
+    parser.add_argument('z', metavar='Z', type=metres, nargs='?', help='m')
+    add_start(parser)
     parser.add_argument('--json', action='store_true', help='print one JSON object')
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Solve and print; see ``DESCRIPTION``.
+def add_start(parser: argparse.ArgumentParser) -> None:
+    """Add the argument for the pose to start from."""
+    parser.add_argument(
+        '--start',
+        metavar='Q',
+        type=numbers('--start', 'radians'),
+        nargs='+',
+        help='pose to start from: a position for each joint, in rad, or m if it slides',
+    )
 
-    Raises:
-        Ik2dError: the file or an argument is refused.
-        OutputError: the answer cannot be written.
-    """
-    solved = ask(arguments)
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve, print, and return the exit status."""
     formatted = as_json if arguments.json else as_text
-    write_out(formatted(solved) + '\n')
+    write(formatted(ask(arguments)) + '\n')
     return 0
 
 
@@ -130,35 +97,34 @@ def ask(arguments: argparse.Namespace) -> Solved:
     Raises:
         Ik2dError: the file or an argument is refused.
     """
-    config = find_config(arguments.config)
-    given = {name: getattr(arguments, name) for name in OVERRIDES}
-    overrides = {name: value for name, value in given.items() if value is not None}
-    configuration = load_configuration(config, overrides, arguments.node)
+    config, _, configuration = load(arguments)
     arm = configuration.arm
-    start = tuple(arguments.start or arm.home)
-    if len(start) != len(arm.names):
-        slides = [name for name, unit in zip(arm.names, arm.units, strict=True) if unit == 'm']
-        unit = f'rad ({listed(slides)} in m)' if slides else 'rad'
-        raise ConfigError(
-            f'--start has {len(start)} positions; it must have {len(arm.names)}, '
-            f'one in {unit} for each of {listed(arm.names)}'
-        )
-    warn_of_file(config, arguments.node, arm)
-    for text in suspicious_start(arm, start):
-        complain(f'--start: {text}')
-    x, y, z = arguments.x, arguments.y, arguments.z
-    target: tuple[float, ...] = (x, y) if z is None else (x, y, z)
-    if z is None:
-        if arm.carrier is not None:
-            raise ConfigError(needs_z(arm))
-        # The plane is that of the base frame, so that points keep all their digits.
-        flat = replace(arm, base_xyz=(0.0, 0.0, 0.0), base_rpy=(0.0, 0.0, 0.0))
-        configuration = replace(configuration, arm=flat)
-    result = answer(Target((x, y, z or 0.0)), configuration, start, moves=False)
+    start = checked_start(arm, arguments.start) or arm.home
+    target = tuple(each for each in (arguments.x, arguments.y, arguments.z) if each is not None)
+    asked = Target(in_base_frame(arm, target))
+    result = answer(asked, configuration, start, moves=False)
     if result.solution is None:
         raise ConfigError(result.report.message)
     is_angle_asked = configuration.settings.angle is not None
     return Solved(config, arm, target, result.report, result.solution, is_angle_asked)
+
+
+def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[float, ...] | None:
+    """Return (m,) positions to start from; warn of those outside of the limits.
+
+    Raises:
+        ConfigError: there is not one for each joint.
+    """
+    if start is None:
+        return None
+    if len(start) != len(arm.names):
+        raise ConfigError(
+            f'--start has {len(start)} positions; it must have {len(arm.names)}, one for each of '
+            f'{listed(arm.names)}'
+        )
+    for text in suspicious_start(arm, start):
+        complain(f'--start: {text}')
+    return tuple(start)
 
 
 def as_text(solved: Solved) -> str:
@@ -171,15 +137,17 @@ def as_text(solved: Solved) -> str:
         + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
         for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
     ]
+    off = f', {math.degrees(report.angle_error):.3g} deg off' if solved.is_angle_asked else ''
+    angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
     lines = [
         ('arm', f'{printable(str(solved.config))}, reach {inner:.4g} to {outer:.4g} m'),
-        ('target', _coordinates(solved.target, '.6g')),
+        ('target', coordinates(solved.target, '.6g')),
         ('reachable', VERDICTS[report.code.reachable]),
         ('reason', report.message),
         *(('' if i else 'pose', line) for i, line in enumerate(pose)),
-        ('tip', _coordinates(_tip(solved), '.6f')),
-        ('error', '< 1 um' if report.error < 1e-6 else f'{report.error:.4g} m'),
-        ('angle', _angle(solved)),
+        ('tip', coordinates(_tip(solved), '.6f')),
+        ('error', length(report.error)),
+        ('angle', angle),
         ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]
     return '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
@@ -188,7 +156,7 @@ def as_text(solved: Solved) -> str:
 def as_json(solved: Solved) -> str:
     """Format the answer as one JSON object, in m and rad, with the keys of the node's status."""
     report, solution, arm = solved.report, solved.solution, solved.arm
-    fields: Mapping[str, object] = {
+    fields = {
         'config': str(solved.config),
         'target': list(solved.target),
         'code': report.code.name,
@@ -206,19 +174,13 @@ def as_json(solved: Solved) -> str:
     return json.dumps(fields, indent=2, allow_nan=False)
 
 
+def coordinates(point: Sequence[float], form: str) -> str:
+    """Format (2,) or (3,) coordinates in m for a person."""
+    return ', '.join(f'{axis} {value:{form}} m' for axis, value in zip('xyz', point, strict=False))
+
+
 def _tip(solved: Solved) -> tuple[float, ...]:
     """Return the tip where the target was given: in the plane, or in the base frame."""
     tip = tuple(solved.solution.tip.tolist())
     is_projected = len(tip) < len(solved.target)
     return solved.arm.kinematics.plane.point(*tip) if is_projected else tip
-
-
-def _angle(solved: Solved) -> str:
-    """Format the tip angle, and how far it is off if one was asked for."""
-    angle, off = solved.report.angle, solved.report.angle_error
-    asked = f', {math.degrees(off):.3g} deg off' if solved.is_angle_asked else ''
-    return f'{angle + 0.0:.6f} rad, {math.degrees(angle) + 0.0:.3f} deg{asked}'
-
-
-def _coordinates(point: Sequence[float], form: str) -> str:
-    return ', '.join(f'{axis} {value:{form}} m' for axis, value in zip('xyz', point, strict=False))

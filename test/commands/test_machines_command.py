@@ -26,7 +26,7 @@ def listed():
     """The lines of ``ik2d machines`` but the first."""
     with pytest.MonkeyPatch.context() as patch:
         said = []
-        patch.setattr('ik2d_ros.commands.machines.write_out', said.append)
+        patch.setattr('ik2d_ros.commands.machines.write', said.append)
         assert cli.main(['machines']) == 0
     return ''.join(said).splitlines()[1:]
 
@@ -61,10 +61,3 @@ def test_every_file_says_where_it_comes_from(file, listed):
     assert HEAD.match(text)
     title = text.partition('\n')[0].removeprefix('# ').removesuffix('.')
     assert all(line.endswith(f' {title}') for line in listed if line.startswith(f'{file.stem} '))
-
-
-def test_the_demo_takes_one_arm(capsys):
-    assert cli.main(['demo', 'rrbot', '--config', 'two_bone']) == 2
-    assert "CONFIG is 'rrbot' and --config is 'two_bone'" in capsys.readouterr().err
-    assert cli.main(['demo', 'no_such_robot']) == 2
-    assert 'no_such_robot: no such file' in capsys.readouterr().err

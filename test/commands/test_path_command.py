@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import csv
 import importlib.util
-import io
+import subprocess
 import sys
 
 import pytest
+from harness import PROGRAM_TIMEOUT
 
-from ik2d_ros import cli
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
-
-
-@pytest.fixture
-def ik2d(capsys):
-    """Run the command line in this process: gives exit status, stdout, stderr."""
-
-    def run(*arguments):
-        try:
-            status = cli.main(['path', *map(str, arguments)])
-        except SystemExit as end:
-            status = end.code
-        return status, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture
@@ -38,33 +24,38 @@ def points(tmp_path):
     return write
 
 
-def test_a_path_is_judged_in_words(ik2d, points):
-    status, out, _ = ik2d('two_bone', points('x,y\n0.3,-0.2\n# a corner\n0.3 0.2\n'))
+def test_a_path_is_judged_in_words(run, points):
+    file = points('\ufeffx,y\n0.3,-0.2\n# a corner\n\n 0.3\t0.2\n')
+    status, out, _ = run('path', 'two_bone', file)
     assert status == 0
     assert 'can be followed: REACHED, proven' in out
-    status, out, _ = ik2d('two_bone', points('0.4;0\n0.7;0\n'))
+    status, out, _ = run('path', 'two_bone', points('0.4;0\n0.7; 0;\n'))
     assert status == 0
     assert 'cannot be followed: TOO_FAR, proven' in out
     assert '0.150001 m along the path' in out
 
 
-def test_points_come_from_standard_input(ik2d, monkeypatch):
-    lines = io.TextIOWrapper(io.BytesIO(b'0.3 0 0.1\n0.3 0.1 0.1\n'))
-    monkeypatch.setattr(sys, 'stdin', lines)
-    assert 'REACHED' in ik2d('wx250', '-')[1]
+def test_points_come_from_standard_input():
+    done = subprocess.run(
+        [sys.executable, '-m', 'ik2d_ros.cli', 'path', 'wx250', '-'],
+        input='0.3 0 0.1\n0.3 0.1 0.1\n',
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_TIMEOUT,
+        check=True,
+    )
+    assert 'REACHED' in done.stdout
 
 
-def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(ik2d, points, tmp_path):
+def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(run, points, tmp_path):
     arm = load_configuration(find_config('three_link')).arm
-    output = tmp_path / 'trajectory.csv'
-    status, _, _ = ik2d('three_link', points('0.3 0.2\n0.4 0.1\n'), '-o', output, '--speed', 0.1)
-    assert status == 0
+    output, file = tmp_path / 'trajectory.csv', points('0.3 0.2\n0.4 0.1\n')
+    assert run('path', 'three_link', file, '-o', output, '--speed', 0.1)[0] == 0
     rows = list(csv.DictReader(output.open()))
     poses = [[float(row[name]) for name in arm.names] for row in rows]
     assert arm.chain.forward(poses[0])[-1] == pytest.approx((0.3, 0.2), abs=1e-5)
     assert arm.chain.forward(poses[-1])[-1] == pytest.approx((0.4, 0.1), abs=1e-5)
-    times = [float(row['time']) for row in rows]
-    assert times[:2] == [0.0, 0.02]
+    assert [float(row['time']) for row in rows][:2] == [0.0, 0.02]
     for name, limits in zip(arm.names, arm.motion, strict=True):
         speeds = [abs(float(row[f'{name}_velocity'])) for row in rows]
         assert max(speeds) <= (limits.velocity or float('inf')) * (1 + 1e-6)
@@ -79,9 +70,9 @@ def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(ik2d, points, 
         ('two_bone', '2 2\n3 3\n'),
     ],
 )
-def test_a_path_is_drawn(ik2d, points, tmp_path, config, text):
+def test_a_path_is_drawn(run, points, tmp_path, config, text):
     picture = tmp_path / 'path.svg'
-    assert ik2d(config, points(text), '--plot', picture)[0] == 0
+    assert run('path', config, points(text), '--plot', picture)[0] == 0
     assert picture.read_bytes().startswith(b'<?xml')
 
 
@@ -92,17 +83,19 @@ def test_a_path_is_drawn(ik2d, points, tmp_path, config, text):
         ('0.3 0.2\n', (), 'points are 1'),
         ('0.3 0.2\n0.3 nan\n', (), "line 2 is '0.3 nan'"),
         ('0.3 0.2\nx y\n', (), "line 2 is 'x y'"),
-        ('0.3 0.2\n0.3 0.2 0\n', (), 'line 2 has 3 numbers; those before have 2'),
-        ('0.3 0.2\n0.4 0.2\n', ('--speed', 0), 'metres per second'),
+        ('0.3 0.2\n0.3 0.2 0\n', (), "line 2 is '0.3 0.2 0'; it must be X Y, finite"),
+        ('0.3 0.2\n0.4 0.2\n', ('--speed', 0), "'path_speed' is 0; it must be a finite number > 0"),
+        ('0.3 0.2\n0.4 0.2\n', ('--start', 1), '--start has 1 positions'),
         ('9 9\n8 8\n', ('-o', 'never.csv'), 'its first point is TOO_FAR'),
     ],
 )
-def test_bad_input_is_named(ik2d, points, text, options, words):
-    status, _, err = ik2d('two_bone', points(text), *options)
+def test_bad_input_is_named(run, points, text, options, words):
+    status, _, err = run('path', 'two_bone', points(text), *options)
     assert (status, words in err) == (2, True), err
 
 
-def test_what_a_turntable_needs_is_said(ik2d, points, tmp_path):
-    assert 'needs Z' in ik2d('wx250', points('0.3 0.2\n0.4 0.2\n'))[2]
-    status, _, err = ik2d('two_bone', tmp_path / 'missing.csv')
-    assert (status, 'cannot be read' in err) == (2, True)
+def test_a_missing_z_and_a_missing_file_are_named(run, points, tmp_path):
+    assert 'needs Z' in run('path', 'wx250', points('0.3 0.2\n0.4 0.2\n'))[2]
+    for file in (tmp_path / 'missing.csv', tmp_path):
+        status, _, err = run('path', 'two_bone', file)
+        assert (status, 'cannot be read' in err) == (2, True)

@@ -7,11 +7,14 @@ import sys
 
 import numpy as np
 import pytest
+from arms import one_to_six
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from space import random_arm, random_pose, tip
 
-from ik2d_ros import cli
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Status, solve_batch
-from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
+from ik2d_ros.kinematics import Chain, Lift, Status, Turntable, solve_batch
+from ik2d_ros.node.parameters import Settings, load_configuration
 from ik2d_ros.parameters.shipped import find_config
 
 HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
@@ -19,68 +22,105 @@ HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 if HAS_MATPLOTLIB:
     from matplotlib.collections import PolyCollection
     from matplotlib.path import Path as Outline
-    from PIL import Image
 
-    from ik2d_ros.commands import drawing as plot
+    from ik2d_ros.commands import drawing
+    from ik2d_ros.commands.drawing import draw_arm
 
 pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
 
+WAIST = {
+    'joints': ['shoulder', 'elbow'],
+    'base.xyz': [0.0, 0.05, 0.1],
+    'base.rpy': [np.pi / 2.0, 0.0, 0.0],
+    'turntable.joint': 'waist',
+    'turntable.min_position': -1.0,
+    'turntable.max_position': 1.5,
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': 0.0,
+    'chain.shoulder.max_position': 1.5,
+    'chain.elbow.length': 0.2,
+    'chain.elbow.min_position': -2.0,
+    'chain.elbow.max_position': 0.5,
+}
+SCARA = {
+    'joints': ['shoulder', 'elbow'],
+    'base.xyz': [0.0, 0.0, 0.4],
+    'lift.joint': 'z_axis',
+    'lift.axis': -1,
+    'lift.min_position': 0.0,
+    'lift.max_position': 0.15,
+    'lift.home': 0.05,
+    'chain.shoulder.length': 0.3,
+    'chain.elbow.length': 0.2,
+}
 
-@pytest.fixture
-def ik2d(capsys):
-    """Run the command line in this process: gives exit status, stdout, stderr."""
 
-    def run(*arguments):
-        try:
-            status = cli.main(['plot', *map(str, arguments)])
-        except SystemExit as end:
-            status = end.code
-        return status, *capsys.readouterr()
+def described(arm):
+    """What the node makes of an arm of the library."""
+    home = tuple(min(max(0.0, lower), upper) for lower, upper in arm.limits)
+    return ArmDescription(
+        arm.chain,
+        home,
+        (MotionLimits(),) * len(home),
+        base_xyz=arm.plane.origin,
+        base_rpy=arm.plane.rpy(),
+        turntable=arm.turntable,
+        lift=arm.lift,
+    )
 
-    return run
+
+def shipped(name):
+    return load_configuration(find_config(name)).arm
 
 
-def arm_of(chain, home=None):
-    home = chain.middle if home is None else home
-    return ArmDescription(chain, tuple(home), (MotionLimits(),) * len(chain))
+SEEDED = np.random.default_rng(12)
+IN_SPACE = {
+    'waist': arm_from_parameters(WAIST),
+    'scara': arm_from_parameters(SCARA),
+    **{kind: described(random_arm(3, 'asymmetric', kind, SEEDED)) for kind in ('free', 'half')},
+}
 
 
 def legend(figure):
-    return [text.get_text() for text in figure.axes[1].get_legend().get_texts()]
+    return [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
+
+
+def is_drawn(axes, points, rim=0.0):
+    """Whether points (k, 2) are within the filled areas or about this near to their edges."""
+    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    steps = rim * np.concatenate([[(0.0, 0.0)], np.stack([np.cos(turns), np.sin(turns)], axis=1)])
+    filled = [part for part in axes.collections if isinstance(part, PolyCollection)]
+    outlines = [Outline(path.vertices) for part in filled for path in part.get_paths()]
+    inside = np.zeros(len(points), dtype=bool)
+    for outline in outlines:
+        for step in steps if rim else steps[:1]:
+            inside |= outline.contains_points(points + step)
+    return inside
 
 
 @pytest.mark.parametrize(
-    ('config', 'ending', 'begins'),
-    [('two_bone', 'png', b'\x89PNG'), ('rail', 'svg', b'<?xml'), ('so101', 'pdf', b'%PDF')],
+    ('config', 'ending', 'begins', 'options'),
+    [
+        ('two_bone', 'png', b'\x89PNG', ()),
+        ('rail', 'svg', b'<?xml', ()),
+        ('so101', 'pdf', b'%PDF', ('--target', '0.2', '0.1', '0.15')),
+        ('three_link', 'PNG', b'\x89PNG', ('--angle', '-0.5', '--target', '0.3', '0.3')),
+    ],
 )
-def test_arms_are_drawn_in_every_format(ik2d, tmp_path, config, ending, begins):
+def test_arms_are_drawn_in_every_format(run, tmp_path, config, ending, begins, options):
     file = tmp_path / f'reach.{ending}'
-    assert ik2d(config, '-o', file, '--dpi', 30) == (0, f'{file}\n', '')
+    written = run('plot', config, '-o', file, '--dpi', 30, *options)
+    assert written == (0, f'{file}\n', '')
     assert file.read_bytes().startswith(begins)
-
-
-def test_a_png_has_the_asked_resolution_and_is_not_blank(ik2d, tmp_path):
-    sizes = []
-    for dpi in (40, 80):
-        file = tmp_path / f'{dpi}.PNG'
-        assert ik2d('two_bone', '--output', file, '--dpi', dpi)[0] == 0
-        with Image.open(file) as picture:
-            sizes.append(picture.size)
-            assert len(picture.convert('RGB').getcolors(1 << 24)) > 100
-    assert sizes[1] == (2 * sizes[0][0], 2 * sizes[0][1])
 
 
 @pytest.mark.parametrize('config', ['three_link', 'telescope'])
 def test_the_drawn_area_is_what_the_solver_reaches(config):
     """But for a rim: the area's chords and corners may be off by a hundredth of the reach."""
-    arm = load_configuration(find_config(config)).arm
-    figure = plot.draw_arm(arm, config)
-    (area,) = [c for c in figure.axes[0].collections if isinstance(c, PolyCollection)]
+    arm = shipped(config)
     outer = arm.chain.reach.outer
     points = np.random.default_rng(1).uniform(-1.1, 1.1, (1500, 2)) * outer
-    drawn = np.zeros(len(points), dtype=bool)
-    for path in area.get_paths():
-        drawn |= Outline(path.vertices).contains_points(points)
+    drawn = is_drawn(draw_arm(arm, config).axes[0], points)
 
     def reached(targets):
         return solve_batch(arm.chain, targets, tolerance=1e-5 * outer).status == Status.REACHED
@@ -95,49 +135,147 @@ def test_the_drawn_area_is_what_the_solver_reaches(config):
     assert not drawn[outside].any()
 
 
+@pytest.mark.parametrize('name', IN_SPACE)
+def test_the_drawn_body_is_where_the_tip_gets_to(name):
+    arm = IN_SPACE[name]
+    rng, size = np.random.default_rng(3), arm.chain.reach.outer
+    poses = [random_pose(arm.kinematics, rng) for _ in range(1500)]
+    seen = drawing.body_view(arm).flat([tuple(tip(arm.kinematics, pose)) for pose in poses])
+    body = draw_arm(arm, name).axes[1]
+    assert is_drawn(body, seen[:300], 0.015 * size).all()
+    points = rng.uniform(seen.min(axis=0) - 0.1 * size, seen.max(axis=0) + 0.1 * size, (200, 2))
+    drawn = points[is_drawn(body, points)]
+    away = np.sqrt(((drawn[:, None] - seen[None]) ** 2).sum(axis=2).min(axis=1))
+    # Random poses leave gaps, and few of them are at the edges.
+    assert away.max() < 0.2 * size
+    assert (away < 0.1 * size).mean() > 0.8
+
+
 def test_a_target_shows_its_pose_and_its_status():
-    arm = load_configuration(find_config('two_bone')).arm
+    arm = shipped('two_bone')
     targets = [(0.3, 0.1), (0.9, 0.2), (0.01, 0.0), (0.1, 0.0)]
-    places = [arm.kinematics.plane.point(x, y) for x, y in targets]
-    figure = plot.draw_arm(arm, 'two_bone', places)
+    figure = draw_arm(arm, 'two_bone', [arm.kinematics.plane.point(x, y) for x, y in targets])
     told = legend(figure)
-    for (x, y), code in zip(
-        targets, ('REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT'), strict=True
-    ):
+    codes = ('REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
+    for (x, y), code in zip(targets, codes, strict=True):
         (line,) = [text for text in told if text.startswith(f'({x:.4g}, {y:.4g}): {code}')]
         assert line.endswith(' away') == (code != 'REACHED')
         (drawn,) = [part for part in figure.axes[0].lines if part.get_label() == line]
-        tip = np.array(drawn.get_data())[:, -1]
-        miss = np.hypot(*(tip - (x, y)))
+        miss = np.hypot(*(np.array(drawn.get_data())[:, -1] - (x, y)))
         assert (miss < 1e-5) == (code == 'REACHED')
     assert 'home' in told
 
 
+@pytest.mark.parametrize('name', IN_SPACE)
+def test_a_target_and_its_pose_are_where_they_are_in_space(name):
+    arm = IN_SPACE[name]
+    size, near = arm.chain.reach.outer, tip(arm.kinematics, random_pose(arm.kinematics, SEEDED))
+    targets = [tuple(near), tuple(np.array(near) + 4.0 * size)]
+    figure = draw_arm(arm, name, targets)
+    (reached,) = [text for text in legend(figure) if text.endswith('REACHED')]
+    (missed,) = [text for text in legend(figure) if text.endswith(' m away')]
+    for axes, view in zip(figure.axes, (None, drawing.body_view(arm)), strict=False):
+        marks = [np.array(line.get_data())[:, 0] for line in axes.lines if line.get_marker() == '+']
+        if view is not None:
+            assert marks == pytest.approx(view.flat(targets), abs=1e-9)
+        # A pose ends in the cross of the target that it reaches, and misses the other.
+        for label, mark, hits in zip((reached, missed), marks, (True, False), strict=True):
+            (line,) = [line for line in axes.lines if line.get_label() == label]
+            assert (np.hypot(*(np.array(line.get_data())[:, -1] - mark)) < 1e-5) == hits
+        # A target out of reach does not shrink the arm to a dot.
+        left, right = axes.get_xlim()
+        assert right - left < 8.0 * size
+
+
 def test_no_two_entries_of_the_legend_have_one_colour():
-    arm = load_configuration(find_config('two_bone')).arm
+    arm = shipped('two_bone')
     for count in (1, 5, 9):
         targets = [(0.2 + 0.03 * number, 0.1, 0.0) for number in range(count)]
-        drawn = plot.draw_arm(arm, 'two_bone', targets).axes[0].lines
+        drawn = draw_arm(arm, 'two_bone', targets).axes[0].lines
         colours = [str(line.get_color()) for line in drawn if line.get_label()[0] != '_']
         assert len(set(colours)) == len(colours) == count + 2
 
 
-@pytest.mark.parametrize('config', ['two_bone', 'excavator'])
-def test_without_targets_the_ends_of_the_reach_are_shown(config):
-    told = legend(plot.draw_arm(load_configuration(find_config(config)).arm, config))
+@pytest.mark.parametrize(
+    ('config', 'reach'),
+    # A snake comes back to its base, though the corners of its area are far away.
+    [('two_bone', '0.1548 to 0.55'), ('excavator', '0 to 10.2'), ('snake', '0 to 0.8')],
+)
+def test_without_targets_the_ends_of_the_reach_are_shown_and_named(config, reach):
+    arm = shipped(config)
+    figure = draw_arm(arm, config)
     for end in ('farthest', 'nearest'):
-        (line,) = [text for text in told if text.startswith(end)]
+        (line,) = [text for text in legend(figure) if text.startswith(end)]
         assert line.endswith('REACHED')
+    assert f'reaches {reach} m' in figure.texts[0].get_text()
 
 
-def test_joints_and_their_limits_are_named():
-    arm = load_configuration(find_config('three_link')).arm
-    plan, table = plot.draw_arm(arm, 'three_link').axes
-    named = {text.get_text() for text in plan.texts}
-    assert named >= set(arm.chain.names)
-    rows = {line.split()[0]: line for line in table.texts[0].get_text().splitlines() if line}
-    for joint in arm.chain.joints:
-        assert f'{np.degrees(joint.lower):.0f}..{np.degrees(joint.upper):.0f}' in rows[joint.name]
+@pytest.mark.parametrize(
+    ('arm', 'row'),
+    [
+        (IN_SPACE['waist'], ['-57..86', 'deg', '0', 'deg', 'waist']),
+        (IN_SPACE['scara'], ['0..0.15', 'm', '0.05', 'm', 'z_axis']),
+        (IN_SPACE['waist'], ['-115..29', 'deg', '0', 'deg', '0.2', 'm', 'elbow']),
+    ],
+)
+def test_each_joint_is_in_the_table_in_its_own_unit_and_beside_its_link(arm, row):
+    plane, _, table = draw_arm(arm, 'any').axes
+    assert row in [line.split() for line in table.texts[0].get_text().splitlines()]
+    assert [text.get_text() for text in plane.texts] == list(arm.chain.names)
+
+
+def test_what_is_reached_at_a_tip_angle_is_shaded():
+    arm = shipped('three_link')
+    plain = len(draw_arm(arm, 'three_link').axes[0].collections)
+    shaded = draw_arm(arm, 'three_link', settings=Settings(tip_angle=-0.5))
+    assert len(shaded.axes[0].collections) == plain + 2
+    assert 'at a tip angle of -28.65 deg' in legend(shaded)
+
+
+def test_up_is_up_on_the_page():
+    """Whatever way the axis points; a leg's plane, with the axis along x, stands upright too."""
+    for axis in ([0, 0, 1], [0, 0, -1], [1, 0, 0]):
+        view = drawing.plane_view(arm_from_parameters({**WAIST, 'turntable.axis': axis}))
+        low, high = view.flat([(0.1, 0.05, 0.0), (0.1, 0.05, 0.3)])
+        assert high - low == pytest.approx([0.0, 0.3])
+    assert drawing.body_view(IN_SPACE['waist']).labels == ('x in m', 'y in m')
+    assert drawing.body_view(IN_SPACE['scara']).labels == ('x in m', 'z in m')
+
+
+carriers = st.sampled_from(
+    [
+        None,
+        Turntable(),
+        Turntable((0.1, 0.2, 0.3), (0.0, 1.0, 0.0), -9.0, 9.0),
+        Turntable((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 0.5, 0.5),
+        Lift(),
+        Lift(-1, -1e6, 1e6),
+        Lift(1, 0.2, 0.2),
+    ]
+)
+
+
+@given(one_to_six.filter(lambda count: count < 4), carriers, st.sampled_from([0.0, 1e-4, 1.0]))
+@settings(max_examples=8)
+def test_any_arm_can_be_drawn(count, carrier, length):
+    chain = Chain.from_lengths([length] * count, [(-1.0, 1.0)] * count)
+    is_turned = isinstance(carrier, Turntable)
+    is_upright = is_turned and carrier.axis == (0.0, 0.0, 1.0)
+    first = () if carrier is None else (carrier.lower or 0.0,)
+    arm = ArmDescription(
+        chain,
+        (*first, *(0.0,) * count),
+        (MotionLimits(),) * (count + len(first)),
+        base_rpy=(np.pi / 2.0 * is_upright, 0.0, 0.0),
+        turntable=carrier if is_turned else None,
+        lift=None if is_turned else carrier,
+    )
+    figure = draw_arm(arm, 'any $name')
+    figure.canvas.draw()
+    for axes in figure.axes[:-1]:
+        (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+        assert left < right
+        assert low < high
 
 
 @pytest.mark.parametrize(
@@ -148,41 +286,30 @@ def test_joints_and_their_limits_are_named():
         (['two_bone', '-o', 'reach'], ["'reach'", '.png']),
         (['two_bone', '-o', 'reach.png', '--dpi', '0'], ["'0'", '10', '1200']),
         (['two_bone', '-o', 'reach.png', '--dpi', 'fine'], ["'fine'", '10', '1200']),
-        (['two_bone', '-o', 'reach.png', '--target', '0.1'], ['--target', '2']),
+        (['two_bone', '-o', 'reach.png', '--target', '0.1'], ['--target', '1 numbers', 'X Y Z']),
         (['two_bone', '-o', 'reach.png', '--target', 'nan', '0'], ["'nan'", 'metres']),
+        (['two_bone', '-o', 'reach.png', '--angle', '0.5'], ['tip_angle', '0.5', '3 joints']),
+        (['three_link', '-o', 'reach.png', '--angle', 'up'], ['tip_angle', "'up'", 'finite']),
+        (['so101', '-o', 'reach.png', '--target', '0.1', '0.2'], ['shoulder_pan', 'X Y Z']),
         (['no_bone', '-o', 'reach.png'], ['no_bone', 'two_bone']),
     ],
 )
-def test_what_is_refused_is_named_in_one_line(ik2d, tmp_path, monkeypatch, arguments, words):
+def test_a_refusal_is_one_line(run, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
-    status, out, err = ik2d(*arguments)
-    assert (status, out) == (2, '')
-    assert err.count('\n') == 1
-    assert all(word in err for word in words)
+    status, out, err = run('plot', *arguments)
+    assert (status, out, err.count('\n')) == (2, '', 1)
+    assert [word for word in words if word not in err] == []
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_is_not_there_is_named(ik2d, tmp_path):
-    status, out, err = ik2d('two_bone', '-o', tmp_path / 'no/such/reach.png')
+def test_a_folder_that_is_not_there_is_named(run, tmp_path):
+    status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'no/such/reach.png')
     assert (status, out, err.count('\n')) == (1, '', 1)
-    assert all(word in err for word in ('no/such/reach.png', 'no folder'))
+    assert all(word in err for word in ('no/such/reach.png', 'No such file'))
 
 
-def test_without_matplotlib_it_says_what_to_install(ik2d, tmp_path, monkeypatch):
-    monkeypatch.delattr('ik2d_ros.commands.drawing')
-    monkeypatch.delitem(sys.modules, 'ik2d_ros.commands.drawing')
-    for name in [name for name in sys.modules if name.partition('.')[0] == 'matplotlib']:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, 'meta_path', [NoMatplotlib(), *sys.meta_path])
-    status, out, err = ik2d('two_bone', '-o', tmp_path / 'reach.png')
+def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'matplotlib', None)
+    status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'reach.png')
     assert (status, out, err.count('\n')) == (2, '', 1)
     assert 'pip install matplotlib' in err
-
-
-class NoMatplotlib:
-    """An import finder for a Python without Matplotlib."""
-
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name.partition('.')[0] == 'matplotlib':
-            raise ModuleNotFoundError(f"No module named '{name}'", name=name)

@@ -110,7 +110,7 @@ def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process
         pytest.importorskip(package, reason=f'{package} is not installed')
     process = start_process(
         *('-m', 'ik2d_ros.cli', 'demo', '--robot', 'sim'),
-        *('--view', 'terminal', '--duration', '3', '--config', 'three_link'),
+        *('--view', 'terminal', '--duration', '3', 'three_link'),
     )
     assert process.wait() == 0, process.output
     assert process.stderr == ''
@@ -150,7 +150,7 @@ def test_an_arm_in_physics_has_limits_to_its_motion(name):
 @shows
 @pytest.mark.parametrize('config', ['three_link', 'snake'])
 def test_other_arms_in_other_planes(start_demo, config):
-    process, _ = start_demo('--config', config)
+    process, _ = start_demo(config)
     process.wait_for_output(' s  REACHED ')
     assert process.stop() == 0
     assert booked(process.stdout)['REACHED'] > 0
