@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import rclpy
 from builtin_interfaces.msg import Time
@@ -29,8 +28,10 @@ from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
 
+T = TypeVar('T')
+
 TURN = 0.05  # s, how late a call notices that it is over
-RESENT_AFTER = 1.0  # s; what is sent while two nodes discover each other may be lost
+RESENT_AFTER = 1.0  # s; messages that are sent while two nodes discover each other may be lost
 
 
 class ArmClient:
@@ -41,6 +42,9 @@ class ArmClient:
 
     A motion ends with the next one and with :meth:`stop`, called from another thread; its own call
     then returns at once. If the program ends, the arm still goes to its target.
+
+    Every call raises TimeoutError if the node gives no answer in time. A motion raises
+    CancelledError if a newer one begins before there was an answer.
 
     Attributes:
         name: full name of the arm's node.
@@ -71,12 +75,11 @@ class ArmClient:
         self._path = publish(Path, f'{self.name}/path', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
-        self._turn, self._stamping = threading.Lock(), threading.Lock()
-        self._calls = itertools.count()
-        self._motion = next(self._calls)  # the last call that moves the arm
-        self._stamp = 0  # ns
-        self._awaited: dict[int, ReceivedStatus | None] = {}  # by the stamp of what was sent
-        self._newest = 0, read(DiagnosticStatus())
+        self._spinning = threading.Lock()
+        self._calls = itertools.count(1)
+        self._motion = 0  # the last call that moves the arm
+        self._awaited: dict[int, ReceivedStatus | None] = {}  # by the stamp of the message sent
+        self._newest = 0, read(DiagnosticStatus())  # the last status, and its stamp
 
     def go_to(
         self,
@@ -93,8 +96,7 @@ class ArmClient:
             x: of the point in m, as ``y`` and ``z``.
             y: the same.
             z: the same.
-            angle: tip angle in rad, in the arm's plane; None for the node's parameter
-                ``tip_angle``.
+            angle: tip angle in rad, in the arm's plane; None for the node's ``tip_angle``.
             frame: of the point; empty for the arm's base frame, which ``angle`` requires.
             timeout: s after which the arm is stopped.
 
@@ -103,17 +105,14 @@ class ArmClient:
             target.
 
         Raises:
-            TimeoutError: the node gave no answer.
-            CancelledError: a newer target came before there was one.
             ValueError: an angle in another frame, or for an arm of fewer than three joints.
         """
-        deadline = time.monotonic() + timeout
         point = Point(x=float(x), y=float(y), z=float(z))
         if angle is None:
-            return self._move(self._target, PointStamped(point=point), frame, deadline)
-        turn = self._orientation(point, angle, frame, deadline)
+            return self._send(self._target, PointStamped(point=point), frame, timeout)
+        turn = self._orientation(point, angle, frame, timeout)
         message = PoseStamped(pose=Pose(position=point, orientation=turn))
-        return self._move(self._target_pose, message, frame, deadline)
+        return self._send(self._target_pose, message, frame, timeout)
 
     def follow(
         self, points: Iterable[Sequence[float]], frame: str = '', timeout: float = 600.0
@@ -126,17 +125,11 @@ class ArmClient:
             timeout: s after which the arm is stopped.
 
         Returns:
-            The path's last status, as of a target; see ``path_progress``.
-
-        Raises:
-            TimeoutError: the node gave no answer.
-            CancelledError: a newer target came before there was one.
+            The path's last status, as for a target; see ``path_progress``.
         """
-        message = Path()
-        for x, y, *z in points:
-            place = Point(x=float(x), y=float(y), z=float(sum(z)))
-            message.poses.append(PoseStamped(pose=Pose(position=place)))
-        return self._move(self._path, message, frame, time.monotonic() + timeout)
+        places = [Point(x=float(x), y=float(y), z=float(sum(z))) for x, y, *z in points]
+        path = Path(poses=[PoseStamped(pose=Pose(position=place)) for place in places])
+        return self._send(self._path, path, frame, timeout)
 
     def can_reach(
         self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0
@@ -152,24 +145,18 @@ class ArmClient:
 
         Returns:
             The answer; see ``reachable``.
-
-        Raises:
-            TimeoutError: the node gave no answer.
         """
         message = PointStamped(point=Point(x=float(x), y=float(y), z=float(z)))
-        return self._ask(self._query, message, frame, time.monotonic() + timeout)
+        return self._send(self._query, message, frame, timeout)
 
     def stop(self, timeout: float = 10.0) -> ReceivedStatus:
         """Let the arm brake within its limits; its target is forgotten.
 
         Args:
-            timeout: s to wait for the answer.
+            timeout: s to wait for the answer; without one, the arm may still move.
 
         Returns:
             The status after that; its message says where the arm stands, or will stand.
-
-        Raises:
-            TimeoutError: the node gave no answer; the arm may still move.
         """
         self._motion = next(self._calls)
         deadline, before = time.monotonic() + timeout, self._newest
@@ -183,129 +170,105 @@ class ArmClient:
             is_told = self._newest is not before and self._newest[1].target is None
             return replace(self._newest[1], message=said[0]) if said and is_told else None
 
-        self._connect(self._stop.service_is_ready, deadline)
-        self._wait(answer, deadline, send)
-        return self._answered(answer())
+        self._answered(self._wait(self._stop.service_is_ready, deadline))
+        return self._answered(self._wait(answer, deadline, send))
 
     def destroy(self) -> None:
         """Disconnect."""
         self._executor.shutdown()
         self._node.destroy_node()
 
-    def _move(self, publisher: Any, message: Any, frame: str, deadline: float) -> ReceivedStatus:
-        """Send what moves the arm, and return its last status."""
-        motion = self._motion = next(self._calls)
-        self._connect(publisher.get_subscription_count, deadline)
-        stamp = self._stamped(message, frame)
+    def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> ReceivedStatus:
+        """Send a target or a query until it is answered, and return its last status."""
+        call, moves = next(self._calls), publisher is not self._query
+        if moves:
+            self._motion = call
+        deadline, clock = time.monotonic() + timeout, self._node.get_clock()
+        self._answered(self._wait(publisher.get_subscription_count, deadline))
+        now = self._answered(self._wait(lambda: clock.now().nanoseconds, deadline))
+        stamp = now + call  # no other call has it; its statuses do
+        message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame
+        self._awaited[stamp] = None
 
         def is_replaced() -> bool:
             newest = self._newest[0]
             is_overtaken = newest > stamp or (self._awaited[stamp] and newest != stamp)
-            return bool(is_overtaken) or self._motion != motion
+            return moves and (bool(is_overtaken) or self._motion != call)
 
         def is_over() -> bool:
             status = self._awaited[stamp]
-            return is_replaced() or (status is not None and not status.is_on_the_way)
+            return is_replaced() or (status is not None and not (moves and status.is_on_the_way))
 
-        if self._motion == motion:
-            publisher.publish(message)
-        is_in_time, is_last = self._wait(is_over, deadline), not is_replaced()
+        def send() -> None:
+            if self._awaited[stamp] is None:
+                publisher.publish(message)
+
+        is_in_time, is_last = self._wait(is_over, deadline, send), not is_replaced()
         status = self._awaited.pop(stamp)
         if status is None and not is_last:
             raise CancelledError(f"a newer target came before the node '{self.name}' answered")
         # A target may be refused for now, as its transform is late.
         is_refused = status is not None and status.level not in (Level.OK, Level.WARN)
-        if is_last and (is_refused or not is_in_time):
+        if moves and is_last and (is_refused or not is_in_time):
             self.stop()
         return self._answered(status)
 
-    def _ask(self, publisher: Any, message: Any, frame: str, deadline: float) -> ReceivedStatus:
-        """Send a query, and return its answer."""
-        self._connect(publisher.get_subscription_count, deadline)
-        stamp = self._stamped(message, frame)
-        send = partial(publisher.publish, message)
-        self._wait(lambda: self._awaited[stamp], deadline, send)
-        return self._answered(self._awaited.pop(stamp))
-
-    def _orientation(self, point: Point, angle: float, frame: str, deadline: float) -> Quaternion:
+    def _orientation(self, point: Point, angle: float, frame: str, timeout: float) -> Quaternion:
         """Return the orientation whose x-axis has an angle in the arm's plane."""
+        deadline = time.monotonic() + timeout
         remote, heard = RemoteParameters(self._node, self.name), list[Parameters | None]()
-        self._connect(remote.is_there, deadline)
+        self._answered(self._wait(remote.is_there, deadline))
         self._wait(lambda: heard, deadline, lambda: remote.read(heard.append))
-        if not heard or heard[0] is None:
-            raise TimeoutError(f"the node '{self.name}' does not tell its parameters")
-        arm = arm_from_parameters(heard[0])
+        arm = arm_from_parameters(self._answered(heard[0] if heard else None))
         if frame not in ('', arm.base_frame):
             raise ValueError(
                 f"angle is {angle:g} in frame '{frame}'; it must be None, or the frame empty or "
                 f"'{arm.base_frame}', the arm's base frame"
             )
-        # Where the pose that answers it carries the plane.
+        # In the plane as the pose that answers it carries it.
         pose = solve(arm.kinematics, (point.x, point.y, point.z), angle=angle).q.tolist()
         x, y, z, w = arm.plane_at(pose).quaternion(angle)
         return Quaternion(x=x, y=y, z=z, w=w)
 
-    def _stamped(self, message: Any, frame: str) -> int:
-        """Give a message a stamp of its own, by which its statuses are known."""
-        with self._stamping:
-            stamp = max(self._node.get_clock().now().nanoseconds, self._stamp + 1)
-            self._stamp, self._awaited[stamp] = stamp, None
-        message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame
-        return stamp
-
     def _on_status(self, message: DiagnosticArray) -> None:
-        for status in message.status:
-            self._newest = nanoseconds(message.header.stamp), read(status)
+        self._newest = nanoseconds(message.header.stamp), read(message.status[0])
         self._on_answer(message)
 
     def _on_answer(self, message: DiagnosticArray) -> None:
         stamp = nanoseconds(message.header.stamp)
-        for status in message.status:
-            if stamp in self._awaited:
-                self._awaited[stamp] = read(status)
+        if stamp in self._awaited:
+            self._awaited[stamp] = read(message.status[0])
 
-    def _connect(self, is_there: Callable[[], object], deadline: float) -> None:
-        """Wait for the arm's node, and for a time.
-
-        Raises:
-            TimeoutError: they do not come.
-        """
-        clock = self._node.get_clock()
-        if not self._wait(is_there, deadline):
-            raise TimeoutError(f"the node '{self.name}' is not there: is it running?")
-        if not self._wait(lambda: clock.now().nanoseconds, deadline):
-            raise TimeoutError('use_sim_time is set, and there is no time on /clock')
-
-    def _answered(self, status: ReceivedStatus | None) -> ReceivedStatus:
-        if status is None:
-            raise TimeoutError(f"the node '{self.name}' gave no answer in time")
-        return status
+    def _answered(self, answer: T | None) -> T:
+        if answer is None:
+            raise TimeoutError(f"no answer from the node '{self.name}' in time: is it running?")
+        return answer
 
     def _wait(
         self,
-        is_over: Callable[[], object],
+        result: Callable[[], T | None],
         deadline: float,
-        send: Callable[[], object] = lambda: None,
-    ) -> bool:
-        """Spin until something is over; return False if that is not so in time.
+        send: Callable[[], object] | None = None,
+    ) -> T | None:
+        """Spin until there is a result, and return it; None if that is too late.
 
         Args:
-            is_over: whether it is.
+            result: returns it, or something false before.
             deadline: by the monotonic clock, in s.
-            send: called at first, and again while there is no answer.
+            send: called at first, and again while there is no result.
         """
         again = -math.inf
-        while not is_over():
+        while not (found := result()):
             now = time.monotonic()
             if now >= deadline:
-                return False
-            if now >= again:
+                return None
+            if send is not None and now >= again:
                 send()
                 again = now + RESENT_AFTER
             # Another thread may be spinning, for another call.
-            if self._turn.acquire(timeout=TURN):
+            if self._spinning.acquire(timeout=TURN):
                 try:
                     self._executor.spin_once(timeout_sec=TURN)
                 finally:
-                    self._turn.release()
-        return True
+                    self._spinning.release()
+        return found
