@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ik2d_ros.ros.process import run
-
-if TYPE_CHECKING:
-    from ik2d_ros.node.arm_node import ArmNode
-    from ik2d_ros.node.merge_node import MergeNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -27,24 +23,16 @@ def main(args: Sequence[str] | None = None) -> int:
         reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
-    return run(
-        'ik2d_node',
-        lambda: _build(arguments),
-        arguments,
-        chooses_executor=True,
-        stop=lambda node: bool(node.stop()),
-    )
 
+    def build() -> Sequence[Any]:
+        from ik2d_ros.node.fleet import build_nodes  # noqa: PLC0415
 
-def _build(arguments: Sequence[str]) -> Sequence[ArmNode | MergeNode]:
-    from ik2d_ros.node.arm_node import ArmNode  # noqa: PLC0415
-    from ik2d_ros.node.asking_controllers import controller_named_in  # noqa: PLC0415
-    from ik2d_ros.node.fleet import build_fleet, fleet_here  # noqa: PLC0415
+        return build_nodes(arguments)
 
-    named = fleet_here()
-    if named is not None:
-        return build_fleet(*named, arguments)
-    return [ArmNode(controller_named_in(arguments))]
+    def stop(node: Any) -> bool:
+        return bool(node.stop())
+
+    return run('ik2d_node', build, arguments, chooses_executor=True, stop=stop)
 
 
 if __name__ == '__main__':

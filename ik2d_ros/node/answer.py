@@ -15,11 +15,10 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
+from ik2d_ros.kinematics.plane import Plane, PlanePoint, Quaternion, Vector
+from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.motion.way import Way
-from ik2d_ros.node.direction import direction_problem
-from ik2d_ros.node.explanation import explain
-from ik2d_ros.node.outcome import Code, length
+from ik2d_ros.node.outcome import Code, explain, length
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import MOVING, NO_PLACE, NO_POINT, Report
 from ik2d_ros.parameters.wording import printable
@@ -27,8 +26,7 @@ from ik2d_ros.parameters.wording import printable
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
 
-
-GOES = ' The arm goes there.'
+GOES, HOLDS = ' The arm goes there.', ' The arm holds.'
 
 
 class Target(NamedTuple):
@@ -42,7 +40,7 @@ class Target(NamedTuple):
         clock_fault: why the clock gives no valid time; empty if it does.
         frame: pose of ``frame_id`` in the base frame; None if it is unknown, or not needed.
         frame_fault: why it is unknown; empty if it is not needed.
-        state_fault: why the arm's pose is not known; empty if it is, or if no one asks.
+        state_fault: why the arm's pose is not known; empty if it is.
         direction: unit vector in ``frame_id``, where the tip is to point; None for anywhere.
         fault: what is wrong with its content, to follow "The target"; empty for nothing.
         stamp: the stamp of its statuses; None for a target that came in no message.
@@ -69,7 +67,7 @@ class Target(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether the point is."""
+        """Whether the point is finite."""
         return all(map(math.isfinite, self.point))
 
     def in_base(self) -> tuple[Vector, Vector | None]:
@@ -78,10 +76,7 @@ class Target(NamedTuple):
         if frame is None:
             return point, direction
         if direction is not None:
-            x, y, z = (
-                sum(part * axis for part, axis in zip(direction, axes, strict=True))
-                for axes in zip(*frame.axes, strict=True)
-            )
+            x, y, z = (np.array(direction) @ frame.axes).tolist()
             direction = x, y, z
         return frame.point(*point), direction
 
@@ -92,9 +87,7 @@ class Target(NamedTuple):
     def path_in_base(self) -> FloatArray:
         """Return (k, 3) points of its path in the base frame; meaningful if that is known."""
         path = np.empty((0, 3)) if self.path is None else self.path
-        if self.frame is not None:
-            path = path @ np.array(self.frame.axes) + self.frame.origin
-        return path
+        return path if self.frame is None else path @ np.array(self.frame.axes) + self.frame.origin
 
 
 @dataclass(frozen=True)
@@ -102,31 +95,45 @@ class Answer:
     """A pose, and the report on it.
 
     Attributes:
+        target: the target.
         positions: (m,) to command: the solved pose, or the current one if the arm holds.
         report: the status to publish.
-        solution: the solver's answer; None if the target was refused.
+        solution: the solver's answer; None for a path, or if the target was refused.
         goes: whether the arm goes there; else it holds.
-        postponed: whether the target must be answered again once the clock gives a time and the
-            pose is known.
         judged: the target's path; None for a point, or if it was refused.
     """
 
+    target: Target
     positions: tuple[float, ...]
     report: Report
     solution: Solution | None = None
     goes: bool = False
-    postponed: bool = False
     judged: JudgedPath | None = None
 
     @property
     def accepted(self) -> bool:
-        """Whether the target was solved, reached or not."""
+        """Whether the target was solved, reached or not; else it was refused."""
         return self.solution is not None or self.judged is not None
+
+    @property
+    def postponed(self) -> bool:
+        """Whether it must be answered again once the clock gives a time and the pose is known."""
+        return self.report.code in (Code.NO_CLOCK, Code.NO_STATE)
+
+    def described(self) -> str:
+        """Describe target and outcome in one line, for the log."""
+        report, (x, y, z) = self.report, self.target.point
+        by = f' by {report.solver} in {1e6 * report.solve_time:.0f} us' if self.accepted else ''
+        pose = ', '.join(f'{position:.6g}' for position in self.positions)
+        return (
+            f"target ({x:.6g}, {y:.6g}, {z:.6g}) in '{printable(self.target.frame_id)}': "
+            f'{report.code.name}{by}, error {report.error:.3g} m; commanded [{pose}]'
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedPath:
-    """A path, how far it can be followed, and how it is.
+    """A path, how far it can be followed, and how it is followed.
 
     Attributes:
         points: (k, 3) those asked for, in m in the base frame.
@@ -171,24 +178,24 @@ def answer(
     """
     settings, arm = configuration.settings, configuration.arm
     place, direction = target.in_base()
-    point = located(target, place, direction, configuration, commanded, moves)
-    if isinstance(point, Answer):
-        return point
+    refused = refusal(target, place, direction, configuration, commanded, moves)
+    if refused is not None:
+        return refused
     before = time.perf_counter()
     if target.pose is None:
         solution = settings.solve(arm, place, commanded, direction)
     else:
-        solution = posed(arm, target.pose)
+        solution = _posed(arm, target.pose)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
     message = explain(solution, arm, place)
     if moves and not code.reachable:
-        message += GOES if goes else ' The arm holds.'
+        message += GOES if goes else HOLDS
     report = Report(
         code=code,
         message=message,
-        point=point if arm.carrier is None else arm.plane_at(solved).locate(place),
+        point=arm.plane_at(solved).locate(place),
         place=place,
         error=solution.error,
         at_goal=goes or commanded == solved,
@@ -199,11 +206,11 @@ def answer(
         angle=solution.angle,
         angle_error=solution.angle_error,
     )
-    return Answer(solved if goes else commanded, report, solution, goes)
+    return Answer(target, solved if goes else commanded, report, solution, goes)
 
 
-def posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
-    """Return the answer to a target at the tip of (m,) positions, which are given."""
+def _posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
+    """Return the solution of a target at the tip of (m,) positions, which are given."""
     return Solution(
         q=np.array(pose),
         tip=arm.kinematics.forward(pose),
@@ -215,34 +222,6 @@ def posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
         angle=arm.chain.tip_angle(arm.in_plane(pose)),
         angle_error=0.0,
     )
-
-
-def located(
-    target: Target,
-    place: Vector,
-    direction: Vector | None,
-    configuration: Configuration,
-    commanded: tuple[float, ...],
-    moves: bool,
-) -> PlanePoint | Answer:
-    """Return a target in coordinates of a pose's plane, or the answer that refuses it.
-
-    Args:
-        target: the target.
-        place: its point in the base frame, in m.
-        direction: its direction there.
-        configuration: the arm, and how to answer targets.
-        commanded: (m,) positions, the pose.
-        moves: whether the arm moves; False for a query.
-    """
-    point = locate(target, place, direction, configuration, commanded)
-    if isinstance(point, Report):
-        report = _holding(point) if moves else point
-        return Answer(commanded, report, postponed=moves and point.code is Code.NO_CLOCK)
-    if moves and target.state_fault:
-        refused = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
-        return Answer(commanded, _holding(refused), postponed=True)
-    return point
 
 
 def under_way(report: Report, left: float, is_settled: bool = False) -> Report:
@@ -258,64 +237,26 @@ def under_way(report: Report, left: float, is_settled: bool = False) -> Report:
     return report._replace(message=message, at_goal=False)
 
 
-def described(target: Target, result: Answer) -> str:
-    """Describe a target and its outcome in one line, for the log."""
-    report = result.report
-    solved = ''
-    if result.accepted:
-        solved = (
-            f' by {report.solver} in {report.iterations} iterations and '
-            f'{1e6 * report.solve_time:.0f} us, error {report.error:.3g} m'
-        )
-    x, y, z = target.point
-    frame = printable(target.frame_id)
-    pose = ', '.join(f'{position:.6g}' for position in result.positions)
-    return (
-        f"target ({x:.6g}, {y:.6g}, {z:.6g}) in '{frame}': {report.code.name}{solved}; "
-        f'commanded [{pose}]'
-    )
-
-
-def ready() -> Report:
-    """Return the report before the first target."""
-    return _refused(Code.READY)
-
-
-def no_clock(problem: str) -> Report:
-    """Return the report while the clock gives no valid time.
+def without_target(code: Code, problem: str = '') -> Report:
+    """Return the report of a code that concerns no target.
 
     Args:
-        problem: what is wrong with the clock.
+        code: ``READY``, ``NOT_FOLLOWING``, ``NO_CLOCK`` or ``NO_STATE``.
+        problem: what is wrong; empty for ``READY``.
     """
-    return _holding(_refused(Code.NO_CLOCK, problem=problem))
+    report = _refused(code, problem=problem)
+    return _holding(report) if code in (Code.NO_CLOCK, Code.NO_STATE) else report
 
 
-def no_state(problem: str) -> Report:
-    """Return the report while the pose of the arm is not known.
-
-    Args:
-        problem: what is missing.
-    """
-    return _holding(_refused(Code.NO_STATE, problem=problem))
-
-
-def not_following(problem: str) -> Report:
-    """Return the report after an arm did not follow its commands.
-
-    Args:
-        problem: how that was seen.
-    """
-    return _refused(Code.NOT_FOLLOWING, problem=problem)
-
-
-def locate(
+def refusal(
     target: Target,
     place: Vector,
     direction: Vector | None,
     configuration: Configuration,
     commanded: tuple[float, ...],
-) -> PlanePoint | Report:
-    """Return a target in coordinates of a pose's plane, or why it is refused.
+    moves: bool,
+) -> Answer | None:
+    """Return the answer that refuses a target; None if it is to be solved.
 
     Args:
         target: the target.
@@ -323,15 +264,31 @@ def locate(
         direction: its direction there.
         configuration: the arm, and how to answer targets.
         commanded: (m,) positions, the pose.
+        moves: whether the arm moves; False for a query, which needs no known pose.
     """
+    point = configuration.arm.plane_at(commanded).locate(place)
+    report = _refusal(target, point, place, direction, configuration)
+    if report is None and moves and target.state_fault:
+        report = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
+    if report is None:
+        return None
+    return Answer(target, commanded, _holding(report) if moves else report)
+
+
+def _refusal(
+    target: Target,
+    point: PlanePoint,
+    place: Vector,
+    direction: Vector | None,
+    configuration: Configuration,
+) -> Report | None:
     settings, arm = configuration.settings, configuration.arm
-    point = arm.plane_at(commanded).locate(place)
     x, y, off = point
     is_computable = math.isfinite(math.hypot(x, y)) and math.isfinite(off)
-    if not is_computable and not target.is_finite:
-        return _invalid(target, 'is not finite')
     if target.fault:
         return _invalid(target, target.fault)
+    if not is_computable and not target.is_finite:
+        return _invalid(target, 'is not finite')
     if target.stamp_fault:
         return _invalid(target, f'is stamped {target.stamp_fault}')
     if target.frame is None and target.frame_id not in ('', arm.base_frame):
@@ -345,22 +302,22 @@ def locate(
         return _invalid(target, 'is too far away for computation')
     if target.clock_fault:
         return _refused(Code.NO_CLOCK, point, place, problem=target.clock_fault)
-    if 0.0 < settings.target_timeout < abs(target.age):
-        return _refused(
-            Code.STALE_TARGET,
-            point,
-            place,
-            off=abs(target.age),
-            when='old' if target.age > 0.0 else 'in the future',
-            target_timeout=settings.target_timeout,
-        )
-    if arm.carrier is None and abs(off) > settings.plane_tolerance:
-        allowed = settings.plane_tolerance
-        return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=allowed)
+    timeout, tolerance = settings.target_timeout, settings.plane_tolerance
+    if 0.0 < timeout < abs(target.age):
+        when = 'old' if target.age > 0.0 else 'in the future'
+        facts = {'off': abs(target.age), 'when': when, 'target_timeout': timeout}
+        return _refused(Code.STALE_TARGET, point, place, **facts)
+    if arm.carrier is None and abs(off) > tolerance:
+        return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=tolerance)
     if direction is None:
-        return point
-    problem = direction_problem(arm, place, direction)
-    return _invalid(target, problem) if problem else point
+        return None
+    if problem := angle_refusal(arm.chain):
+        words = f'has an orientation, but {problem}: send it without one, to ~/target'
+        return _invalid(target, words)
+    if not has_direction(arm.kinematics, place, direction):
+        words = "has an orientation without a direction in the arm's plane: its x-axis is along"
+        return _invalid(target, f"{words} the plane's normal")
+    return None
 
 
 def _invalid(target: Target, problem: str) -> Report:
@@ -369,10 +326,31 @@ def _invalid(target: Target, problem: str) -> Report:
 
 
 def _holding(report: Report) -> Report:
-    return report._replace(message=f'{report.message} The arm holds.')
+    return report._replace(message=report.message + HOLDS)
 
 
 def _refused(
     code: Code, point: PlanePoint = NO_POINT, place: Vector = NO_PLACE, **facts: object
 ) -> Report:
     return Report(code, code.words.format(**facts), point, place)
+
+
+def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
+    """Return the x-axis of an orientation.
+
+    Args:
+        quaternion: x, y, z, w; of any length but zero.
+
+    Returns:
+        A unit vector, and what is wrong with the quaternion, to follow "The target": empty for
+        nothing. If something is wrong, there is no vector.
+    """
+    words = f'({", ".join(f"{part:g}" for part in quaternion)})'
+    if not all(map(math.isfinite, quaternion)):
+        return None, f'has an orientation that is not finite: the quaternion {words}'
+    largest = max(map(abs, quaternion))
+    if largest == 0.0:
+        return None, f'has no orientation: the quaternion is {words}, of length zero'
+    # The largest is 1 first: neither huge nor tiny numbers lose their squares.
+    x, y, z, w = (part / largest for part in quaternion)
+    return Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, w)).axes[0], ''

@@ -6,7 +6,6 @@ import math
 import threading
 from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
 
 from builtin_interfaces.msg import Time
 from std_srvs.srv import Trigger
@@ -14,28 +13,19 @@ from std_srvs.srv import Trigger
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics.kernel import kernel_name
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.motion import smooth
-from ik2d_ros.node.answer import (
-    Answer,
-    Target,
-    answer,
-    described,
-    no_clock,
-    no_state,
-    not_following,
-    ready,
-    under_way,
-)
+from ik2d_ros.node.answer import Answer, Target, answer, under_way, without_target
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.explanation import prepare_solver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.incoming import Incoming
-from ik2d_ros.node.marker_publisher import AnsweredTarget, MarkerPublisher, Snapshot
+from ik2d_ros.node.markers import AnsweredTarget, MarkerPublisher, Snapshot
+from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.path_answer import answer_path
 from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report
-from ik2d_ros.node.status import REPEAT_AFTER, Statuses
+from ik2d_ros.node.status import Statuses
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.described import with_description
@@ -43,6 +33,8 @@ from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
+
+REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls stale what is silent for a few seconds
 
 
 class ArmNode(ParameterNode[Configuration]):
@@ -75,35 +67,23 @@ class ArmNode(ParameterNode[Configuration]):
             arguments=context.arguments,
             first=context.first,
         )
-        self._goal: _Goal | None = None
+        self._goal: Answer | None = None  # to the last target that was solved
+        self._refusal: Report | None = None  # of a target after that
         self._newest: Target | None = None
         self._waiting: Target | None = None
         self._stamp: Time | None = None  # of the last target
-        self._refusal: Report | None = None  # of a target after that
-        self._told = ready()
+        self._told = without_target(Code.READY)
         self._clock_watch = ClockWatch(self, self._update)
-        self._driver = Driver(
-            self,
-            self.settings,
-            self._clock_watch,
-            self._update,
-            context.merger,
-        )
+        watch, merger = self._clock_watch, context.merger
+        self._driver = Driver(self, self.settings, watch, self._update, merger)
         self._statuses = Statuses(self, self.settings.arm.base_frame)
-        self._incoming = Incoming(
-            self,
-            context.frames(self),
-            self._clock_watch,
-            lambda: self._driver.supervisor.fault,
-            self._answer_target,
-            self._answer_query,
-        )
-        self._incoming.start(context.turns, self._driver.timer)
+        to_target, to_query = self._answer_target, self._answer_query
+        self._incoming = Incoming(self, context, watch, self._driver, to_target, to_query)
         self._configure(self.settings)
         self._markers = MarkerPublisher(self, self._snapshot)
         self.create_service(Trigger, '~/stop', self._stop)
         self.create_service(Trigger, '~/home', self._go_home)
-        self.poll_every(REPEAT_AFTER, self._refresh)
+        self.poll_every(REPEAT_PERIOD, self._refresh)
         self._driver.publish()
         self._update()
         self._log_start()
@@ -111,7 +91,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _answer_target(self, target: Target) -> None:
         self._newest = target
         if target.path is None:
-            self._take(target, self._answer(target))
+            self._take(self._answer(target))
         elif len(target.path):
             self._answer_path(target)
         else:  # it ends whatever is followed
@@ -122,49 +102,52 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _answer_path(self, target: Target) -> None:
         """Answer a path, in the worker."""
-        configuration = self._configuration
+        configuration, start = self._configuration, self._driver.supervisor.start()
 
-        def take(result: Answer) -> None:
-            if self._newest is not target:
+        def work() -> Answer | None:
+            return answer_path(target, configuration, start) if self._newest is target else None
+
+        def take(result: Answer | None) -> None:
+            if result is None or self._newest is not target:
                 return
             is_known = not (self._clock_watch.look() or self._driver.supervisor.fault)
             if configuration is self._configuration and (is_known or not result.goes):
-                self._take(target, result)
+                self._take(result)
             else:
                 self._answer_target(self._incoming.updated(target))
 
-        work = partial(answer_path, target, configuration, self._driver.supervisor.start())
-        self._incoming.worker.add(work, take, kind='path')
+        self._incoming.worker.add(work, take)
 
-    def _take(self, target: Target, result: Answer) -> Answer:
-        """Follow the answer to a target, and return it."""
+    def _take(self, result: Answer) -> None:
+        """Follow the answer to a target, and tell it."""
+        target = result.target
         if result.accepted:
             self._waiting = None
-        if result.postponed and not self._driver.supervisor.has_begun:
+        if result.postponed and not self._driver.was_placed:
             self._waiting, self._stamp = target, target.stamp
             if self._driver.is_early and not self._clock_watch.fault:
-                return result  # it is told when the pose is known, or missed
+                return  # it is told when the pose is known, or missed
         self._driver.follow(result, is_new=True)
         if result.accepted:
-            self._goal, self._refusal = _Goal(target, result), None
+            self._goal, self._refusal = result, None
         elif not result.postponed:
             self._refusal = result.report
         self._stamp = target.stamp
         self._publish_status(self._report() if result.accepted else result.report)
-        self.debug(lambda: described(target, result))
-        return result
+        self.debug(result.described)
 
     def _answer_query(self, target: Target) -> None:
-        def tell(result: Answer) -> None:
-            self._statuses.answer_query(result.report, target.stamp)
-            self.debug(lambda: described(target, result))
-
         if target.path is None:
-            tell(self._answer(target, moves=False))
-        elif len(target.path):
-            start = self._driver.supervisor.start()
-            work = partial(answer_path, target, self._configuration, start, moves=False)
-            self._incoming.worker.add(work, tell)
+            self._tell(self._answer(target, moves=False))
+            return
+        start = self._driver.supervisor.start()
+        work = partial(answer_path, target, self._configuration, start, moves=False)
+        self._incoming.worker.add(work, self._tell)
+
+    def _tell(self, result: Answer) -> None:
+        """Tell the answer to a query."""
+        self._statuses.answer_query(result.report, result.target.stamp)
+        self.debug(result.described)
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply new settings: clamp the pose to the limits, and solve the last target again.
@@ -181,20 +164,20 @@ class ArmNode(ParameterNode[Configuration]):
         if goal is None or self._clock_watch.look() or supervisor.fault:
             self._driver.publish()
             return
-        if goal.answer.judged is not None:  # for another arm, or another solver
+        if goal.judged is not None:  # for another arm, or another solver
             if supervisor.is_under_way:
                 self._goal = None
                 supervisor.stop()
                 self._update()
             return
         place, direction = goal.target.in_base()
-        result = self._answer(Target(place, direction=direction))
-        self._goal, self._refusal = goal._replace(answer=result), None
+        result = self._answer(Target(place, direction=direction, stamp=goal.target.stamp))
+        self._goal, self._refusal = result, None
         self._driver.follow(result, is_new=False)
-        self.debug(lambda: described(goal.target, result))
+        self.debug(result.described)
         report = self._report()
         if not report.says_the_same(self._told):
-            self._stamp = goal.target.stamp
+            self._stamp = result.target.stamp
             self._publish_status(report)
 
     def stop(self) -> bool:
@@ -205,16 +188,15 @@ class ArmNode(ParameterNode[Configuration]):
     def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._goal = self._waiting = self._refusal = self._newest = None
         self._incoming.forget_targets()
-        self.stop()
+        is_at_rest = self.stop()
         self._update()
         arm, supervisor = self._configuration.arm, self._driver.supervisor
         pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
         tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
         joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
+        stands = 'The arm stands' if is_at_rest else 'The arm brakes. It will stand'
         response.success = True
-        response.message = f'The arm stands with its tip at ({tip}) m, {joints}.'
-        if not supervisor.is_at_rest:
-            response.message = f'The arm brakes. {response.message.replace("stands", "will stand")}'
+        response.message = f'{stands} with its tip at ({tip}) m, {joints}.'
         if supervisor.fault:
             response.message = f'Where the arm stands is unknown: {supervisor.fault}.'
         return response
@@ -225,7 +207,8 @@ class ArmNode(ParameterNode[Configuration]):
         x, y, z = arm.kinematics.forward(arm.home).tolist()
         home = Target((x, y, z), stamp=Time(), pose=arm.home)
         self._newest = target = self._incoming.updated(home)
-        result = self._take(target, self._answer(target))
+        result = self._answer(target)
+        self._take(result)
         if not result.accepted:
             self._waiting = None  # what was refused moves no arm later on
         response.success, response.message = result.accepted, result.report.message
@@ -241,7 +224,7 @@ class ArmNode(ParameterNode[Configuration]):
         fault = self._clock_watch.look()
         if fault:
             supervisor.lose_clock()
-        is_lost = bool(self._goal and self._goal.answer.goes and not supervisor.has_target)
+        is_lost = bool(self._goal and self._goal.goes and not supervisor.has_target)
         if is_lost if self._refusal is None else (fault or supervisor.fault):
             self._goal = self._refusal = None
         if self._driver.is_early and not fault:
@@ -254,39 +237,42 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish_status(self._report())
 
     def _refresh(self) -> None:
-        """Tell anew how far the arm is from its target."""
+        """Tell the status again, and how far the arm is from its target by now."""
         supervisor = self._driver.supervisor
         changes = supervisor.is_under_way or supervisor.measured is not None
         if self._goal is not None and self._refusal is None and changes:
             self._publish_status(self._report())
+        else:
+            self._statuses.repeat()
 
     def _report(self) -> Report:
         """Return what there is to tell now."""
         supervisor, goal = self._driver.supervisor, self._goal
         if fault := self._clock_watch.look():
-            return no_clock(fault)
+            return without_target(Code.NO_CLOCK, fault)
         if supervisor.fault:
-            return no_state(supervisor.fault)
+            return without_target(Code.NO_STATE, supervisor.fault)
         if self._refusal is not None:
             return self._refusal
         if goal is None:
-            return not_following(supervisor.complaint) if supervisor.complaint else ready()
-        report, arm, measured = goal.answer.report, self._configuration.arm, supervisor.measured
+            code = Code.NOT_FOLLOWING if supervisor.complaint else Code.READY
+            return without_target(code, supervisor.complaint)
+        report, arm, measured = goal.report, self._configuration.arm, supervisor.measured
         if measured is not None:
             tip = arm.kinematics.forward(measured[: len(arm.names)])
             report = report._replace(measured_error=math.dist(tip, report.place))
-        judged = goal.answer.judged
+        judged = goal.judged
         if judged is not None:
             report = report._replace(path_progress=judged.progress(supervisor.way_time))
-        if not goal.answer.goes:
+        if not goal.goes:
             # An arm that holds where it was told to go may still have to brake.
             return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
         if supervisor.is_at_goal:
             return report
-        ends = supervisor.start() if measured is None else measured, goal.answer.positions
-        left = math.dist(*(arm.kinematics.forward(pose[: len(arm.names)]) for pose in ends))
         if judged is not None and not supervisor.is_off_goal:
-            left = judged.left(supervisor.way_time)
+            return under_way(report, judged.left(supervisor.way_time))
+        ends = supervisor.start() if measured is None else measured, goal.positions
+        left = math.dist(*(arm.kinematics.forward(pose[: len(arm.names)]) for pose in ends))
         return under_way(report, left, supervisor.is_off_goal)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
@@ -301,17 +287,25 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         if 'joints' not in values:
-            raise ConfigError(_missing_joints(self.get_fully_qualified_name()))
+            node = self.get_fully_qualified_name()
+            raise ConfigError(
+                f"parameter 'joints' is missing: no parameter file with an arm reached node "
+                f"'{node}'; start it with: {command('ik2d_node')} --ros-args --params-file FILE, "
+                f"where the parameters must be under '/**:' (any node) or '{node}:', and there "
+                "under 'ros__parameters:'"
+            )
         configuration = configuration_from_parameters(values)
         _check_motion(configuration.arm)
         return configuration
 
     def _configure(self, configuration: Configuration) -> None:
-        self._configuration = configuration
-        # In a thread, as the next ticks may be due.
-        threading.Thread(target=prepare_solver, args=(configuration.arm,), daemon=True).start()
+        self._configuration, arm = configuration, configuration.arm
+        if not angle_refusal(arm.chain):
+            # No target waits for these tables; in a thread, as the next ticks may be due.
+            solver = (arm.chain if arm.turntable is None else arm.kinematics).solver.solver
+            threading.Thread(target=solver.prepare_angles, daemon=True).start()
         self._driver.configure(configuration)
-        self._incoming.configure(configuration.arm.base_frame, configuration.settings.tf_timeout)
+        self._incoming.tf_timeout = configuration.settings.tf_timeout
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
         goal, supervisor = self._goal, self._driver.supervisor
@@ -319,14 +313,13 @@ class ArmNode(ParameterNode[Configuration]):
         # Solved anew from wherever it is by now, the same target would lead a redundant arm
         # elsewhere each time, and it would never arrive.
         if goal and supervisor.is_under_way and goal.target.asks_the_same(target):
-            start = goal.answer.positions
+            start = goal.positions
         return answer(target, self._configuration, start, moves)
 
     def _snapshot(self) -> Snapshot:
         shown = None
         if self._stamp is not None:
-            goal = self._goal if self._refusal is None else None
-            path = goal.answer.judged if goal else None
+            path = self._goal.judged if self._goal and self._refusal is None else None
             shown = AnsweredTarget(self._told.code, self._told.place, path)
         return Snapshot(self._configuration.arm, self._driver.supervisor.start(), shown)
 
@@ -335,44 +328,23 @@ class ArmNode(ParameterNode[Configuration]):
         self._statuses.answer_target(report, self._stamp or stamp_at(self._clock_watch.now()))
 
     def _log_start(self) -> None:
-        arm = self._configuration.arm
+        arm, logger = self._configuration.arm, self.get_logger()
         for text in suspicious_values(arm):
-            self.get_logger().warning(text)
-        self.get_logger().info(
+            logger.warning(text)
+        logger.info(
             f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
         if self._configuration.drive.command_out_type and not arm.has_motion_limits:
-            self.get_logger().warning(
+            logger.warning(
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'
             )
 
 
-class _Goal(NamedTuple):
-    """The last solved target.
-
-    Attributes:
-        target: the target, whose frame is known.
-        answer: the answer to it.
-    """
-
-    target: Target
-    answer: Answer
-
-
-def _missing_joints(node: str) -> str:
-    return (
-        f"parameter 'joints' is missing: no parameter file with an arm reached node '{node}'; "
-        f'start it with: {command("ik2d_node")} --ros-args --params-file FILE, where the '
-        f"parameters must be under '/**:' (any node) or '{node}:', and there under "
-        "'ros__parameters:'"
-    )
-
-
 def _check_motion(arm: ArmDescription) -> None:
-    """Check that what the motion limits need is installed.
+    """Check that the package for the motion limits is installed.
 
     Raises:
         ConfigError: it is not; the message names the parameter that needs it.
@@ -380,13 +352,10 @@ def _check_motion(arm: ArmDescription) -> None:
     if not smooth.is_needed(arm.motion) or smooth.is_available():
         return
     name, value = next(
-        (f'{prefix}.{field}', value)
+        (f'{prefix}.max_{field}', value)
         for prefix, limits in zip(arm.prefixes, arm.motion, strict=True)
-        for field, value in (
-            ('max_acceleration', limits.acceleration),
-            ('max_jerk', limits.jerk),
-        )
-        if value is not None
+        for field, value in limits._asdict().items()
+        if field != 'velocity' and value is not None
     )
     raise ConfigError(
         f"parameter '{name}' is {value}, which needs the Python package ruckig (the "

@@ -29,6 +29,9 @@ PATIENCE = 10.0  # s for the parameters of a controller that already listens to 
 def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
     """Wait for the controller that a command line names, and ask how to command it.
 
+    It may start after this node, as in the launch file of a whole robot, so there is no limit to
+    the wait; the log tells what is missing.
+
     Args:
         arguments: the command line.
         namespace: the namespace of a relative name; empty for that of the process.
@@ -44,28 +47,7 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     if CONTROLLER not in own:
         return {}
     name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
-    return wait_for_controller(name, namespace)
-
-
-def wait_for_controller(name: str, namespace: str = '') -> dict[str, object]:
-    """Wait until a controller listens to commands, and read how it wants them.
-
-    It may start after this node, as in the launch file of a whole robot, so that there is no limit
-    to the wait; what is missing is logged.
-
-    Args:
-        name: the controller's name.
-        namespace: the namespace of a relative name; empty for that of the process.
-
-    Returns:
-        The node's parameters that follow from the controller.
-
-    Raises:
-        ConfigError: the controller does not take positions.
-        ExternalShutdownException: the process was told to end.
-    """
-    arguments = in_namespace(namespace) if namespace else []
-    node = Node('ik2d', cli_args=arguments, start_parameter_services=False)
+    node = Node('ik2d', cli_args=in_namespace(namespace), start_parameter_services=False)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:

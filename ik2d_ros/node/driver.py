@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,11 @@ from ik2d_ros.node.answer import Answer
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender, StatePublisher
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.tick_clock import TickClock
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.stamps import BILLION
 from ik2d_ros.ros.tick_timer import TickTimer
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Driver:
         self._tick_clock = TickClock()
         self._states = StatePublisher(node, configuration)
         self._pose_times = stamps.Increasing()
-        self._answered_at = -stamps.BILLION  # ns, when a pose was last published for a target
+        self._answered_at = -BILLION  # ns, when a pose was last published for a target
         self._sender: CommandSender | None = None
         if merger is not None:
             self.timer = merger.join(self)
@@ -81,9 +82,11 @@ class Driver:
         return self._is_early
 
     @property
-    def clock_lead(self) -> int:
-        """How far in ns the controller's clock is ahead of the node's."""
-        return self._measured.clock_lead if self._measured else 0
+    def was_placed(self) -> bool:
+        """Whether anything was ever commanded, or the true pose ever known."""
+        seen = self.supervisor.measurements
+        was_measured = seen is not None and not any(map(math.isnan, seen.positions))
+        return self.supervisor.has_begun or was_measured
 
     def configure(self, configuration: Configuration) -> None:
         """Take over new settings, and an arm with the same joints."""
@@ -102,13 +105,14 @@ class Driver:
             answer: the answer.
             is_new: whether it is to a new target, which may be one of a stream.
         """
-        now = self._clock_watch.now()
-        takes_time = self.supervisor.takes_time
+        supervisor = self.supervisor
+        takes_time = supervisor.takes_time
         if answer.goes:
+            now = self._clock_watch.now()
             way = answer.judged.way if answer.judged else None
             # An arm that moves at once follows no stream of targets.
             since = self._tick_clock.since(now) if is_new and takes_time else None
-            self.supervisor.go(way.start if way else answer.positions, since, way)
+            supervisor.go(way.start if way else answer.positions, since, way)
             if self._merger is not None:
                 self._merger.begin()
             elif self._sender is not None:
@@ -117,7 +121,7 @@ class Driver:
                 self._answered_at = now
                 self.publish(now=now)
         else:
-            self.supervisor.stop()
+            supervisor.stop()
         self._told = self._state()
 
     def publish(self, step: float = 0.0, now: int | None = None) -> None:
@@ -137,7 +141,8 @@ class Driver:
         self._states.publish(self.supervisor, time)
         if self._sender is not None:
             period = 1.0 / self._configuration.settings.publish_rate
-            self._sender.send(now + self.clock_lead, max(period, step))
+            lead = self._measured.clock_lead if self._measured else 0
+            self._sender.send(now + lead, max(period, step))
 
     def advance(self, is_heard: bool) -> None:
         """Go on with the motion, and publish where that leads.
@@ -151,12 +156,12 @@ class Driver:
         period = self.timer.period
         is_simulated = self._clock_watch.is_simulated
         # After a late tick the next one follows sooner.
-        due = now if is_simulated else now + self.timer.left - round(period * stamps.BILLION)
-        step = self._tick_clock.step(due, period, is_simulated)
+        due = now if is_simulated else now + self.timer.left - round(period * BILLION)
+        step, elapsed = self._tick_clock.step(due, period, is_simulated)
         self.supervisor.is_heard = is_heard
-        self.supervisor.advance(step.motion, step.elapsed)
-        if not 0 <= now - self._answered_at < TOGETHER * period * stamps.BILLION:
-            self.publish(step.motion)
+        self.supervisor.advance(step, elapsed)
+        if not 0 <= now - self._answered_at < TOGETHER * period * BILLION:
+            self.publish(step)
         self._look()
 
     def _tick(self) -> None:
@@ -179,6 +184,47 @@ class Driver:
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
             *(supervisor.complaint, fault, self._is_early),
         )
+
+
+class TickClock:
+    """Turns the ticks of a timer into steps of a motion.
+
+    On a real clock each tick stands for one period: a tick that comes late makes no longer step,
+    and missed ticks are not made up for.
+
+    On a simulated clock, which may move in strides longer than a period, a tick stands for the time
+    since the one before. A stride more than twice as long as the one before it is a jump, and
+    counts as no more than that; one back does not count at all.
+    """
+
+    def __init__(self) -> None:
+        """Start before the first tick."""
+        self._due: int | None = None
+        self._stride = 0
+
+    def step(self, due: int, period: float, is_simulated: bool) -> tuple[float, float]:
+        """Return the time by which the motion goes on with a tick, and the time that passed, in s.
+
+        The second one is longer where ticks were missed, or the clock jumped.
+
+        Args:
+            due: the time in ns for which the tick was due; on a simulated clock, its time.
+            period: s between ticks.
+            is_simulated: whether the clock is driven by messages.
+        """
+        stride = 0 if self._due is None else max(due - self._due, 0)
+        longest = max(period, 2.0 * self._stride / BILLION)
+        self._due, self._stride = due, stride
+        elapsed = stride / BILLION
+        return (min(elapsed, longest), elapsed) if is_simulated else (period, max(elapsed, period))
+
+    def since(self, now: int) -> float:
+        """Return the time since the last tick was due in s; 0 before the first one.
+
+        Args:
+            now: time of the clock in ns.
+        """
+        return 0.0 if self._due is None else max(now - self._due, 0) / BILLION
 
 
 def _joints(configuration: Configuration) -> CommandedJoints:

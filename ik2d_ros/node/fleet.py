@@ -1,26 +1,25 @@
-"""Several arms in one process: a node for each, in its namespace."""
+"""The nodes of a process: one for each arm, in its namespace."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.exceptions import ParameterException
+from rclpy.exceptions import InvalidNamespaceException, ParameterException
 from rclpy.node import Node
+from rclpy.validate_namespace import validate_namespace
 
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import controller_named_in
-from ik2d_ros.node.fleet_parameters import (
-    FLEET_PARAMETERS,
-    Fleet,
-    fleet_from_parameters,
-)
+from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
+from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.process_context import ProcessContext, SharedFrames, in_namespace
-from ik2d_ros.node.turns import Turns
-from ik2d_ros.parameters.checks import ConfigError, refuse
+from ik2d_ros.node.process_context import ProcessContext, in_namespace
+from ik2d_ros.node.waiting import Turns
+from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 
 # As for one arm that drives a robot; a file may say otherwise.
 _MERGED = {
@@ -30,62 +29,81 @@ _MERGED = {
 }
 
 
-def fleet_here() -> tuple[Fleet, str] | None:
-    """Return the arms of this process and its namespace; None if it was given no list of arms.
-
-    Raises:
-        ConfigError: the arms are refused.
-    """
-    # ROS itself tells which of its arguments and files are for this process.
-    node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
-    try:
-        given = {
-            row.name: node.declare_parameter(
-                row.name, None, ParameterDescriptor(dynamic_typing=True)
-            ).value
-            for row in FLEET_PARAMETERS.rows
-        }
-        namespace = node.get_namespace()
-        # What was not given, and an empty list, has no value.
-        said = {name: value for name, value in given.items() if value is not None}
-        fleet = fleet_from_parameters(said, namespace)
-    finally:
-        node.destroy_node()
-    return None if fleet is None else (fleet, namespace)
-
-
-def build_fleet(
-    fleet: Fleet, namespace: str, arguments: Sequence[str]
-) -> list[ArmNode | MergeNode]:
-    """Start the nodes of all arms, and the one that merges their commands.
+def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
+    """Start the node, or those of all arms and the one that merges their commands.
 
     With ``--controller NAME``, they first wait for that controller: one of all arms if their
     commands are merged, else one in the namespace of each.
 
     Args:
-        fleet: the arms.
-        namespace: the namespace of the process.
-        arguments: its command line.
+        arguments: the command line of the process.
 
     Raises:
-        ConfigError: a parameter of an arm is refused; the message names the arm.
+        ConfigError: a parameter is refused; the message names the arm if there are several.
     """
-    frames, turns, arms = SharedFrames(), Turns(), list[ArmNode]()
-    merge = _merge_node(namespace, arguments) if fleet.merge_commands else None
-    for each in fleet.namespaces:
-        context = ProcessContext(
-            arguments=in_namespace(each),
-            frames=frames,
-            turns=turns,
-            merger=merge,
-            first=arms[0] if arms else None,
-        )
-        defaults = _MERGED if merge is not None else controller_named_in(arguments, each)
-        arms.append(_arm_node(each, defaults, context))
+    given, namespace = _fleet_parameters()
+    if given.get('arms') is None:
+        return [ArmNode(controller_named_in(arguments))]
+    names = full_namespaces(given['arms'], namespace)
+    turns, arms = Turns(), list[ArmNode]()
+    shared: dict[tuple[str, ...], Frames] = {}
+
+    def frames(node: Node) -> Frames:
+        # Robots whose transforms do not meet have TF topics of their own, by remapping.
+        topics = tuple(node.resolve_topic_name(topic) for topic in ('/tf', '/tf_static'))
+        return shared.setdefault(topics, Frames(node))
+
+    merge = _merge_node(namespace, arguments) if given['merge_commands'] else None
+    for name in names:
+        first = arms[0] if arms else None
+        context = ProcessContext(in_namespace(name), frames, turns, merge, first)
+        defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
+        arms.append(_arm_node(name, defaults, context))
     if merge is None:
         return [*arms]
     merge.start()
     return [*arms, merge]
+
+
+def _fleet_parameters() -> tuple[dict[str, Any], str]:
+    """Return the checked parameters about several arms, and the namespace of the process."""
+    # ROS itself tells which of its arguments and files are for this process.
+    node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
+    try:
+        given = {}
+        for name in FLEET_PARAMETERS:
+            how = ParameterDescriptor(dynamic_typing=True)
+            value = node.declare_parameter(name, None, how).value
+            if value is not None:  # not given, or an empty list
+                given[name] = value
+        return {
+            **FLEET_PARAMETERS.defaults,
+            **FLEET_PARAMETERS.checked(given),
+        }, node.get_namespace()
+    finally:
+        node.destroy_node()
+
+
+def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
+    """Return the full namespaces of the arms.
+
+    Args:
+        names: as the parameter ``arms`` has them.
+        namespace: full namespace of the process.
+
+    Raises:
+        ConfigError: one is refused.
+    """
+    row = FLEET_PARAMETERS['arms']
+    full = [name if name.startswith('/') else f'{namespace.rstrip("/")}/{name}' for name in names]
+    try:
+        for name in full:
+            validate_namespace(name)
+    except InvalidNamespaceException as error:
+        refuse(row.name, names, f'{row.allowed} ({" ".join(str(error).split())})')
+    if twice := sorted({name for name in full if full.count(name) > 1}):
+        refuse(row.name, names, f'{row.allowed}; given twice: {listed(twice)}')
+    return full
 
 
 def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
@@ -108,7 +126,7 @@ def _arm_node(namespace: str, defaults: Mapping[str, object], context: ProcessCo
 
 
 def _check_merged(configuration: Configuration) -> None:
-    """Refuse what makes the commands of an arm more than its part of the merged ones."""
+    """Refuse commands of an arm that are more than its part of the merged ones."""
     drive = configuration.drive
     if drive.command_out_type != TRAJECTORY:
         refuse('command_out_type', drive.command_out_type, f"{TRAJECTORY} with 'merge_commands'")

@@ -1,4 +1,4 @@
-"""The frames of targets: transforms from TF, where tf2_ros is installed; no ROS imports.
+"""The frames of targets: transforms from TF, where tf2_ros is installed.
 
 Nothing here blocks: whoever finds no transform asks again later, see ``waiting.py``.
 
@@ -9,18 +9,19 @@ foreign frame, and tf2_ros is loaded in a thread, so that a moving arm does not 
 
 from __future__ import annotations
 
+import importlib
 import math
 import threading
 import time
-from collections.abc import Callable
+from typing import Any
 
-from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
+from rclpy.clock import JumpThreshold
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.time import Time
+
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.wording import printable
-
-Lookup = Callable[[str, str, int], tuple[Vector, Quaternion]]
-"""Returns the pose of a frame (second argument) in another one (first) at a time in ns, 0 for the
-latest: position in m, and quaternion x, y, z, w. Any exception means that there is none, and why.
-"""
 
 # A new listener first has to be discovered by those who publish transforms, the static ones too.
 # Only then can it be said that there is no transform.
@@ -36,23 +37,17 @@ class NoTransformError(Exception):
 class Frames:
     """Poses of foreign frames in the base frame."""
 
-    def __init__(
-        self,
-        load: Callable[[], Callable[[], Lookup]],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, node: Node) -> None:
         """Start without listening.
 
         Args:
-            load: loads tf2_ros, in a thread, and returns what starts to listen, in the thread that
-                calls :meth:`pose`. Raises ImportError if it is not installed.
-            clock: time in s, of any origin.
+            node: the node to listen with.
         """
-        self._load, self._clock = load, clock
-        self._thread: threading.Thread | None = None
-        self._listen: Callable[[], Lookup] | None = None
+        self._node = node
+        self._loader = threading.Thread(target=self._load, daemon=True)
+        self._tf2: Any = None
+        self._buffer: Any = None
         self._fault = ''
-        self._lookup: Lookup | None = None
         self._listening_since = math.inf
 
     def pose(self, frame_id: str, base_frame: str, time_of_stamp: int) -> Plane:
@@ -66,18 +61,22 @@ class Frames:
         Raises:
             NoTransformError: it is not known, now or ever.
         """
-        lookup = self._lookup or self._open()
+        if self._buffer is None:
+            self._listen()
         try:
-            return Plane.from_quaternion(*lookup(base_frame, frame_id, time_of_stamp))
+            when = Time(nanoseconds=time_of_stamp)
+            found = self._buffer.lookup_transform(base_frame, frame_id, when).transform
+            xyz, turn = found.translation, found.rotation
+            return Plane.from_quaternion((xyz.x, xyz.y, xyz.z), (turn.x, turn.y, turn.z, turn.w))
         except Exception as error:
             cause = printable(' '.join(str(error).split()), LONGEST_CAUSE).rstrip(' .')
             raise NoTransformError(f'{cause} ({type(error).__name__})') from None
 
     def gives_up_at(self, arrival: float, timeout: float) -> float:
-        """Return when a target that finds no transform is to be refused, in s of the clock.
+        """Return when a target that finds no transform is to be refused, in s.
 
         Args:
-            arrival: when it arrived.
+            arrival: when it arrived, in s of the monotonic clock.
             timeout: how long it may wait, in s.
 
         Returns:
@@ -87,36 +86,35 @@ class Frames:
             return -math.inf
         return max(arrival + timeout, self._listening_since + DISCOVERY_TIME)
 
-    def _open(self) -> Lookup:
+    def _listen(self) -> None:
         """Start to listen; this takes several calls.
 
         Raises:
             NoTransformError: not yet, or not at all.
         """
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True)
-            self._thread.start()
-        if self._fault:
-            raise NoTransformError(self._fault)
-        if self._listen is None:
-            raise NoTransformError('tf2_ros is being loaded')
+        if not self._loader.ident:
+            self._loader.start()
+        if self._tf2 is None:
+            raise NoTransformError(self._fault or 'tf2_ros is being loaded')
+        self._buffer = buffer = self._tf2.Buffer()
+        self._listener = self._tf2.TransformListener(buffer, self._node)
+        # Before a jump back, transforms had stamps that are now in the future: they would be the
+        # latest for ever. The buffer would look after that itself if it were given the node, but
+        # would then also offer the service tf2_frames.
+        threshold = JumpThreshold(
+            min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=True
+        )
+        self._jumps = self._node.get_clock().create_jump_callback(
+            threshold, post_callback=lambda _: buffer.clear()
+        )
+        self._listening_since = time.monotonic()
+
+    def _load(self) -> None:
         try:
-            self._lookup = self._listen()
+            self._tf2 = importlib.import_module('tf2_ros')
         except Exception as error:
-            self._fault = _unavailable(error)
-            raise NoTransformError(self._fault) from None
-        self._listening_since = self._clock()
-        return self._lookup
-
-    def _work(self) -> None:
-        try:
-            self._listen = self._load()
-        except Exception as error:
-            self._fault = _unavailable(error)
-
-
-def _unavailable(error: Exception) -> str:
-    return (
-        f'tf2_ros is not available ({printable(str(error))}); install the package tf2_ros_py of '
-        'your ROS distribution and restart the node, or give targets in the base frame'
-    )
+            self._fault = (
+                f'tf2_ros is not available ({printable(str(error))}); install the package '
+                'tf2_ros_py of your ROS distribution and restart the node, or give targets in the '
+                'base frame'
+            )

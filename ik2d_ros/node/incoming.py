@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PointStamped, PoseStamped
 from nav_msgs.msg import Path
 from rclpy.serialization import deserialize_message
+from std_msgs.msg import Header
 
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
-from ik2d_ros.node.answer import Target
-from ik2d_ros.node.direction import direction_of
-from ik2d_ros.node.frames import Frames, NoTransformError
+from ik2d_ros.node.answer import Target, direction_of
+from ik2d_ros.node.driver import Driver
+from ik2d_ros.node.frames import NoTransformError
+from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import NO_PLACE
-from ik2d_ros.node.turns import Turns
-from ik2d_ros.node.waiting import WaitingLine
-from ik2d_ros.node.worker import Worker
+from ik2d_ros.node.waiting import WaitingLine, Worker
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.tick_timer import TickTimer
 
 PERIOD = 0.05  # s between looks at what waits
 MOST_TARGETS = 100  # that wait for their transforms; more can only be a flood
@@ -38,59 +37,54 @@ class Incoming:
 
     Attributes:
         worker: computes what takes longer than the time between ticks.
+        tf_timeout: how long targets wait for their transforms, in s.
     """
 
     def __init__(
         self,
-        node: ParameterNode[Any],
-        frames: Frames,
+        node: ParameterNode[Configuration],
+        context: ProcessContext,
         clock_watch: ClockWatch,
-        state_fault: Callable[[], str],
+        driver: Driver,
         answer_target: Callable[[Target], object],
         answer_query: Callable[[Target], object],
     ) -> None:
-        """Subscribe; :meth:`configure` and :meth:`start` come before the first message.
+        """Subscribe.
 
         Args:
             node: the node.
-            frames: of targets in foreign frames.
+            context: has the frames, and the turns of the arms of this process.
             clock_watch: of the node's clock.
-            state_fault: returns what is wrong with the measured pose; empty for nothing.
+            driver: has the arm's timer, and knows its pose.
             answer_target: answers a target.
             answer_query: answers a query.
         """
-        self._node, self._frames, self._clock_watch = node, frames, clock_watch
-        self._state_fault = state_fault
-        self._base_frame, self._tf_timeout = '', 0.0
+        self._node, self._clock_watch, self._driver = node, clock_watch, driver
+        self._turns, self._frames = context.turns, context.frames(node)
+        self._base_frame = node.settings.arm.base_frame
+        self.tf_timeout = 0.0
         self._missed = self._arrivals = 0
         self.worker = Worker()
-        more = self.updated, answer_target, self._gives_up_at
-        self._targets = WaitingLine(*more, last_wins=True, most=MOST_TARGETS)
-        more = self.updated, answer_query, self._gives_up_at
-        self._queries = WaitingLine(*more, last_wins=False, most=MOST_QUERIES)
+        self._targets = WaitingLine(
+            self.updated, answer_target, self._gives_up_at, last_wins=True, most=MOST_TARGETS
+        )
+        self._queries = WaitingLine(
+            self.updated, answer_query, self._gives_up_at, last_wins=False, most=MOST_QUERIES
+        )
+        to_targets, to_queries = (
+            [partial(read, line) for read in (self._on_point, self._on_path)]
+            for line in (self._targets, self._queries)
+        )
         for kind, topic in ((PointStamped, '~/target'), (PoseStamped, '~/target_pose')):
             how = node.overridable(topic, 'subscription', qos.LATEST)
-            node.create_subscription(kind, topic, self._on_target, **how)
-        node.create_subscription(PointStamped, '~/query', self._on_query, qos.EACH)
-        follow, judge = partial(self._on_path, moves=True), partial(self._on_path, moves=False)
-        node.create_subscription(Path, '~/path', follow, qos.LATEST, raw=True)
-        node.create_subscription(Path, '~/query_path', judge, qos.EACH, raw=True)
-
-    def start(self, turns: Turns, timer: TickTimer) -> None:
-        """Let targets and queries be answered.
-
-        Args:
-            turns: of the arms of this process.
-            timer: that of this arm.
-        """
-        self._turns = turns
-        turns.join(timer, self._answer_next)
-        timer.follow(turns.run)
-        self._node.poll_every(PERIOD, turns.run)  # ticks may be rare
-
-    def configure(self, base_frame: str, tf_timeout: float) -> None:
-        """Set the frame that targets are brought into, and for how long they wait for that in s."""
-        self._base_frame, self._tf_timeout = base_frame, tf_timeout
+            node.create_subscription(kind, topic, to_targets[0], **how)
+        node.create_subscription(PointStamped, '~/query', to_queries[0], qos.EACH)
+        # Read in the worker: for thousands of poses rclpy takes longer than a tick.
+        node.create_subscription(Path, '~/path', to_targets[1], qos.LATEST, raw=True)
+        node.create_subscription(Path, '~/query_path', to_queries[1], qos.EACH, raw=True)
+        self._turns.join(driver.timer, self._answer_next)
+        driver.timer.follow(self._turns.run)
+        node.poll_every(PERIOD, self._turns.run)  # ticks may be rare
 
     def forget_targets(self) -> None:
         """Forget the targets that wait, also for a transform."""
@@ -108,7 +102,7 @@ class Incoming:
             age=(now - time) * 1e-9 if target.is_stamped and not clock_fault else 0.0,
             stamp_fault=stamps.fault(time),
             clock_fault=clock_fault,
-            state_fault=self._state_fault(),
+            state_fault=self._driver.supervisor.fault,
             frame=None,
             frame_fault='',
         )
@@ -124,35 +118,30 @@ class Incoming:
         except NoTransformError as error:
             return target._replace(frame_fault=str(error))
 
-    def _on_target(self, message: PointStamped | PoseStamped) -> None:
-        self._arrivals += 1
-        self._targets.add(self._arrived(message))
+    def _on_point(self, line: WaitingLine, message: PointStamped | PoseStamped) -> None:
+        self._arrivals += line is self._targets
+        self._add(line, self._arrived(message))
         self._turns.run()
 
-    def _on_query(self, message: PointStamped) -> None:
-        self._add_query(self._arrived(message))
-        self._turns.run()
-
-    def _on_path(self, message: bytes, moves: bool) -> None:
-        """Read a path beside: for thousands of poses rclpy takes longer than a tick."""
+    def _on_path(self, line: WaitingLine, message: bytes) -> None:
+        moves = line is self._targets
         self._arrivals += moves
         count, now = self._arrivals, stamps.stamp_at(self._clock_watch.now())
 
-        def add(target: Target) -> None:
-            if not moves:
-                self._add_query(target)
-            elif count == self._arrivals:  # else there is a newer one
-                self._targets.add(target)
+        def is_replaced() -> bool:
+            return moves and count != self._arrivals
 
-        if moves:
-            self.worker.add(partial(_read, message, now), add, kind='path')
-        elif self.worker.count <= MOST_QUERIES:
-            self.worker.add(partial(_read, message, now), add)
+        def then(target: Target | None) -> None:
+            if target is not None and not is_replaced():
+                self._add(line, target)
+
+        if moves or self.worker.count <= MOST_QUERIES:
+            self.worker.add(lambda: None if is_replaced() else _read(message, now, moves), then)
         else:
             self._miss()
 
-    def _add_query(self, target: Target) -> None:
-        if not self._queries.add(target):
+    def _add(self, line: WaitingLine, target: Target) -> None:
+        if not line.add(target):
             self._miss()
 
     def _miss(self) -> None:
@@ -187,19 +176,34 @@ class Incoming:
         return self.worker.take() or self._targets.answer_next() or self._queries.answer_next()
 
     def _gives_up_at(self, arrival: float) -> float:
-        return self._frames.gives_up_at(arrival, self._tf_timeout)
+        return self._frames.gives_up_at(arrival, self.tf_timeout)
 
 
-def _read(message: bytes, now: Time | None) -> Target:
-    """Return the path in a serialized message that arrived at a time."""
+def _read(message: bytes, now: Time | None, moves: bool) -> Target:
+    """Return the path in a serialized message that arrived at a time.
+
+    Args:
+        message: the message.
+        now: when it arrived.
+        moves: whether the arm moves: then a path without points ends the one before.
+    """
+    header: Header = deserialize_message(message, Header)  # with which a path begins
+    is_stamped = bool(stamps.nanoseconds(header.stamp))
+    stamp = header.stamp if is_stamped else now or header.stamp
+    target = Target(
+        NO_PLACE, header.frame_id, stamp=stamp, is_stamped=is_stamped, path=np.array([NO_PLACE])
+    )
     if len(message) > MOST_BYTES:
         fault = f'of {len(message)} bytes; {MOST_BYTES} are allowed, and {MOST_POINTS} points'
-        return Target(NO_PLACE, stamp=now, fault=f'begins a path {fault}', path=np.empty((1, 3)))
-    path = deserialize_message(message, Path)
-    header, places = path.header, [each.pose.position for each in path.poses]
+        return target._replace(fault=f'begins a path {fault}')
+    places = [each.pose.position for each in deserialize_message(message, Path).poses]
     points = np.array([(place.x, place.y, place.z) for place in places]).reshape(-1, 3)
     wrong = np.flatnonzero(~(np.abs(points) <= LARGEST_LENGTH).all(axis=1))
     fault = ''
+    if not places:
+        if moves:  # it ends a path, whatever the frame
+            return target._replace(frame_id='', path=points)
+        return target._replace(fault='begins a path of no points; two or more are needed')
     if len(points) == 1:
         fault = 'begins a path of one point; two or more are needed'
     elif len(points) > MOST_POINTS:
@@ -210,13 +214,5 @@ def _read(message: bytes, now: Time | None) -> Target:
             f'begins a path whose point {wrong[0] + 1}, ({x}, {y}, {z}), is not finite and within '
             f'{LARGEST_LENGTH:g} m'
         )
-    is_stamped = bool(stamps.nanoseconds(header.stamp))
-    return Target(
-        (places[0].x, places[0].y, places[0].z) if places else NO_PLACE,
-        # Without points it ends a path, whatever the frame.
-        header.frame_id if places else '',
-        fault=fault,
-        stamp=header.stamp if is_stamped else now or header.stamp,
-        is_stamped=is_stamped,
-        path=points,
-    )
+    first = places[0]
+    return target._replace(point=(first.x, first.y, first.z), fault=fault, path=points)

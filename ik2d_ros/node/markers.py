@@ -1,9 +1,11 @@
-"""Markers of the arm, its target and its reachable area, built from plain data."""
+"""Markers of the arm, its target and its reachable area: complete, rarely, and for subscribers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -11,6 +13,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import skeleton
 from ik2d_ros.arm.projections import Camera, camera_of
@@ -18,8 +21,12 @@ from ik2d_ros.arm.solids import link_width
 from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.marker_publisher import AnsweredTarget, Snapshot
-from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.answer import JudgedPath
+from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.ros import qos
+from ik2d_ros.ros.parameter_node import ParameterNode
+
+PERIOD = 0.05  # s, minimum between two messages
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
@@ -36,7 +43,76 @@ in widths of a link."""
 
 MOST_PATH_POINTS = 200
 
-Corners = tuple[tuple[float, float], ...]
+Corners = Sequence[tuple[float, float]]
+
+
+class AnsweredTarget(NamedTuple):
+    """A target and its outcome.
+
+    Attributes:
+        code: the outcome.
+        place: the target in m in the base frame; not finite if unknown.
+        path: the target's path; None for a point.
+    """
+
+    code: Code
+    place: Vector
+    path: JudgedPath | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything to draw except the reachable area and body, which follow from the arm.
+
+    Attributes:
+        arm: the arm.
+        positions: (m,) the commanded pose.
+        target: the last target; None before the first.
+    """
+
+    arm: ArmDescription
+    positions: tuple[float, ...]
+    target: AnsweredTarget | None = None
+
+
+class MarkerPublisher:
+    """Publishes markers of the arm on ``~/markers``.
+
+    Only the last message is kept for late joiners, so each one is complete. Without subscribers
+    nothing is drawn: the next one gets the last message from the middleware and, if that is
+    outdated, a new one at the next look.
+
+    The reachable area takes a while to compute, and so does the body that a turntable or a lift
+    makes of it. Threads do that, once for an arm, and the markers wait for them.
+    """
+
+    def __init__(self, node: ParameterNode[Any], snapshot: Callable[[], Snapshot]) -> None:
+        """Start to look whether anybody listens.
+
+        Args:
+            node: the node to publish with.
+            snapshot: returns what to draw; called at each look with subscribers.
+        """
+        self._snapshot = snapshot
+        self._drawn: Snapshot | None = None
+        complain = node.get_logger().error
+        self._area: BackgroundArea[Chain, Corners] = BackgroundArea(area_corners, (), complain)
+        self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(swept_corners, [], complain)
+        self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
+        node.poll_every(PERIOD, self._publish)
+
+    def _publish(self) -> None:
+        if not self._publisher.get_subscription_count():
+            return
+        snapshot = self._snapshot()
+        if snapshot == self._drawn:
+            return
+        arm = snapshot.arm
+        area = self._area.of(arm.chain)
+        swept = [] if arm.carrier is None else self._swept.of(arm.kinematics)
+        if area is not None and swept is not None:
+            self._publisher.publish(markers(snapshot, area, swept))
+            self._drawn = snapshot
 
 
 def area_corners(chain: Chain) -> Corners:
@@ -45,7 +121,7 @@ def area_corners(chain: Chain) -> Corners:
     This takes up to about a second, because of the joint limits.
     """
     area = reach_area(chain)
-    return tuple((x, y) for x, y in area.points[area.triangles.ravel()].tolist())
+    return [(x, y) for x, y in area.points[area.triangles.ravel()].tolist()]
 
 
 def swept_corners(arm: Arm) -> list[Point]:
@@ -55,7 +131,7 @@ def swept_corners(arm: Arm) -> list[Point]:
     :func:`area_corners`.
     """
     body = swept_body(arm)
-    return [Point(x=x, y=y, z=z) for x, y, z in body.vertices[body.triangles.ravel()].tolist()]
+    return _points(body.vertices[body.triangles.ravel()].tolist())
 
 
 def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> MarkerArray:
@@ -81,9 +157,8 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
-    is_lit = camera.lit_side(plane) > 0.0
-    seen_corners: Iterable[tuple[float, float]] = area if is_lit else reversed(area)
-    picture[0].points = _points(plane.point(x, y) for x, y in seen_corners)
+    seen = area if camera.lit_side(plane) > 0.0 else reversed(area)
+    picture[0].points = _points(plane.point(x, y) for x, y in seen)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept
     for surface in (picture[0], picture[3]):
@@ -117,21 +192,21 @@ def _target(target: AnsweredTarget | None, width: float, camera: Camera) -> list
     """Build the target and its status code, or delete both if there is no position."""
     if target is None or not all(map(math.isfinite, target.place)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
-    colour = _opaque(target.code.level)
-    size, letters = 1.5 * width, WORDS_SIZE * width
-    ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
-    words = _marker('status', Marker.TEXT_VIEW_FACING, (0.0, 0.0, letters), _light(colour))
+    *colour, opacity = _opaque(target.code.level)
+    red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour)
+    size, letters = 1.5 * width, (0.0, 0.0, WORDS_SIZE * width)
+    ball = _marker('target', Marker.SPHERE, (size, size, size), _opaque(target.code.level))
+    words = _marker('status', Marker.TEXT_VIEW_FACING, letters, (red, green, blue, opacity))
     words.text = target.code.name
     ball.pose.position = _point(target.place)
     # Up the screen, and towards the viewer, as the arm could otherwise hide them.
     step = WORDS_UP * width * np.array(camera.up) + WORDS_NEARER * width * np.array(camera.viewer)
-    x, y, z = (np.array(target.place) + step).tolist()
-    words.pose.position = _point((x, y, z))
+    words.pose.position = _point((np.array(target.place) + step).tolist())
     return [ball, words]
 
 
 def _path(target: AnsweredTarget | None, width: float) -> Marker:
-    """Build the path, in one colour as far as it can be followed, or delete it."""
+    """Build the path, in one colour up to where it can be followed, or delete it."""
     if target is None or target.path is None:
         return Marker(ns='path', action=Marker.DELETE)
     path = target.path
@@ -148,11 +223,6 @@ def _path(target: AnsweredTarget | None, width: float) -> Marker:
     return strip
 
 
-def _opaque(level: Level) -> Colour:
-    red, green, blue = level.colour
-    return red / 255.0, green / 255.0, blue / 255.0, 1.0
-
-
 def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
     marker = Marker(ns=name, type=kind, action=Marker.ADD)
     marker.pose.orientation.w = 1.0
@@ -161,9 +231,9 @@ def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
     return marker
 
 
-def _light(colour: Colour) -> Colour:
-    red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour[:3])
-    return red, green, blue, colour[3]
+def _opaque(level: Level) -> Colour:
+    red, green, blue = level.colour
+    return red / 255.0, green / 255.0, blue / 255.0, 1.0
 
 
 def _colour(colour: Colour) -> ColorRGBA:
@@ -171,10 +241,10 @@ def _colour(colour: Colour) -> ColorRGBA:
     return ColorRGBA(r=red, g=green, b=blue, a=opacity)
 
 
-def _points(places: Iterable[Vector]) -> list[Point]:
+def _points(places: Iterable[Sequence[float]]) -> list[Point]:
     return [_point(place) for place in places]
 
 
-def _point(place: Vector) -> Point:
+def _point(place: Sequence[float]) -> Point:
     x, y, z = place
     return Point(x=x, y=y, z=z)

@@ -1,4 +1,4 @@
-"""Listening to what a driver measures."""
+"""Listening to the joint states that a driver measures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MeasuredStates:
         self,
         node: ParameterNode[Any],
         measurements: Measurements,
-        on_change: Callable[[], object],
+        on_change: Callable[[], object] = lambda: None,
     ) -> None:
         """Start listening.
 
@@ -48,10 +48,10 @@ class MeasuredStates:
         return max(self._leads, default=0)
 
     def _on_message(self, message: JointState) -> None:
+        now = self._pass_time()
         stamp = stamps.nanoseconds(message.header.stamp)
         if stamp > 0:
-            self._leads.append(stamp - self._node.get_clock().now().nanoseconds)
-        self._pass_time()
+            self._leads.append(stamp - now)
         for problem in self._measurements.hear(message.name, message.position):
             self._warn(f'{problem} (said once)')
         self._on_change()
@@ -62,9 +62,11 @@ class MeasuredStates:
             self._warn(f'not believed: {self._measurements.doubts}')
         self._on_change()
 
-    def _pass_time(self) -> None:
-        clock_time = self._node.get_clock().now().nanoseconds * 1e-9
-        self._measurements.pass_time(clock_time, time.monotonic())
+    def _pass_time(self) -> int:
+        """Let the measurements grow older, and return the time of the clock in ns."""
+        now: int = self._node.get_clock().now().nanoseconds
+        self._measurements.pass_time(now * 1e-9, time.monotonic())
+        return now
 
     def _warn(self, text: str) -> None:
         self._node.get_logger().warning(f'{self._node.resolve_topic_name(TOPIC)}: {text}')

@@ -15,7 +15,6 @@ from ik2d_ros.control.drive import (
     drive_from_parameters,
 )
 from ik2d_ros.control.joints import CommandedJoints
-from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
@@ -52,7 +51,7 @@ class MergeSettings:
     """What to command, checked.
 
     Attributes:
-        publish_rate: rate of the commands in Hz, which is that of the limbs, too.
+        publish_rate: rate of the commands in Hz, which is the rate of the arms, too.
         drive: the controller's topic, type and joints, and where joints are held.
     """
 
@@ -72,7 +71,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> MergeSettings:
             "parameter 'command_joints' is missing; it must be a list of the controller's joints, "
             'in its order; or name the controller: --controller NAME'
         )
-    # Where joints stand is always measured; those that no limb commands are held there.
+    # Where joints stand is always measured; those that no arm commands are held there.
     drive = drive_from_parameters({**parameters, 'use_measured_state': True}, ())
     return MergeSettings(float(checked['publish_rate']), drive)
 
@@ -81,9 +80,6 @@ class MergeNode(ParameterNode[MergeSettings]):
     """Lets several arms go on in step, and sends their commands to one controller of all joints.
 
     Joints of the controller that are no arm's are held from the first command on.
-
-    Attributes:
-        sender: sends the commands.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -108,9 +104,9 @@ class MergeNode(ParameterNode[MergeSettings]):
             arguments=arguments,
         )
         drive = self.settings.drive
-        self.sender = CommandSender(self, drive, drive.command_joints, [])
+        self._sender = CommandSender(self, drive, drive.command_joints, [])
         self._drivers: list[Driver] = []
-        self._held: Supervisor | None = None
+        self._held: Supervisor | None = None  # until all arms are there
         self._patience = WarnAfter(first=2.0, following=5.0)
         self._timer = TickTimer(self, self.settings.publish_rate, self._tick)
 
@@ -121,7 +117,7 @@ class MergeNode(ParameterNode[MergeSettings]):
 
     def begin(self) -> None:
         """Hold the joints that are no arm's: there is a target."""
-        self.sender.tell_again()
+        self._sender.tell_again()
         if self._held is not None:
             self._held.go(())
 
@@ -138,26 +134,21 @@ class MergeNode(ParameterNode[MergeSettings]):
         Raises:
             ConfigError: an arm has a joint that the controller has not.
         """
-        drive, drivers = self.settings.drive, self._drivers
+        joints, drivers = self.settings.drive.command_joints, self._drivers
         own = [name for driver in drivers for name in driver.supervisor.names]
-        strangers = [name for name in own if name not in drive.command_joints]
-        if strangers:
+        if strangers := [name for name in own if name not in joints]:
             raise ConfigError(
                 f"joints {listed(strangers)} of the arms are not the controller's; its joints are "
-                f'{listed(drive.command_joints)}'
+                f'{listed(joints)}'
             )
-        twice = sorted({name for name in own if own.count(name) > 1})
-        if twice:
+        if twice := sorted({name for name in own if own.count(name) > 1}):
             raise ConfigError(f'joints {listed(twice)} belong to more than one arm')
-        self._others = [name for name in drive.command_joints if name not in own]
+        self._others = [name for name in joints if name not in own]
         self._held = Supervisor(self._held_joints(), is_measured=True)
-        measurements = self._held.measurements
-        assert isinstance(measurements, Measurements)  # noqa: S101  # as it is measured
-        self._measured = MeasuredStates(self, measurements, lambda: None)
-        self.sender.supervisors = [*(driver.supervisor for driver in drivers), self._held]
-        self.get_logger().info(
-            f'ready: joints {listed(drive.command_joints)}, for {self.sender.topic}'
-        )
+        assert self._held.measurements  # noqa: S101  # as it is measured
+        self._measured = MeasuredStates(self, self._held.measurements)
+        self._sender.supervisors = [*(driver.supervisor for driver in drivers), self._held]
+        self.get_logger().info(f'ready: joints {listed(joints)}, for {self._sender.topic}')
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
@@ -172,19 +163,17 @@ class MergeNode(ParameterNode[MergeSettings]):
         return CommandedJoints(None, holds, drive.following)
 
     def _tick(self) -> None:
-        held = self._held
+        held, sender = self._held, self._sender
         if held is None:
             return
-        missing = [
-            name for each in self.sender.supervisors if not each.is_placed for name in each.names
-        ]
+        missing = [name for each in sender.supervisors if not each.is_placed for name in each.names]
         if self._patience.is_due(bool(missing), time.monotonic()):
             self.get_logger().warning(
                 f'nothing is commanded yet: no position of {listed(missing)} was received on '
                 f'{self.resolve_topic_name(TOPIC)}'
             )
         is_wanted = any(driver.supervisor.has_target for driver in self._drivers)
-        is_heard = self.sender.is_heard(is_wanted) and not missing
+        is_heard = sender.is_heard(is_wanted) and not missing
         held.is_heard, had_target = is_heard, held.has_target
         held.advance(self._timer.period)
         if had_target and held.complaint:
@@ -192,4 +181,4 @@ class MergeNode(ParameterNode[MergeSettings]):
         for driver in self._drivers:
             driver.advance(is_heard)
         now = self.get_clock().now().nanoseconds + self._measured.clock_lead
-        self.sender.send(now, self._timer.period)
+        sender.send(now, self._timer.period)

@@ -10,11 +10,14 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
-from types import MappingProxyType
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics.plane import Vector
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
+
+MOST_STOPS = 10  # joints at their limits that a message names
 
 
 class Level(enum.IntEnum):
@@ -28,28 +31,14 @@ class Level(enum.IntEnum):
     @property
     def colour(self) -> Colour:
         """The colour that shows it, legible as text on white and on dark grey."""
-        return _COLOURS[self][0]
+        return ((47, 158, 68), (212, 136, 0), (224, 49, 49), (134, 142, 150))[self]
 
-    @property
-    def terminal_colour(self) -> str:
-        """The same for a terminal: the part between ``ESC [`` and ``m``."""
-        return _COLOURS[self][1]
-
-
-_COLOURS: Mapping[Level, tuple[Colour, str]] = MappingProxyType(
-    {
-        Level.OK: ((47, 158, 68), '32'),
-        Level.WARN: ((212, 136, 0), '33'),
-        Level.ERROR: ((224, 49, 49), '31'),
-        Level.STALE: ((134, 142, 150), '90'),
-    }
-)
 
 _CLOSEST = 'The closest pose ends {error} from it.'
 
 _NEAR_THE_AXIS = (
     'The target is {radius:.4g} m from the axis of {turntable}, {missing:.4g} m nearer than the '
-    'plane, which stands {beside:.4g} m beside it. ' + _CLOSEST
+    f'plane, which stands {{beside:.4g}} m beside it. {_CLOSEST}'
 )
 
 
@@ -61,87 +50,55 @@ class Code(enum.Enum):
         level: diagnostic level.
         reachable: whether the target can be reached: True if it is reached, False if no pose can
             reach it, None if unknown.
-        words: template of the message; ``node/solving.py`` fills in the fields of a solver's
-            status, ``node/answer.py`` those of a refusal.
+        words: template of the message; :func:`explain` fills in the fields of a solver's status,
+            ``node/answer.py`` the fields of a refusal.
     """
 
     level: Level
     reachable: bool | None
     words: str
 
-    # fmt: off  # One row per code, to be read as a table.
+    # One row per code, to be read as a table.
+    # fmt: off
     REACHED = Level.OK, True, 'The target is reached, to {error}.'
-    TOO_FAR = (
-        Level.WARN,
-        False,
-        (
-            'The target is {distance:.4g} m from the base, {beyond:.4g} m beyond the reach of '
-            '{reach.outer:.4g} m. ' + _CLOSEST
-        ),
+    TOO_FAR = Level.WARN, False, (
+        'The target is {distance:.4g} m from the base, {beyond:.4g} m beyond the reach of '
+        f'{{reach.outer:.4g}} m. {_CLOSEST}'
     )
-    TOO_NEAR = (
-        Level.WARN,
-        False,
-        (
-            'The target is {distance:.4g} m from the base, {inside:.4g} m nearer than the '
-            'inner reach of {reach.inner:.4g} m. ' + _CLOSEST
-        ),
+    TOO_NEAR = Level.WARN, False, (
+        'The target is {distance:.4g} m from the base, {inside:.4g} m nearer than the inner reach '
+        f'of {{reach.inner:.4g}} m. {_CLOSEST}'
     )
-    JOINT_LIMIT = (
-        Level.WARN,
-        False,
-        ('The target is within reach, but the joint limits forbid it{stops}. ' + _CLOSEST),
+    JOINT_LIMIT = Level.WARN, False, (
+        f'The target is within reach, but the joint limits forbid it{{stops}}. {_CLOSEST}'
     )
-    TIP_ANGLE = (
-        Level.WARN,
-        False,
-        'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.',
+    TIP_ANGLE = Level.WARN, False, (
+        'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.'
     )
-    PATH_JUMP = (
-        Level.WARN,
-        False,
-        'There the path goes on only with a change of shape, for which the tip must leave it.',
+    PATH_JUMP = Level.WARN, False, (
+        'There the path goes on only with a change of shape, for which the tip must leave it.'
     )
-    NOT_CONVERGED = (
-        Level.WARN,
-        None,
-        (
-            'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
-            'unknown whether the target can be reached. The closest pose found ends '
-            '{error} from it.'
-        ),
+    NOT_CONVERGED = Level.WARN, None, (
+        'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
+        'unknown whether the target can be reached. The closest pose found ends {error} from it.'
     )
     INVALID_TARGET = Level.ERROR, None, 'The target ({x}, {y}, {z}) {problem}.'
-    UNKNOWN_FRAME = (
-        Level.ERROR,
-        None,
-        (
-            "The target is given in frame '{frame_id}', and there is no transform from there to "
-            "'{base_frame}': {cause}."
-        ),
+    UNKNOWN_FRAME = Level.ERROR, None, (
+        "The target is given in frame '{frame_id}', and there is no transform from there to "
+        "'{base_frame}': {cause}."
     )
-    OUT_OF_PLANE = (
-        Level.ERROR,
-        None,
-        (
-            "The target is {off:.4g} m out of the arm's plane, more than the plane_tolerance of "
-            '{plane_tolerance:.4g} m.'
-        ),
+    OUT_OF_PLANE = Level.ERROR, None, (
+        "The target is {off:.4g} m out of the arm's plane, more than the plane_tolerance of "
+        '{plane_tolerance:.4g} m.'
     )
-    STALE_TARGET = (
-        Level.STALE,
-        None,
-        (
-            'The stamp of the target is {off:.4g} s {when}, more than the target_timeout of '
-            '{target_timeout:.4g} s.'
-        ),
+    STALE_TARGET = Level.STALE, None, (
+        'The stamp of the target is {off:.4g} s {when}, more than the target_timeout of '
+        '{target_timeout:.4g} s.'
     )
     NO_CLOCK = Level.ERROR, None, 'There is no valid time: {problem}.'
     NO_STATE = Level.ERROR, None, 'The pose of the arm is unknown: {problem}.'
-    NOT_FOLLOWING = (
-        Level.ERROR,
-        None,
-        'The arm does not follow its commands: {problem}. The target is forgotten.',
+    NOT_FOLLOWING = Level.ERROR, None, (
+        'The arm does not follow its commands: {problem}. The target is forgotten.'
     )
     READY = Level.OK, None, 'There is no target. The arm holds.'
     # fmt: on
@@ -162,14 +119,50 @@ class Code(enum.Enum):
             return f', {math.degrees(solution.angle_error):.3g} deg off'
         return '' if self.reachable else f', {length(solution.error)} away'
 
-    def words_for(self, meets_plane: bool) -> str:
-        """Return the template of the message.
 
-        Args:
-            meets_plane: whether the arm's plane can meet the target; False if it stands farther
-                beside the turntable's axis.
-        """
-        return self.words if meets_plane or self is not Code.TOO_NEAR else _NEAR_THE_AXIS
+def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
+    """Explain why, and by how much, a target is reached or not.
+
+    Args:
+        solution: the solver's answer.
+        arm: the arm that it is for.
+        target: x, y, z in m in the base frame.
+    """
+    code = Code.of(solution.status)
+    if code.reachable:
+        return code.words.format(error=length(solution.error))
+    reach, sweep = arm.chain.reach, arm.kinematics.sweep
+    met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]
+    distances = [math.dist(place, arm.chain.tool) for place in met]
+    distance = min(distances, key=lambda d: max(d - reach.outer, reach.inner - d))
+    radius, beside = (sweep.distance(target), abs(sweep.d)) if sweep else (0.0, 0.0)
+    words = _NEAR_THE_AXIS if code is Code.TOO_NEAR and radius < beside else code.words
+    return words.format(
+        solution=solution,
+        error=length(solution.error),
+        distance=distance,
+        reach=reach,
+        beyond=distance - reach.outer,
+        inside=reach.inner - distance,
+        stops=_stops(solution, arm),
+        turntable=arm.turntable.name if arm.turntable else '',
+        radius=radius,
+        beside=beside,
+        missing=beside - radius,
+        angle_off=math.degrees(solution.angle_error),
+    )
+
+
+def _stops(solution: Solution, arm: ArmDescription) -> str:
+    """List the joints at a limit, in brackets; empty for none."""
+    joints = zip(arm.names, solution.q.tolist(), arm.limits, arm.units, strict=True)
+    stops = [
+        f'{name} at its {"smallest" if q == lower else "largest"} position, {q:.4g} {unit}'
+        for name, q, (lower, upper), unit in joints
+        if q in (lower, upper)
+    ]
+    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
+    return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''
 
 
 def length(metres: float) -> str:
@@ -181,12 +174,12 @@ def length(metres: float) -> str:
     return f'{1e3 * metres:.3g} mm' if metres < 0.9995 else f'{metres:.2f} m'
 
 
-REACHABLE: Mapping[bool | None, str] = MappingProxyType(
-    {True: 'true', False: 'false', None: 'unknown'}
-)
+REACHABLE: Mapping[bool | None, str] = {True: 'true', False: 'false', None: 'unknown'}
 """``Code.reachable`` as the node publishes it."""
 
-VERDICTS: Mapping[bool | None, str] = MappingProxyType(
-    {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
-)
+VERDICTS: Mapping[bool | None, str] = {
+    True: 'yes',
+    False: 'no; the closest pose is shown',
+    None: 'unknown',
+}
 """``Code.reachable`` as the command line prints it."""

@@ -1,4 +1,4 @@
-"""What the node says of the motion: the commanded pose, and the commands for a controller."""
+"""What the node publishes of the motion: the commanded pose, and the commands for a controller."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ import time
 from array import array
 from collections.abc import Sequence
 
+from builtin_interfaces.msg import Duration
+from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ik2d_ros.control.commands import TrajectoryStream
+from ik2d_ros.control.commands import Trajectory, TrajectoryStream
 from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.presence import ControllerPresence
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.node.messages import array_message, command_publisher, trajectory_message
 from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.stamps import BILLION
@@ -31,8 +35,6 @@ class StatePublisher:
 
     def __init__(self, node: Node, configuration: Configuration) -> None:
         """Create the publisher."""
-        # Whether anybody listens to the pose, or did a moment ago, and when that was in ns.
-        self._is_heard, self._heard_at = False, 0
         self._publisher: Publisher | None = None
         if configuration.drive.publish_joint_states:
             self._publisher = node.create_publisher(JointState, 'joint_states', qos.EACH)
@@ -43,7 +45,7 @@ class StatePublisher:
         self._message = JointState(name=list(self._joints))
 
     def publish(self, supervisor: Supervisor, time: int) -> None:
-        """Publish the commanded pose, if anybody listens: nothing is kept for who comes later.
+        """Publish the commanded pose, if anybody listens: it is not kept for late joiners.
 
         Args:
             supervisor: has the pose.
@@ -51,16 +53,14 @@ class StatePublisher:
         """
         if self._publisher is None or not (supervisor.measurements is None or supervisor.has_begun):
             return
-        if not (self._is_heard and 0 <= time - self._heard_at < LOOK_PERIOD * BILLION):
-            self._is_heard, self._heard_at = bool(self._publisher.get_subscription_count()), time
-            if not self._is_heard:
-                return
+        if not self._publisher.get_subscription_count():
+            return
         message, state = self._message, supervisor.arm.state
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
         positions = dict(zip(supervisor.names, supervisor.commanded, strict=True))
         speeds = dict(zip(supervisor.names, state.velocities, strict=False))
-        # Arrays: of a list, every item would be checked.
+        # Arrays: rclpy checks every item of a list.
         message.position = array('d', [positions[name] for name in self._joints])
         moving = self._joints if supervisor.takes_time else ()
         message.velocity = array('d', [speeds.get(name, 0.0) for name in moving])
@@ -68,7 +68,11 @@ class StatePublisher:
 
 
 class CommandSender:
-    """Sends what is commanded to one controller, as far as that is new."""
+    """Sends what is commanded to one controller, if it is new.
+
+    Attributes:
+        supervisors: decide what is commanded, each for some of the joints.
+    """
 
     def __init__(
         self, node: Node, drive: Drive, joints: Sequence[str], supervisors: Sequence[Supervisor]
@@ -86,8 +90,14 @@ class CommandSender:
         """
         self._node, self._joints = node, tuple(joints)
         self.supervisors = supervisors
-        self._publisher = command_publisher(node, drive)
-        self._stream = None if drive.command_out_type == ARRAY else TrajectoryStream(joints)
+        is_array = drive.command_out_type == ARRAY
+        self._stream = None if is_array else TrajectoryStream(joints)
+        kind, topic = Float64MultiArray if is_array else JointTrajectory, drive.command_out_topic
+        try:
+            self._publisher = node.create_publisher(kind, topic, qos.EACH)
+        except InvalidTopicNameException as error:
+            problem = str(error).replace('\n', ' ')
+            refuse('command_out_topic', topic, f'a valid topic name ({problem})')
         self._presence = ControllerPresence()
         self._patience = WarnAfter(first=5.0, following=30.0)
         self._looked_at, self._count = -math.inf, 0
@@ -134,10 +144,9 @@ class CommandSender:
             now: time of the controller's clock in ns.
             span: s from the pose before to this one.
         """
-        supervisors = self.supervisors
-        if not all(each.is_placed for each in supervisors):
-            return
-        if not any(each.is_commanding for each in supervisors):
+        supervisors, stream = self.supervisors, self._stream
+        is_commanding = any(each.is_commanding for each in supervisors)
+        if not (is_commanding and all(each.is_placed for each in supervisors)):
             return
         starts = [each.starts for each in supervisors]
         before, self._starts = self._starts or [-1] * len(starts), starts
@@ -149,16 +158,16 @@ class CommandSender:
                 origin.update(zip(each.names, each.origin, strict=True))
         pose = tuple(positions[name] for name in self._joints)
         is_new = pose != self._last
-        is_over = self._stream is None or self._stream.is_over(now)
-        if self._stream is not None and origin:
-            self._stream.begin(origin, now)
+        is_over = stream is None or stream.is_over(now)
+        if stream is not None and origin:
+            stream.begin(origin, now)
         is_standing = is_over and all(each.has_arrived for each in supervisors)
         if is_new or (self._is_due and is_standing):
             self._last, self._is_due = pose, is_new
-            if self._stream is None:
-                self._publisher.publish(array_message(pose))
+            if stream is None:
+                self._publisher.publish(Float64MultiArray(data=pose))
             else:
-                self._publisher.publish(trajectory_message(self._stream.go_on(pose, span, now)))
+                self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
     def _listeners(self, now: float) -> object:
         """Return who listens: the controller alone, if the topic has its name."""
@@ -168,3 +177,14 @@ class CommandSender:
             self._owner = owner_subscriptions(self._node, self.topic)
             self._has_owner = self._has_owner or bool(self._owner)
         return count and (self._owner if self._has_owner else True)
+
+
+def _trajectory_message(trajectory: Trajectory) -> JointTrajectory:
+    message = JointTrajectory(joint_names=list(trajectory.joints))
+    stamp = message.header.stamp
+    stamp.sec, stamp.nanosec = divmod(trajectory.stamp, BILLION)
+    for point in trajectory.points:
+        seconds, rest = divmod(point.time, BILLION)
+        time = Duration(sec=seconds, nanosec=rest)
+        message.points.append(JointTrajectoryPoint(positions=point.positions, time_from_start=time))
+    return message

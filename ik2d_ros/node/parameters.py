@@ -19,54 +19,38 @@ from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
 
+SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
+
 
 @dataclass(frozen=True)
 class Settings:
     """How to answer targets, checked; the rows of the fields say what each is."""
 
     solver: str = setting(
-        'auto',
-        Choice(SOLVERS),
-        'Solver; auto: two_bone for two joints, else hybrid',
-        Effect.SOLVING,
+        'auto', Choice(SOLVERS), 'Solver; auto: two_bone for two joints, else hybrid', SOLVING
     )
-    bend: str = setting('nearest', Choice(BENDS), 'Which elbow two_bone takes', Effect.SOLVING)
+    bend: str = setting('nearest', Choice(BENDS), 'Which elbow two_bone takes', SOLVING)
     tolerance: float = setting(
-        1e-6,
-        Number(above=0.0),
-        'Closer to the target than this counts as reached',
-        Effect.SOLVING,
-        unit='m',
+        1e-6, POSITIVE, 'Closer to the target than this counts as reached', SOLVING, unit='m'
     )
     tip_angle: float = setting(
         math.nan,
         Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
         'Tip angle at which ~/target is reached; three joints or more; NaN: any',
-        Effect.SOLVING,
+        SOLVING,
         unit='rad',
     )
     angle_tolerance: float = setting(
-        1e-3,
-        Number(above=0.0),
-        'Closer to the tip angle than this counts as reached',
-        Effect.SOLVING,
-        unit='rad',
+        1e-3, POSITIVE, 'Closer to the tip angle than this counts as reached', SOLVING, unit='rad'
     )
     max_iterations: int = setting(
-        100, Whole(least=1), 'Maximum number of passes over the chain', Effect.SOLVING
+        100, Whole(least=1), 'Maximum number of passes over the chain', SOLVING
     )
     unreachable: str = setting(
-        'closest',
-        Choice(('closest', 'hold')),
-        'What to do for a target out of reach',
-        Effect.SOLVING,
+        'closest', Choice(('closest', 'hold')), 'What to do for a target out of reach', SOLVING
     )
     publish_rate: float = setting(
-        50.0,
-        RATE,
-        'Rate of joint_states and of commands',
-        Effect.PUBLISHING,
-        unit='Hz',
+        50.0, RATE, 'Rate of joint_states and of commands', Effect.PUBLISHING, unit='Hz'
     )
     target_timeout: float = setting(
         0.0,
@@ -78,26 +62,20 @@ class Settings:
         math.inf,
         Number(least=0.0, infinite=True),
         'A target further than this from the plane is refused; closer, projected',
-        Effect.SOLVING,
+        SOLVING,
         unit='m',
     )
     tf_timeout: float = setting(
-        0.1,
-        Number(least=0.0),
-        'A target in another frame waits this long for its transform',
-        unit='s',
+        0.1, Number(least=0.0), 'A target in another frame waits this long for it', unit='s'
     )
     path_speed: float = setting(
         0.05,
-        Number(above=0.0),
+        POSITIVE,
         "Speed of the tip along a path, where the joints' limits allow it",
         unit='m/s',
     )
     path_tolerance: float = setting(
-        1e-4,
-        Number(above=0.0),
-        'The tip may be this far beside a path between its points',
-        unit='m',
+        1e-4, POSITIVE, 'The tip may be this far beside a path between its points', unit='m'
     )
 
     @property
@@ -173,26 +151,13 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
     """
     settings = Settings(**SETTINGS.checked(parameters))
     arm = arm_from_parameters(parameters)
-    check_solver(settings.solver, len(arm.chain))
+    if settings.solver == 'two_bone' and len(arm.chain) != 2:
+        others = ' or '.join(other for other in SOLVERS if other != 'two_bone')
+        words = f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two"
+        refuse('solver', settings.solver, words)
     if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
         refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
     return Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
-
-
-def check_solver(solver: str, joints: int, name: str = 'solver') -> None:
-    """Check that a solver is for a number of joints.
-
-    Args:
-        solver: one of ``SOLVERS``.
-        joints: number of the chain's joints.
-        name: name of the parameter for messages.
-
-    Raises:
-        ConfigError: it is not.
-    """
-    if solver == 'two_bone' and joints != 2:
-        others = ' or '.join(other for other in SOLVERS if other != 'two_bone')
-        refuse(name, solver, f"{others} for {joints} joints; 'two_bone' is for exactly two")
 
 
 def load_configuration(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +11,9 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.motion.way import TimedWay, Way
-from ik2d_ros.node.answer import GOES, Answer, JudgedPath, Target, located
-from ik2d_ros.node.explanation import explain
-from ik2d_ros.node.outcome import Code, length
+from ik2d_ros.node.answer import GOES, HOLDS, Answer, JudgedPath, Target, refusal
+from ik2d_ros.node.outcome import Code, explain, length
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import Report
 
@@ -40,15 +37,14 @@ def answer_path(
     """
     settings, arm = configuration.settings, configuration.arm
     places = target.path_in_base()
-    points = _in_plane(arm, places)
-    off = np.abs(points[:, 2]).argmax() if arm.carrier is None else 0
-    refused = located(target, _vector(places[off]), None, configuration, commanded, moves)
-    if isinstance(refused, Answer):
+    off = np.abs(_in_plane(arm, places)[:, 2]).argmax() if arm.carrier is None else 0
+    refused = refusal(target, tuple(places[off].tolist()), None, configuration, commanded, moves)
+    if refused is not None:
         return refused
     before = time.perf_counter()
     path = solve_path(
         arm.chain if arm.carrier is None else arm.kinematics,
-        points[:, :2] if arm.carrier is None else places,
+        _points(arm, places),
         start=commanded,
         angle=settings.angle,
         tolerance=min(settings.tolerance, settings.path_tolerance),
@@ -56,39 +52,40 @@ def answer_path(
         angle_tolerance=settings.angle_tolerance,
     )
     judged = JudgedPath(places, path.end, path.total)
-    is_whole = path.status is Status.REACHED
-    goes = moves and (is_whole or settings.unreachable == 'closest')
-    report = _report(path, places, configuration, goes)
+    goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
+    report = _report(path, places, configuration.arm, goes)
     report = report._replace(solve_time=time.perf_counter() - before)
-    if goes:
-        followed = path if is_whole else _with_closest(path, places, configuration, commanded)
-        limits = np.array([(each.velocity, each.acceleration) for each in arm.motion], float)
-        limits[np.isnan(limits)] = math.inf  # where there is none
-        course = None
-        way = Way([0.0], followed.q[-1:], np.zeros_like(followed.q[-1:]))
-        if np.ptp(followed.q, axis=0).any():  # else one pose is all there is to it
-            course = timed(followed, limits, settings.path_speed)
-            way = TimedWay(course)
-        judged = replace(judged, way=way, timed=course)
-        return Answer(way.end, report, goes=True, judged=judged)
-    message = f'{report.message} The arm holds.' if moves else report.message
-    return Answer(commanded, report._replace(message=message), judged=judged)
+    if not goes:
+        if moves:
+            report = report._replace(message=report.message + HOLDS)
+        return Answer(target, commanded, report, judged=judged)
+    if path.status is not Status.REACHED:
+        path = _with_closest(path, places, configuration, commanded)
+    limits = np.array([(each.velocity, each.acceleration) for each in arm.motion], float)
+    limits[np.isnan(limits)] = math.inf  # where there is none
+    course = None
+    way = Way([0.0], path.q[-1:], np.zeros_like(path.q[-1:]))
+    if np.ptp(path.q, axis=0).any():  # else one pose is all there is to it
+        course = timed(path, limits, settings.path_speed)
+        way = TimedWay(course)
+    judged = replace(judged, way=way, timed=course)
+    return Answer(target, way.end, report, goes=True, judged=judged)
 
 
-def _report(path: Path, places: FloatArray, configuration: Configuration, goes: bool) -> Report:
-    """Return what there is to tell of a path."""
-    arm, code, missed = configuration.arm, Code.of(path.status), path.missed
-    place = _vector(places[-1])
+def _report(path: Path, places: FloatArray, arm: ArmDescription, goes: bool) -> Report:
+    """Return the report on a path."""
+    code, missed = Code.of(path.status), path.missed
+    x, y, z = places[-1].tolist()
     if missed is not None and path.target is not None:
-        x, y, *z = path.target.tolist()
-        place = (x, y, z[0]) if z else arm.kinematics.plane.point(x, y)
+        there = path.target.tolist()
+        x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
+    place = x, y, z
     q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
     report = Report(code, '', place=place, at_goal=goes, solver='path', iterations=len(path.q))
     if q is not None:
-        tip = arm.kinematics.forward(q)
         report = report._replace(
             point=arm.plane_at(tuple(q)).locate(place),
-            error=missed.error if missed else math.dist(tip, place),
+            error=missed.error if missed else math.dist(arm.kinematics.forward(q), place),
             angle=arm.chain.tip_angle(arm.in_plane(tuple(q))),
             angle_error=missed.angle_error if missed else 0.0,
         )
@@ -109,16 +106,16 @@ def _with_closest(
 ) -> Path:
     """Return a path that goes on, where it ends, with the closest poses, as for a drag."""
     arm, settings = configuration.arm, configuration.settings
-    points = _in_plane(arm, places)[:, :2] if arm.carrier is None else places
+    points = _points(arm, places)
     passed = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
     strides = (path.total - path.end) / (STRIDE * arm.chain.reach.outer)
     count = math.ceil(min(strides, MOST_CLOSEST))
     lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
-    columns = (np.interp(lengths, passed, column) for column in places.T)
+    columns = (np.interp(lengths, passed, column).tolist() for column in places.T)
     pose = path.q[-1].tolist() if len(path.q) else commanded
     poses = []
     for place in zip(*columns, strict=True):
-        pose = settings.solve(arm, _vector(place), pose).q.tolist()
+        pose = settings.solve(arm, place, pose).q.tolist()
         poses.append(pose)
     more = np.stack([np.interp(lengths, passed, column) for column in points.T], axis=1)
     return replace(
@@ -130,13 +127,13 @@ def _with_closest(
     )
 
 
+def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
+    """Return (k, 3) places as they are solved: (k, 2) in the plane if nothing carries it."""
+    return _in_plane(arm, places)[:, :2] if arm.carrier is None else places
+
+
 def _in_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
     """Return (k, 3) points of the base frame in coordinates of the plane at 0."""
     plane = arm.kinematics.plane
     points: FloatArray = (places - plane.origin) @ np.array(plane.axes).T
     return points
-
-
-def _vector(place: Iterable[float]) -> Vector:
-    x, y, z = map(float, place)
-    return x, y, z

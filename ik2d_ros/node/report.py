@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,25 +68,16 @@ class Report(NamedTuple):
     measured_error: float = math.nan
     path_progress: float = math.nan
 
-    def values(self) -> list[tuple[str, str]]:
+    def values(self) -> dict[str, str]:
         """Return keys and values as published; numbers read back as the same floats."""
         texts = (
-            self.code.name,
-            REACHABLE[self.code.reachable],
-            repr(self.error),
-            'true' if self.at_goal else 'false',
-            self.solver,
-            str(self.iterations),
-            repr(self.solve_time),
-            *map(repr, self.point),
-            'true' if self.proven else 'false',
-            repr(self.angle),
-            repr(self.angle_error),
-            *map(repr, self.place),
-            repr(self.measured_error),
-            repr(self.path_progress),
+            *(self.code.name, REACHABLE[self.code.reachable]),
+            *(repr(self.error), 'true' if self.at_goal else 'false'),
+            *(self.solver, str(self.iterations), repr(self.solve_time), *map(repr, self.point)),
+            *('true' if self.proven else 'false', repr(self.angle), repr(self.angle_error)),
+            *(*map(repr, self.place), repr(self.measured_error), repr(self.path_progress)),
         )
-        return list(zip(KEYS, texts, strict=True))
+        return dict(zip(KEYS, texts, strict=True))
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
@@ -105,7 +95,7 @@ class ReceivedStatus:
         level: diagnostic level.
         reachable: True if the target is reached, False if it cannot be, None if unknown.
         is_on_the_way: whether the arm is still moving to its pose.
-        at_goal: whether the commanded pose is the solved one.
+        at_goal: whether the arm is at the solved pose: the measured one if it is measured.
         place: the target's x, y in m in the plane, which is where the solved pose carries it; None
             if unknown.
         out_of_plane: its signed distance from the plane in m; 0 if unknown.
@@ -134,38 +124,30 @@ class ReceivedStatus:
 def read(status: DiagnosticStatus) -> ReceivedStatus:
     """Read a status written with :meth:`Report.values`, or one of unknown origin."""
     values = {pair.key: pair.value for pair in status.values}
-    number = int.from_bytes(status.level, 'little')
+
+    def number(key: str) -> float | None:
+        try:
+            found = float(values.get(key, ''))
+        except ValueError:
+            return None
+        return found if math.isfinite(found) else None
+
+    level = int.from_bytes(status.level, 'little')
     known = {text: reachable for reachable, text in REACHABLE.items()}
+    x, y = number('x'), number('y')
+    there = number('target_x'), number('target_y'), number('target_z')
     return ReceivedStatus(
         code=printable(values.get('code', '?'), LONGEST_CODE),
         message=printable(status.message, LONGEST_MESSAGE),
-        level=Level(number) if number in set(Level) else Level.STALE,
+        level=Level(level) if level in set(Level) else Level.STALE,
         reachable=known.get(values.get('reachable', '')),
         is_on_the_way=values.get('at_goal') == 'false' and status.message.startswith(MOVING),
         at_goal=values.get('at_goal') == 'true',
-        place=_place(values),
-        out_of_plane=_number(values, 'out_of_plane') or 0.0,
-        angle=_number(values, 'angle'),
-        angle_error=_number(values, 'angle_error'),
-        target=_target(values),
-        error=_number(values, 'error'),
-        path_progress=_number(values, 'path_progress'),
+        place=None if x is None or y is None else (x, y),
+        out_of_plane=number('out_of_plane') or 0.0,
+        angle=number('angle'),
+        angle_error=number('angle_error'),
+        target=None if None in there else there,  # type: ignore[arg-type]
+        error=number('error'),
+        path_progress=number('path_progress'),
     )
-
-
-def _place(values: Mapping[str, str]) -> tuple[float, float] | None:
-    x, y = _number(values, 'x'), _number(values, 'y')
-    return None if x is None or y is None else (x, y)
-
-
-def _target(values: Mapping[str, str]) -> Vector | None:
-    x, y, z = (_number(values, f'target_{axis}') for axis in 'xyz')
-    return None if x is None or y is None or z is None else (x, y, z)
-
-
-def _number(values: Mapping[str, str], key: str) -> float | None:
-    try:
-        number = float(values[key])
-    except (KeyError, ValueError):
-        return None
-    return number if math.isfinite(number) else None

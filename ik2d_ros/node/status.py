@@ -15,14 +15,9 @@ from ik2d_ros.ros.parameter_node import ParameterNode
 
 SECONDS_BETWEEN_LOGS = 1.0
 
-# A status is repeated after this time without a new one: a diagnostic aggregator reports as stale
-# what was silent for a few seconds.
-REPEAT_AFTER = 0.6  # s
-REPEAT_PERIOD = 0.2  # s between checks; the sum stays below a second
-
 
 class Statuses:
-    """Publishes the node's statuses, repeats the last one, and logs changes."""
+    """Publishes the node's statuses, and logs changes of the code."""
 
     def __init__(self, node: ParameterNode[Any], base_frame: str) -> None:
         """Create the publishers.
@@ -38,53 +33,41 @@ class Statuses:
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
         self._last: DiagnosticArray | None = None
-        self._sent_at = 0.0
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
-        node.poll_every(REPEAT_PERIOD, self._repeat)
 
     def answer_target(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a target, and log it if the code has changed."""
-        self.publish(report, stamp)
+        self._last = self._message.encode(report, stamp, self._text(report))
+        self.repeat()
         self._log(report)
 
     def answer_query(self, report: Report, stamp: Time | None) -> None:
-        """Publish the status of a query, if anybody listens: it is not kept for others."""
+        """Publish the status of a query, if anybody listens: it is not kept for late joiners."""
         if self._query_status.get_subscription_count():
-            self._query_status.publish(
-                self._query_message.encode(report, stamp, self._text(report))
-            )
+            message = self._query_message.encode(report, stamp, self._text(report))
+            self._query_status.publish(message)
 
-    def publish(self, report: Report, stamp: Time | None) -> None:
-        """Publish a status, and repeat it until there is another one."""
-        self._last = self._message.encode(report, stamp, self._text(report))
-        self._send(self._last)
-
-    def _repeat(self) -> None:
-        is_due = time.monotonic() - self._sent_at >= REPEAT_AFTER
-        # Who comes later gets the last one from the middleware.
-        if self._last is not None and is_due and self._status.get_subscription_count():
-            self._send(self._last)
-
-    def _send(self, message: DiagnosticArray) -> None:
-        self._sent_at = time.monotonic()
-        self._status.publish(message)
+    def repeat(self) -> None:
+        """Publish the last status of a target again, if there is one."""
+        if self._last is not None:
+            self._status.publish(self._last)
 
     def _text(self, report: Report) -> str:
         return f'{report.message}{self._node.faults.remark()}'
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
-        if report.code is self._logged_code:
+        code = report.code
+        # Success is worth logging only after a failure.
+        if code is self._logged_code or (self._logged_code is None and code.level is Level.OK):
             return
-        if self._logged_code is None and report.code.level is Level.OK:
-            return  # Success is worth logging only after a failure.
         now = time.monotonic()
         if now - self._logged_at < SECONDS_BETWEEN_LOGS:
             return
-        self._logged_code, self._logged_at = report.code, now
-        text = f'{report.code.name}: {report.message}'
-        if report.code.level is Level.OK:
+        self._logged_code, self._logged_at = code, now
+        text = f'{code.name}: {report.message}'
+        if code.level is Level.OK:  # not one call: each place in the code has one level
             self._node.get_logger().info(text)
         else:
             self._node.get_logger().warning(text)
@@ -112,10 +95,10 @@ class StatusMessage:
         Args:
             report: the report.
             stamp: its stamp; None for zero.
-            text: what it says in words.
+            text: its message.
         """
         self._message.header.stamp = stamp or Time()
         self._status.level, self._status.message = bytes([report.code.level]), text
-        for pair, (_, value) in zip(self._values, report.values(), strict=True):
+        for pair, value in zip(self._values, report.values().values(), strict=True):
             pair.value = value
         return self._message

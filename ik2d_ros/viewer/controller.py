@@ -16,8 +16,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.node.answer import ready
-from ik2d_ros.node.outcome import Level, length
+from ik2d_ros.node.outcome import Code, Level, length
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.checks import ConfigError
@@ -168,8 +167,8 @@ class Controller:
         if self._trouble is not None:
             return self._trouble
         if heard is None:
-            code, message = ready().code, ready().message
-            return Words(code.name, message, code.level.colour)
+            code = Code.READY
+            return Words(code.name, code.words, code.level.colour)
         if not heard.is_on_the_way:
             return Words(heard.code, heard.message, heard.level.colour)
         text = f'{heard.code}: {heard.message}'

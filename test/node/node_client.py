@@ -61,8 +61,14 @@ def tip(positions: tuple[float, ...], chain: Chain = CHAIN) -> tuple[float, floa
 class Client:
     """Talks to one node: what it publishes is kept, and every wait is bounded."""
 
-    def __init__(self, context: Any, spin_until: Callable[..., Any], node: str = '/ik2d') -> None:
-        self.node = rclpy.create_node('client', context=context)
+    def __init__(
+        self,
+        context: Any,
+        spin_until: Callable[..., Any],
+        node: str = '/ik2d',
+        name: str = 'client',
+    ) -> None:
+        self.node = rclpy.create_node(name, context=context)
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
         self._spin_until = spin_until
@@ -178,13 +184,18 @@ class Client:
         return message.header.stamp
 
     def send_path(
-        self, points: Iterable[Sequence[float]], frame_id: str = '', query: bool = False
+        self,
+        points: Iterable[Sequence[float]],
+        frame_id: str = '',
+        query: bool = False,
+        pose_frame: str = '',
     ) -> TimeMessage:
         """Publish a path, (k, 3) in m, to be followed or judged, with a stamp unlike any before."""
         publisher = self._query_path if query else self._path
         message = Path()
         for point in points:
             pose = PoseStamped()
+            pose.header.frame_id = pose_frame
             place = pose.pose.position
             place.x, place.y, place.z = map(float, point)
             message.poses.append(pose)
@@ -208,6 +219,22 @@ class Client:
 
         self.wait(self._clock.get_subscription_count, 'the subscription of /clock')
         self.wait(holds, what)
+
+    @property
+    def status(self) -> dict[str, str]:
+        """The last status: its values, its sentence, and its level."""
+        if not self.statuses:
+            return {'code': '', 'message': '', 'level': '', 'at_goal': ''}
+        return {**values(self.statuses[-1]), 'level': str(only(self.statuses[-1]).level[0])}
+
+    def wait_until_told(self, code: str, *words: str) -> None:
+        self.wait(
+            lambda: (
+                self.status['code'] == code
+                and all(word in self.status['message'] for word in words)
+            ),
+            f'{code} {words}',
+        )
 
     def told(self, stamp: TimeMessage) -> list[dict[str, str]]:
         """What was said of a target, from the first status to the last."""

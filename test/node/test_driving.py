@@ -17,31 +17,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, asking
-from refusals import yaml_of
+from harness import HAS_ROS
+from node_client import Client, new_context, parameter_file
+from node_client import tip as tip_of
 from strict import Stance, array_fault, trajectory_fault
 
-from ik2d_ros.kinematics import Chain
 from ik2d_ros.sim.controllers import read_trajectory
 
 if HAS_ROS:
     import rclpy
-    from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped, PoseStamped
-    from nav_msgs.msg import Path as NavPath
-    from rcl_interfaces.srv import SetParameters
-    from rclpy.executors import SingleThreadedExecutor
-    from rclpy.parameter import Parameter
-    from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+    from rclpy.qos import QoSProfile
     from sensor_msgs.msg import JointState
     from std_msgs.msg import Float64MultiArray
     from std_srvs.srv import Trigger
     from trajectory_msgs.msg import JointTrajectory
 
-    EVERY = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+    EVERY = QoSProfile(depth=1000)
 
 TRAJECTORY, ARRAY = 'trajectory_msgs/JointTrajectory', 'std_msgs/Float64MultiArray'
-CHAIN = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6), (-2.6, 2.6)])
 SPEED, RATE = 4.0, 50.0
 ARM: Mapping[str, object] = {
     'joints': ['shoulder', 'elbow'],
@@ -62,7 +55,7 @@ NEAR, OTHER = (0.3, 0.2), (0.1, -0.35)
 LATEST_TICK = 5  # periods that a command may come late, on a busy machine
 
 
-class Robot:
+class Robot(Client):
     """A controller and the servos behind it, and a client of the node.
 
     Attributes:
@@ -72,29 +65,17 @@ class Robot:
         faults: what was wrong with them.
         is_measuring: whether the measured positions are published.
         is_active: whether the servos go where they are commanded.
-        states: the joint_states so far.
-        statuses: the statuses so far.
     """
 
     def __init__(self, context: Any, spin_until: Callable[..., Any], **measured: float) -> None:
-        self.node = rclpy.create_node('robot', context=context)
-        self.executor = SingleThreadedExecutor(context=context)
-        self.executor.add_node(self.node)
-        self._spin_until = spin_until
+        super().__init__(context, spin_until, name='robot')
         self.measured = dict(measured)
         self.commands: list[dict[str, float]] = []
-        self.states: list[JointState] = []
         self.faults: list[str] = []
         self.is_measuring = self.is_active = True
         self._released, self.commanded_at = 0, time.monotonic()
         self._recent = deque([self.measured], maxlen=25)
-        self.statuses: list[DiagnosticArray] = []
-        kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        subscribe, publish = self.node.create_subscription, self.node.create_publisher
-        subscribe(DiagnosticArray, '/ik2d/status', self.statuses.append, kept)
-        subscribe(JointState, '/joint_states', self.states.append, EVERY)
-        self._target = publish(PointStamped, '/ik2d/target', 1)
-        self._measured = publish(JointState, '/measured_joint_states', 10)
+        self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
     def obey(self, kind: str, joints: Sequence[str], topic: str = '/ik2d/command') -> None:
@@ -124,8 +105,7 @@ class Robot:
             command = dict(zip(joints, message.data, strict=True))
         else:
             trajectory = read_trajectory(message)
-            now = self.node.get_clock().now().nanoseconds
-            faults = [trajectory_fault(trajectory, stance, now) for stance in stances]
+            faults = [trajectory_fault(trajectory, stance, self.now()) for stance in stances]
             command = dict(zip(joints, trajectory.points[-1].positions, strict=True))
         if all(faults):
             self.faults += faults[-1:]
@@ -138,7 +118,12 @@ class Robot:
                 self.measured[name] += 0.5 * (position - self.measured[name])
         self._recent.append(dict(self.measured))
         if self.is_measuring:
-            self.measure(**self.measured)
+            pairs = list(self.measured.items())[::-1]
+            self.measure([name for name, _ in pairs], [position for _, position in pairs])
+
+    def measure(self, names: list[str], positions: list[float]) -> None:
+        """Publish measured positions, however wrong."""
+        self._measured.publish(JointState(name=names, position=positions))
 
     def move_by_hand(self, **positions: float) -> None:
         """Let go of the joints until the next command, and move them."""
@@ -153,40 +138,10 @@ class Robot:
             for name, position in positions.items()
         )
 
-    def measure(self, **positions: float) -> None:
-        """Publish measured positions, the last joint first."""
-        pairs = list(positions.items())[::-1]
-        self.measure_raw([name for name, _ in pairs], [position for _, position in pairs])
-
-    def measure_raw(self, names: list[str], positions: list[float]) -> None:
-        """Publish measured positions, however wrong."""
-        self._measured.publish(JointState(name=names, position=positions))
-
-    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
-        return self._spin_until(self.executor, predicate, what=what)
-
-    @property
-    def status(self) -> dict[str, str]:
-        """The last status: its values, its sentence, and its level."""
-        if not self.statuses:
-            return {'code': '', 'message': '', 'level': '', 'at_goal': ''}
-        (status,) = self.statuses[-1].status
-        values = {pair.key: pair.value for pair in status.values}
-        return {**values, 'message': status.message, 'level': str(status.level[0])}
-
-    def send(self, point: tuple[float, float]) -> None:
-        message = PointStamped()
-        message.point.x, message.point.y = point
-        self._target.publish(message)
-
-    def wait_for(self, code: str, *words: str) -> None:
-        self.wait(
-            lambda: (
-                self.status['code'] == code
-                and all(word in self.status['message'] for word in words)
-            ),
-            f'{code} {words}',
-        )
+    def aim(self, point: tuple[float, float]) -> None:
+        """Send a target, once the node listens."""
+        self.wait(self.inputs[0].get_subscription_count, 'the subscription of targets')
+        self.send((*point, 0.0), stamp=0)
 
     def go(self, point: tuple[float, float]) -> None:
         """Send a target until it is heard, and wait until the arm stands there."""
@@ -196,7 +151,7 @@ class Robot:
             nonlocal sent
             if time.monotonic() - sent > 1.0:
                 sent = time.monotonic()
-                self.send(point)
+                self.aim(point)
             return self.is_at(point)
 
         self.wait(is_there, f'the arm at {point}')
@@ -212,38 +167,22 @@ class Robot:
             return False
         return all(math.dist(tip(pose), point) < 1e-3 for pose in (self.measured, self.command))
 
-    def set(self, name: str, value: object) -> None:
-        """Set a parameter of the node."""
-        client = self.node.create_client(SetParameters, '/ik2d/set_parameters')
-        self.wait(client.service_is_ready, 'the service for parameters')
-        parameter = Parameter(name, value=value).to_parameter_msg()
-        request = SetParameters.Request(parameters=[parameter])
-        (result,) = self.wait(asking(client, request), f'the answer for {name}').results
-        assert result.successful, result.reason
-
     @property
     def command(self) -> dict[str, float]:
         return self.commands[-1] if self.commands else self.measured
 
-    def close(self) -> None:
-        self.executor.shutdown()
-        self.node.destroy_node()
-
 
 def tip(positions: Mapping[str, float]) -> tuple[float, float]:
-    x, y = CHAIN.forward([positions['shoulder'], positions['elbow']])[-1]
-    return float(x), float(y)
+    return tip_of((positions['shoulder'], positions['elbow']))
 
 
 @pytest.fixture
 def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
     """A robot far from home, with a gripper that does not stand at 0."""
-    context = rclpy.Context()
-    rclpy.init(context=context, args=[])
-    robot = Robot(context, spin_until, shoulder=1.0, elbow=-1.2, gripper=0.7)
-    yield robot
-    robot.close()
-    rclpy.try_shutdown(context=context)
+    with new_context() as context:
+        robot = Robot(context, spin_until, shoulder=1.0, elbow=-1.2, gripper=0.7)
+        yield robot
+        robot.close()
 
 
 @pytest.fixture
@@ -251,8 +190,7 @@ def start(start_process: Any, tmp_path: Path) -> Callable[..., Any]:
     """``start(parameters) -> process`` of the node, ready."""
 
     def start_node(parameters: Mapping[str, object]) -> Any:
-        file = tmp_path / 'arm.yaml'
-        file.write_text(yaml_of(parameters))
+        file = parameter_file(tmp_path / 'arm.yaml', parameters)
         process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
         process.wait_for_output('ready')
         return process
@@ -267,22 +205,21 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.is_measuring = False
     robot.obey(kind, ['elbow', 'gripper', 'shoulder'])
     process = start({**WITH_GRIPPER, 'command_out_type': kind})
-    robot.wait_for('NO_STATE', 'no position of shoulder, elbow, gripper was received')
+    robot.wait_until_told('NO_STATE', 'no position of shoulder, elbow, gripper was received')
     assert robot.status['level'] == '2'
 
     # Useless messages, and one with a part of the joints: the target waits.
     robot.wait(robot._measured.get_subscription_count, 'the subscription of measurements')
-    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
-    robot.send(NEAR)
-    robot.wait_for('NO_STATE', 'shoulder, elbow, gripper', 'The arm holds.')
+    robot.aim(NEAR)
+    robot.wait_until_told('NO_STATE', 'shoulder, elbow, gripper', 'The arm holds.')
 
     def measure_badly() -> None:
-        robot.measure_raw(['elbow', 'shoulder', 'wheel'], [-1.2, math.nan, math.nan])
-        robot.measure_raw(['elbow', 'shoulder'], [-1.2])
-        robot.measure_raw([], [])
+        robot.measure(['elbow', 'shoulder', 'wheel'], [-1.2, math.nan, math.nan])
+        robot.measure(['elbow', 'shoulder'], [-1.2])
+        robot.measure([], [])
 
     timer = robot.node.create_timer(0.05, measure_badly)
-    robot.wait_for('NO_STATE', 'no position of shoulder, gripper was received')
+    robot.wait_until_told('NO_STATE', 'no position of shoulder, gripper was received')
     robot.node.destroy_timer(timer)
     assert robot.commands == []
 
@@ -308,16 +245,16 @@ def test_a_robot_is_driven_from_where_it_stands(
 
     # A target is told again, though nothing moves.
     count = len(robot.commands)
-    robot.send(OTHER)
+    robot.aim(OTHER)
     robot.wait(lambda: len(robot.commands) > count, 'the command for a repeated target')
 
     # The other joint is held where the parameter says, from then on.
-    robot.set('hold.gripper', 0.2)
+    assert robot.set({'hold.gripper': 0.2}).successful
     robot.wait(lambda: robot.command['gripper'] == 0.2, 'the command for the gripper')
-    robot.set('hold.gripper', math.nan)
+    assert robot.set({'hold.gripper': math.nan}).successful
     robot.wait(lambda: robot.command['gripper'] == 0.7, 'the first measured position')
     assert robot.faults == []
-    assert robot.states == []
+    assert robot.joint_states == []
 
 
 @pytest.mark.parametrize('kind', [TRAJECTORY, ARRAY])
@@ -326,12 +263,8 @@ def test_a_path_is_driven_along_and_ends_with_the_measurements(
 ) -> None:
     robot.obey(kind, ['shoulder', 'elbow'])
     start({**ARM, 'command_out_type': kind, 'path_speed': 0.1})
-    path = robot.node.create_publisher(NavPath, '/ik2d/path', 1)
-    robot.wait(path.get_subscription_count, 'the subscription of paths')
-    message = NavPath(poses=[PoseStamped(), PoseStamped()])
-    for pose, (x, y) in zip(message.poses, [NEAR, (NEAR[0], 0.0)], strict=True):
-        pose.pose.position.x, pose.pose.position.y = x, y
-    path.publish(message)
+    path = [(*NEAR, 0.0), (NEAR[0], 0.0, 0.0)]
+    robot.send_path(path)
     robot.wait(lambda: robot.is_at((NEAR[0], 0.0)), 'the end of the path')
     assert robot.status['path_progress'] == '1.0'
     tips = [tip(command) for command in robot.commands]
@@ -340,12 +273,12 @@ def test_a_path_is_driven_along_and_ends_with_the_measurements(
     heights = [y for _, y in tips[first:]]
     assert heights == sorted(heights, reverse=True)
 
-    path.publish(message)
+    robot.send_path(path)
     robot.wait(lambda: 0.1 < float(robot.status['path_progress']) < 0.9, 'half of the path')
     robot.is_measuring = False
-    robot.wait_for('NO_STATE', 'for more than 0.5 s')
+    robot.wait_until_told('NO_STATE', 'for more than 0.5 s')
     robot.is_measuring = True
-    robot.wait_for('READY')
+    robot.wait_until_told('READY')
     assert_nothing_moves(robot)
     assert 0.01 < tip(robot.command)[1] < 0.19
     assert_it_moves(robot)
@@ -356,10 +289,9 @@ def test_a_motion_that_has_waited_starts_where_the_arm_is_by_then(
     robot: Robot, start: Callable[..., Any]
 ) -> None:
     start({**ARM, 'command_out_type': ARRAY})
-    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
-    robot.wait_for('READY')
-    robot.send(NEAR)
-    robot.wait_for('REACHED', 'Moving: ')
+    robot.wait_until_told('READY')
+    robot.aim(NEAR)
+    robot.wait_until_told('REACHED', 'Moving: ')
     robot.idle(0.2)
     robot.move_by_hand(shoulder=-1.0)
     robot.obey(ARRAY, ['shoulder', 'elbow'])
@@ -380,9 +312,8 @@ def moving(robot: Robot, start: Callable[..., Any]) -> Callable[..., Any]:
         robot.obey(kind, ['shoulder', 'elbow'], topic)
         commands = {'command_out_type': kind, 'command_out_topic': topic}
         process = start({**ARM, **SLOW, **commands, **parameters})
-        robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
-        robot.wait_for('READY')
-        robot.send(NEAR)
+        robot.wait_until_told('READY')
+        robot.aim(NEAR)
         robot.wait(lambda: len(robot.commands) > 5, 'a motion')
         return process
 
@@ -400,7 +331,7 @@ def assert_nothing_moves(robot: Robot) -> None:
 def assert_it_moves(robot: Robot) -> None:
     """For a new target, which may have to be sent again."""
     count = len(robot.commands)
-    robot.wait(lambda: robot.send(OTHER) or len(robot.commands) > count + 5, 'a motion')
+    robot.wait(lambda: robot.aim(OTHER) or len(robot.commands) > count + 5, 'a motion')
 
 
 @pytest.mark.parametrize('is_away', [True, False])
@@ -416,7 +347,7 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     if not is_away:
         robot.obey(TRAJECTORY, ['shoulder', 'elbow'], topic)
     robot.wait(lambda: 'has ended, or began anew' in process.output, 'a warning')
-    robot.wait_for('NOT_FOLLOWING', 'controller has ended')
+    robot.wait_until_told('NOT_FOLLOWING', 'controller has ended')
     assert robot.status['level'] == '2'
     robot.move_by_hand(shoulder=0.5)
     if is_away:
@@ -434,15 +365,34 @@ def test_a_robot_that_falls_silent_is_stopped_and_moves_for_a_new_target_only(
 ) -> None:
     moving(TRAJECTORY)
     robot.is_measuring = False
-    robot.wait_for('NO_STATE', 'for more than 0.5 s', 'shoulder, elbow')
+    robot.wait_until_told('NO_STATE', 'for more than 0.5 s', 'shoulder, elbow')
     assert robot.status['at_goal'] == 'false'
     assert_nothing_moves(robot)
     assert math.dist(tip(robot.command), NEAR) > 0.01
     robot.is_measuring = True
-    robot.wait_for('READY')
+    robot.wait_until_told('READY')
     assert_nothing_moves(robot)
     assert_it_moves(robot)
     assert robot.faults == []
+
+
+def test_a_target_after_the_measurements_have_stopped_is_not_kept(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    """Also before anything was commanded: only one before the first measurement waits."""
+    robot.obey(ARRAY, ['shoulder', 'elbow'])
+    start({**ARM, 'command_out_type': ARRAY})
+    robot.wait_until_told('READY')
+    robot.is_measuring = False
+    robot.wait_until_told('NO_STATE', 'for more than 0.5 s')
+    robot.aim(NEAR)
+    robot.wait(lambda: robot.status['target_x'] == repr(NEAR[0]), 'the refusal')
+    assert robot.status['code'] == 'NO_STATE'
+    robot.is_measuring = True
+    robot.wait_until_told('READY')
+    robot.idle(1.5)  # until the controller is known to hear
+    assert robot.commands == []
+    assert_it_moves(robot)
 
 
 def test_a_robot_that_does_not_follow_is_left_where_it_is(
@@ -451,7 +401,7 @@ def test_a_robot_that_does_not_follow_is_left_where_it_is(
     moving(TRAJECTORY)
     robot.is_active = False
     stands = dict(robot.measured)
-    robot.wait_for('NOT_FOLLOWING', 'from where it was commanded')
+    robot.wait_until_told('NOT_FOLLOWING', 'from where it was commanded')
     assert_nothing_moves(robot)
     for name in ('shoulder', 'elbow'):
         assert robot.command[name] == pytest.approx(stands[name], abs=1e-3)
@@ -466,7 +416,7 @@ def test_it_is_at_its_goal_when_it_is_measured_there(
 ) -> None:
     moving(ARRAY, following_tolerance=10.0)
     robot.is_active = False
-    robot.wait_for('REACHED', 'off its goal')
+    robot.wait_until_told('REACHED', 'off its goal')
     assert robot.status['at_goal'] == 'false'
     assert float(robot.status['measured_error']) > 0.1
     robot.is_active = True
@@ -494,12 +444,10 @@ def assert_braked(robot: Robot) -> None:
 def test_a_call_stops_it(robot: Robot, moving: Callable[..., Any]) -> None:
     pytest.importorskip('ruckig', reason='ruckig is not installed')
     moving(ARRAY, **SMOOTH)
-    client = robot.node.create_client(Trigger, '/ik2d/stop')
-    robot.wait(client.service_is_ready, 'the service')
-    answer = robot.wait(asking(client, Trigger.Request()), 'the answer')
+    answer = robot.call(Trigger, 'stop')
     assert answer.success
     assert 'with its tip at' in answer.message
-    robot.wait_for('READY')
+    robot.wait_until_told('READY')
     assert_nothing_moves(robot)
     assert_braked(robot)
     assert math.dist(tip(robot.command), NEAR) > 0.01
@@ -512,20 +460,18 @@ def test_a_call_sends_its_joints_home_from_a_known_pose_alone(
 ) -> None:
     home = {'shoulder': 0.6, 'elbow': -1.2}
     moving(ARRAY, bend='positive', **{f'chain.{name}.home': q for name, q in home.items()})
-    client = robot.node.create_client(Trigger, '/ik2d/home')
-    robot.wait(client.service_is_ready, 'the service')
-    assert robot.wait(asking(client, Trigger.Request()), 'the answer').success
+    assert robot.call(Trigger, 'home').success
     robot.wait(lambda: robot.command == pytest.approx(home), 'the arm at home')
-    robot.wait_for('REACHED')
+    robot.wait_until_told('REACHED')
     robot.wait(lambda: robot.status['at_goal'] == 'true', 'its status')
 
     robot.is_measuring = False
-    robot.wait_for('NO_STATE')
-    answer = robot.wait(asking(client, Trigger.Request()), 'the refusal')
+    robot.wait_until_told('NO_STATE')
+    answer = robot.call(Trigger, 'home')
     assert not answer.success
     assert answer.message.endswith('The arm holds.')
     robot.is_measuring = True
-    robot.wait_for('READY')
+    robot.wait_until_told('READY')
     assert_nothing_moves(robot)
     assert robot.faults == []
 
@@ -550,16 +496,15 @@ def test_a_robot_outside_its_limits_is_walked_back_in_also_after_a_restart(
     slow = {'chain.shoulder.max_velocity': 0.5, 'chain.elbow.max_velocity': 0.5}
     parameters = {**ARM, 'command_out_type': TRAJECTORY}
     first = start({**parameters, **slow})
-    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
-    robot.wait_for('READY')
-    robot.send(NEAR)
+    robot.wait_until_told('READY')
+    robot.aim(NEAR)
     robot.wait(lambda: len(robot.commands) > 5, 'a motion')
     assert robot.commands[0]['shoulder'] > outside - 0.5 * LATEST_TICK / RATE
     first.popen.kill()
     first.wait()
     robot.statuses.clear()
     start(parameters)
-    robot.wait_for('READY')
+    robot.wait_until_told('READY')
     robot.go(NEAR)
     assert robot.faults == []
 
@@ -569,13 +514,13 @@ def test_a_target_before_the_first_measurement_is_told_of_it_after_a_while(
 ) -> None:
     """At first the driver may only not be known yet, which is no reason to complain."""
     robot.is_measuring = False
-    targets = robot.node.create_timer(0.05, lambda: robot.send(NEAR))
+    targets = robot.node.create_timer(0.05, lambda: robot.aim(NEAR))
     process = start(ARM)
-    robot.wait_for('NO_STATE', 'shoulder, elbow', 'The arm holds.')
+    robot.wait_until_told('NO_STATE', 'shoulder, elbow', 'The arm holds.')
     process.wait_for_output('NO_STATE')  # it is logged with a target, which may come later
     robot.node.destroy_timer(targets)
     robot.is_measuring = True
-    robot.wait_for('REACHED')
+    robot.wait_until_told('REACHED')
     assert robot.status['level'] == '0'
 
 
@@ -583,11 +528,10 @@ def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any])
     """A driver may take them: all of its joints, and none before there is something to do."""
     parameters = {**WITH_GRIPPER, 'publish_joint_states': True, 'hold.gripper': 0.5}
     start(parameters)
-    robot.wait_for('READY')
-    robot.wait(robot._target.get_subscription_count, 'the subscription of targets')
-    assert robot.states == []
-    robot.send(NEAR)
-    state = robot.wait(lambda: robot.states and robot.states[0], 'joint_states')
+    robot.wait_until_told('READY')
+    assert robot.joint_states == []
+    robot.aim(NEAR)
+    state = robot.wait(lambda: robot.joint_states and robot.joint_states[0], 'joint_states')
     assert list(state.name) == ['elbow', 'gripper', 'shoulder']
     assert 0.5 <= state.position[1] <= 0.7  # it goes there like a joint
     assert abs(state.position[2] - 1.0) <= SPEED * LATEST_TICK / RATE
@@ -612,9 +556,8 @@ def test_what_cannot_work_ends_the_node_with_its_message(
     ros_environment: int, start_process: Any, tmp_path: Path, row: str
 ) -> None:
     changes, words, arguments = REFUSED[row]
-    file = tmp_path / 'arm.yaml'
-    parameters = {**ARM, 'use_measured_state': False, 'publish_joint_states': True, **changes}
-    file.write_text(yaml_of(parameters))
+    given = {**ARM, 'use_measured_state': False, 'publish_joint_states': True, **changes}
+    file = parameter_file(tmp_path / 'arm.yaml', given)
     command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
     process = start_process(*command)
     assert process.wait() == 1

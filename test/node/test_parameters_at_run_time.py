@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changes import ARMS, BASES, answered, arm_with, changeable, changes_of, shows
-from node_client import FAR, NEAR, Client, only, tip, values
+from node_client import FAR, NEAR, Client, tip, values
 from refusals import ALWAYS, HOME, LIMITS, TWO, Refusals, yaml_of
 
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.parameters.table import Effect
 
 SECTION = '/**:\n  ros__parameters:\n'
 
@@ -201,37 +199,6 @@ def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
     message = arm.wait(lambda: arm.statuses[seen:], 'the status of the target before')[0]
     assert message.header.stamp == stamp
     assert values(message)['code'] == 'REACHED'
-
-
-@pytest.mark.parametrize('kind', ['chain', 'turntable'])
-def test_whatever_affects_solving_takes_effect_at_once(start: Any, kind: str) -> None:
-    whole = ARMS[kind]
-    _, arm = start(whole)
-    arm.connect()
-    for name, row in changeable().items():
-        if row.affects is not Effect.SOLVING or arm_with(name) is not whole:
-            continue
-        for base in BASES:
-            assert arm.set(base).successful
-            pose = arm.pose()
-            tried = (c for c in changes_of(name, row) if base.items() <= c.base.items())
-            change = next((change for change in tried if shows(change, pose)), None)
-            if change is not None:
-                break
-        else:
-            pytest.fail(f'no change of {name} shows')
-        first = answered(change.base, change.target, pose)
-        stamp = arm.ask(change.target).header.stamp
-        assert arm.pose() == first.positions, name
-        expected = answered({**change.base, **change.changes}, change.target, first.positions)
-        seen = len(arm.statuses)
-        assert arm.set(change.changes).successful
-        assert arm.pose() == expected.positions, name
-        if not first.report.says_the_same(expected.report):
-            message = arm.wait(lambda seen=seen: arm.statuses[seen:], name)[0]
-            assert message.header.stamp == stamp, name
-            assert only(message).message == expected.report.message, name
-        assert arm.set({changed: whole.get(changed) for changed in change.changes}).successful
 
 
 def test_nothing_new_is_not_told_again(arm: Client) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from harness import HAS_ROS
 
+from ik2d_ros.kinematics import Status
 from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import ReceivedStatus, Report, read
@@ -15,11 +18,19 @@ if HAS_ROS:
 pytestmark = pytest.mark.usefixtures('ros_packages')
 
 
-def status(
-    level: int, values: list[tuple[str, str]], message: str = 'So it is.'
-) -> DiagnosticStatus:
-    pairs = [KeyValue(key=key, value=value) for key, value in values]
+def status(level: int, values: Mapping[str, str], message: str = 'So it is.') -> DiagnosticStatus:
+    pairs = [KeyValue(key=key, value=value) for key, value in values.items()]
     return DiagnosticStatus(level=bytes([level]), message=message, values=pairs)
+
+
+def test_levels_are_those_of_ros_and_every_status_of_a_solver_has_the_code_of_its_name() -> None:
+    assert {level.name for level in Level} == {'OK', 'WARN', 'ERROR', 'STALE'}
+    for level in Level:
+        assert bytes([level]) == getattr(DiagnosticStatus, level.name)
+    for each in Status:
+        code = Code.of(each)
+        assert code.name == each.name
+        assert code.level is (Level.OK if each is Status.REACHED else Level.WARN)
 
 
 @pytest.mark.parametrize('code', Code)
@@ -31,26 +42,26 @@ def test_a_report_is_read_as_it_was_written(code: Code) -> None:
 
 @pytest.mark.parametrize('level', [4, 255])
 def test_a_status_that_nobody_knows_is_read_too(level: int) -> None:
-    values = [('code', 'FROM_LATER'), ('reachable', 'perhaps')]
+    values = {'code': 'FROM_LATER', 'reachable': 'perhaps'}
     assert read(status(level, values)) == ReceivedStatus(
         'FROM_LATER', 'So it is.', Level.STALE, None
     )
-    assert read(status(0, [])) == ReceivedStatus('?', 'So it is.', Level.OK, None)
+    assert read(status(0, {})) == ReceivedStatus('?', 'So it is.', Level.OK, None)
 
 
 def test_the_place_of_the_target_is_read_where_it_is_known() -> None:
     report = Report(Code.REACHED, 'So it is.', PlanePoint(0.1, -0.2, 0.3))
     assert read(status(0, report.values())).place == (0.1, -0.2)
     for x in ('nan', 'inf', '', 'here', '1e999'):
-        assert read(status(0, [('x', x), ('y', '0.1')])).place is None
-        assert read(status(0, [('x', '0.1'), ('y', x)])).place is None
-    assert read(status(0, [('x', '0.1')])).place is None
+        assert read(status(0, {'x': x, 'y': '0.1'})).place is None
+        assert read(status(0, {'x': '0.1', 'y': x})).place is None
+    assert read(status(0, {'x': '0.1'})).place is None
 
 
 def test_the_target_in_the_base_frame_is_published_and_read() -> None:
     report = Report(Code.REACHED, 'So it is.', place=(0.1, -0.2, 1 / 3))
-    pairs = dict(report.values())
+    pairs = report.values()
     assert [pairs[f'target_{axis}'] for axis in 'xyz'] == ['0.1', '-0.2', repr(1 / 3)]
     assert read(status(0, report.values())).target == (0.1, -0.2, 1 / 3)
     assert read(status(0, Report(Code.READY, 'So it is.').values())).target is None
-    assert read(status(0, [('target_x', '1.0'), ('target_y', '2.0')])).target is None
+    assert read(status(0, {'target_x': '1.0', 'target_y': '2.0'})).target is None

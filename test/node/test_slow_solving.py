@@ -24,7 +24,7 @@ if HAS_ROS:
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.incoming import MOST_QUERIES
     from ik2d_ros.node.process_context import ProcessContext, in_namespace
-    from ik2d_ros.node.turns import Turns
+    from ik2d_ros.node.waiting import Turns
     from ik2d_ros.ros.executors import EVENTS, SINGLE, create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 

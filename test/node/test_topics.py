@@ -92,13 +92,6 @@ def test_stamps_are_the_targets_or_the_time_of_arrival(arm: Client) -> None:
     assert stamps == sorted(stamps)
 
 
-def test_stale_in_the_past_and_in_the_future(arm: Client) -> None:
-    assert arm.set({'target_timeout': 120.0}).successful
-    for offset, code in ((-200, 'STALE_TARGET'), (0, 'REACHED'), (200, 'STALE_TARGET')):
-        stamp = (arm.node.get_clock().now() + rclpy.duration.Duration(seconds=offset)).to_msg()
-        assert values(arm.ask(NEAR, stamp=stamp))['code'] == code, offset
-
-
 def test_qualities_of_service(arm: Client) -> None:
     reliable = ReliabilityPolicy.RELIABLE
     volatile, kept = DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL
