@@ -13,9 +13,8 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.find import the_tip
-from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
 from ik2d_ros.robot.options import ImportOptions
-from ik2d_ros.robot.route import all_positions, check_link, find_route, place
 
 WITHIN = 1e-4  # m; an arm this near to its robot is the same
 STROKE = 1.0  # m; how far joints that slide without limits are moved

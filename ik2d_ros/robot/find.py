@@ -18,10 +18,10 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, closest, listed
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.model import Robot, RobotJoint
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, said, to_end_at, to_hold
-from ik2d_ros.robot.route import (
+from ik2d_ros.robot.model import (
     Placed,
+    Robot,
+    RobotJoint,
     Route,
     all_positions,
     angle_between,
@@ -31,6 +31,7 @@ from ik2d_ros.robot.route import (
     place,
     quoted,
 )
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, said, to_end_at, to_hold
 
 STILL = 1e-6  # m; a tip this near to an axis is on it
 NEAR = 0.5  # rad; an axis this near to parallel was meant to be

@@ -13,8 +13,8 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.find import STILL, Found
+from ik2d_ros.robot.model import Placed, quoted
 from ik2d_ros.robot.options import to_end_at
-from ik2d_ros.robot.route import Placed, quoted
 
 DIGITS = 12  # behind the point, of m and rad: what is beyond is rounding
 

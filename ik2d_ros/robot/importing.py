@@ -16,9 +16,8 @@ from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_limits
-from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place, quoted
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, said, to_hold
-from ik2d_ros.robot.route import angle_between, find_route, followed, place, quoted
 
 MOST_LINKS = 200  # behind the last joint that are looked at
 POSES = 200  # in which the arm and the robot are compared
