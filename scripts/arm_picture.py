@@ -29,7 +29,7 @@ POSE = (0.6, 0.8)
 def arrow(axes, start, vector, text, color):
     end = start + vector
     axes.annotate('', end, start, arrowprops={'arrowstyle': '-|>', 'color': color, 'lw': 1.2})
-    axes.text(*(start + 1.12 * vector - (0.0, 0.015)), text, color=color, ha='center', fontsize=9)
+    axes.text(*(end + 0.012 * vector / np.hypot(*vector)), text, color=color, fontsize=9)
 
 
 def arc(axes, center, radius, start, stop, text):
@@ -62,7 +62,7 @@ def in_the_plane(axes):
             arc(axes, base, 0.15, before, turned, f'offset {joint.offset}')
         sense = '' if joint.axis > 0 else ' (axis -1)'
         arc(axes, base, 0.105, turned, heading, f'position {POSE[i]}{sense}')
-        arrow(axes, base, 0.2 * unit(heading), f'$x_{i + 1}$', FRAME)
+        arrow(axes, base, 0.2 * unit(heading), f'x{i + 1}', FRAME)
         axes.text(*(base + np.array([0.01, -0.04])), joint.name, color=LINK, ha='left')
     text = f'link: {list(CHAIN.joints[1].link)}'
     axes.text(
@@ -82,23 +82,26 @@ def unit(angle):
 
 def in_space(axes):
     """The plane that ``base.rpy: [1.5708, 0, 0]`` stands upright, in the base frame."""
-    plane = Plane.from_pose((0.15, 0.0, 0.2), (np.pi / 2, 0.0, 0.0))
+    plane = Plane.from_pose((0.35, 0.0, 0.3), (np.pi / 2, 0.0, 0.0))
     corners = [(-0.1, -0.1), (0.5, -0.1), (0.5, 0.45), (-0.1, 0.45), (-0.1, -0.1)]
     edge = np.array([plane.point(x, y, 0.0) for x, y in corners])
     axes.plot(*edge.T, color=LINK, lw=1, alpha=0.6)
     arm = np.array([plane.point(x, y, 0.0) for x, y in CHAIN.forward(POSE)])
     axes.plot(*arm.T, '-o', color=LINK, lw=4)
     origin = np.array(plane.point(0.0, 0.0, 0.0))
-    for direction, name in (((0.25, 0, 0), 'x'), ((0, 0.25, 0), 'y'), ((0, 0, 0.25), 'normal z')):
+    for direction, name in (((0.25, 0, 0), 'x'), ((0, 0.25, 0), 'y'), ((0, 0, 0.25), 'normal ')):
         axes.quiver(*origin, *(np.array(plane.point(*direction)) - origin), color=ANGLE)
-        axes.text(*plane.point(*(1.25 * np.array(direction))), name, color=ANGLE, fontsize=9)
-    for axis, name in zip(0.3 * np.eye(3), ('x', 'y', 'z'), strict=True):
+        place = plane.point(*(1.25 * np.array(direction)))
+        axes.text(*place, name, color=ANGLE, fontsize=9, ha='right')
+    for axis, name in zip(0.2 * np.eye(3), ('x', 'y', 'z'), strict=True):
         axes.quiver(0, 0, 0, *axis, color=FRAME)
-        axes.text(*(1.15 * axis), name, color=FRAME, fontsize=9)
-    axes.text(0.0, -0.02, -0.07, 'base_frame', color=FRAME, fontsize=9)
+        axes.text(*(1.2 * axis), name, color=FRAME, fontsize=9)
+    axes.text(-0.02, 0.0, -0.09, 'base_frame', color=FRAME, fontsize=9, ha='right')
+    axes.plot(*zip((0.0, 0.0, 0.0), origin, strict=True), ':', color=FRAME, lw=1.5)
+    axes.text(*(0.75 * origin + (0.05, 0.0, -0.06)), 'base.xyz', color=FRAME, fontsize=9)
     axes.set_title('In space: base.xyz and base.rpy', fontsize=10)
     axes.set_box_aspect((1, 1, 1))
-    axes.set(xlim=(0, 0.6), ylim=(-0.3, 0.3), zlim=(0, 0.6))
+    axes.set(xlim=(0, 0.75), ylim=(-0.4, 0.35), zlim=(0, 0.75))
     axes.set(xticks=[], yticks=[], zticks=[])
     axes.view_init(elev=22, azim=-50)
 

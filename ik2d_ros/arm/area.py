@@ -20,7 +20,7 @@ MOST_PROVEN, FEW_CELLS = 10, 40
 def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None = None) -> Region:
     """Return the area that the tip reaches within the joint limits.
 
-    Every corner of a triangle is reachable, and those of the edge are on the area's edge; holes
+    Every corner of a triangle is reachable, and corners of the edge are on the area's edge; holes
     smaller than a cell may be missing. If only a line or a point can be reached, or hardly more,
     the region is a strip along it, a cell and a half wide.
 

@@ -63,8 +63,8 @@ class MotionLimits(NamedTuple):
 class ArmDescription:
     """A chain, what carries its plane, its base pose, home and motion limits.
 
-    Wherever there is a value for each joint, the turntable or lift comes first, if there is one,
-    then the chain's joints. Positions are in rad, those of joints that slide in m.
+    Values by joint begin with the turntable or lift, if there is one; the chain's joints follow.
+    Positions are in rad, or in m for joints that slide.
 
     Attributes:
         chain: the joints, links and position limits.
@@ -118,7 +118,7 @@ class ArmDescription:
 
     @cached_property
     def prefixes(self) -> tuple[str, ...]:
-        """(m,) what the names of each joint's parameters begin with, such as ``chain.elbow``."""
+        """(m,) prefix of the names of each joint's parameters, such as ``chain.elbow``."""
         carriers = [prefix for prefix in CARRIERS if getattr(self, prefix) is not None]
         return (*carriers, *(f'chain.{name}' for name in self.chain.names))
 
@@ -171,7 +171,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     if len(every) > 1:
         raise ConfigError(
             "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
-            'are given; omit those of one of them'
+            'are given; omit one of them'
         )
     parts: dict[str, Any] = {
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
@@ -221,7 +221,7 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
 
 @contextmanager
 def _about(*parameters: str) -> Iterator[None]:
-    """Name parameters in what the model refuses."""
+    """Add the names of parameters to a refusal by the model."""
     try:
         yield
     except Ik2dError as error:
@@ -299,7 +299,7 @@ def _joint(name: str, values: Fields) -> Joint:
 
 
 def _part(model: type[Part], prefix: str, values: Fields, **more: Any) -> Part:
-    """Return a joint of the model; what that refuses is named by its parameters."""
+    """Return a joint of the model; a refusal names the parameters."""
     named = {field: MODEL_FIELDS.get(field, field) for field in values}
     known = {one.name for one in fields(model)}
     taken: dict[str, str] = {field: name for field, name in named.items() if name in known}

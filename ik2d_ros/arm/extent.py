@@ -33,10 +33,10 @@ def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
         (x, y), (along, across) = points[-1], arm.chain.tool
         points.insert(-1, [x - along, y - across])
     chain = [plane.point(x, y) for x, y in points]
-    return [*_before(arm, plane.origin), *chain]
+    return [*_carrier_points(arm, plane.origin), *chain]
 
 
-def _before(arm: ArmDescription, first: Vector) -> list[Vector]:
+def _carrier_points(arm: ArmDescription, first: Vector) -> list[Vector]:
     if arm.lift is not None:
         return [arm.base_xyz]
     sweep, turntable = arm.kinematics.sweep, arm.turntable

@@ -1,7 +1,6 @@
 """The tables of the parameters that describe an arm; no ROS imports.
 
-Their rows have names, units and kinds of values. The model (:class:`.Joint` and the like) has the
-ranges, and refuses what is outside.
+The rows have names, units and types. The model (:class:`.Joint` and the like) checks the ranges.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from ik2d_ros.parameters.checks import Check, Choice, Names, Number, Numbers, Te
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
 
 LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
-"""Largest motion limits, in rad or m and s: next to larger ones rounding hides what is gained in
-between, so that an arm at rest would find no way to its goal."""
+"""Largest motion limits, in rad or m and s: with larger ones the motion within a step is lost to
+rounding, and an arm at rest would not get to its goal."""
 
-_POSITION = 'rad or m'  # the unit, where the type of the joint is not known
+_POSITION = 'rad or m'  # a row does not know the joint's type
 
 
 def _row(

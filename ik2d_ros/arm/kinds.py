@@ -1,7 +1,7 @@
 """The kinds of joints, for everything but the solvers; no ROS imports.
 
-Units, names in a URDF, how a joint moves its link, the shape of that and what it may sweep: another
-kind of joint gets all of that here, by its name in :attr:`.Joint.type`.
+Each kind has a unit, a type in URDF, the motion of its link, a shape and the area that it may
+sweep, by its name in :attr:`.Joint.type`.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Kind:
         has_drum: whether a drum about the axis is part of its link.
         farthest: returns how long its link can get, in m.
         beams: returns the parts of its link, by the joint and the width of links in m.
-        outline: returns the corners (k, 2) of what it sweeps, in the frame before and in m from the
-            joint's place, by the joint and a size in m; the first corner sees all others.
+        outline: returns the corners (k, 2) of the area that it sweeps, in the frame before and in m
+            from the joint's place, by the joint and a size in m; the first corner sees all others.
     """
 
     unit: str

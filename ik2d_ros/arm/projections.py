@@ -33,7 +33,7 @@ class Camera(NamedTuple):
 
     @property
     def up(self) -> Vector:
-        """Unit vector of what is upwards on the screen, in the base frame."""
+        """Unit vector that points upwards on the screen, in the base frame."""
         steep = -math.sin(PITCH)
         return steep * math.cos(self.yaw), steep * math.sin(self.yaw), math.cos(PITCH)
 

@@ -123,7 +123,7 @@ def _crossings(
 
 
 def _cut(kind: int) -> tuple[list[int], list[list[int]]]:
-    """Return what is inside of a cell, by which of its corners are.
+    """Return the part of a cell that is inside, by the corners that are.
 
     Args:
         kind: a bit for each corner.

@@ -110,7 +110,7 @@ def bone(joint: Joint, width: float) -> list[Solid]:
 
 
 def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:
-    """Return the part of a joint that is fixed to the link before: what it slides on, if it does.
+    """Return the part of a joint that is fixed to the link before: the guide of a slide, if any.
 
     Args:
         joint: the joint.
@@ -132,7 +132,7 @@ def _beam(
 
 
 def hinge(width: float) -> list[Solid]:
-    """Return what a joint of a linkage that no motor moves is made of, a pin."""
+    """Return the pin of a passive joint of a linkage."""
     return [Solid('ik2d_joint', 'cylinder', (0.4 * width, 1.4 * width))]
 
 

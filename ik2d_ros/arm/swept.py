@@ -36,7 +36,7 @@ NO_BODY = Body(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
 
 
 def swept_body(arm: Arm) -> Body:
-    """Return the surface of what the tip can reach in space.
+    """Return the surface of the body that the tip can reach in space.
 
     It is the area's edge, carried along, and the area itself at both ends, for the parts in front
     of a turntable's axis and behind it. Faces of one part that are inside the other are included.

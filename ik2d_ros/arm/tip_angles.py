@@ -18,7 +18,7 @@ def reached_at(chain: Chain, angle: float, area: Points) -> Region:
     Args:
         chain: the arm, of three joints or more.
         angle: tip angle in rad.
-        area: (k, 2) corners of what the chain reaches, in m in its plane.
+        area: (k, 2) corners of the area that the chain reaches, in m in its plane.
     """
     tolerance = TOLERANCE * chain.reach.outer
 

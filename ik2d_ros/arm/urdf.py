@@ -8,8 +8,8 @@ The links form the same chain, so robot_state_publisher publishes the transforms
         <joint>_link ...                moves with the joint; x and y as in the link vector
           tip                           the end of the last link                       (fixed)
 
-Before an absolute joint are joints that mimic those before it with multiplier -1, so that the frame
-that it turns in stays level; before a tool, too. So the positions of the motors are enough.
+An absolute joint follows joints that mimic all joints before it with multiplier -1 and so keep its
+frame level; so does a tool. The positions of the motors are therefore enough.
 
 A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis, has the plane on
 it. A lift is in the plane, ``<lift>_base``, before the first joint: ``<lift>_link`` slides along z.
@@ -17,7 +17,7 @@ URDF wants limits for it; where it has none, they are the largest that the param
 
 Joints keep their names from the chain, as in ``joint_states``. Where the name of a link or a fixed
 joint is already taken, underscores are appended. Two arms in one TF tree need distinct names: a
-prefix goes before every name except those of the chain's joints.
+prefix goes before every name except the names of the arm's joints.
 
 Each link is made of simple solids, which are its visual and its collision shapes, and of a material
 of one density, which gives its inertia. So the file loads in physics engines as it is.
@@ -29,7 +29,7 @@ import math
 import re
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -130,7 +130,9 @@ def urdf_of(
     parent = root
     for step in steps:
         joint = ET.SubElement(robot, 'joint', name=step.joint, type=step.type)
-        _frames(joint, parent, step.link, step.origin)
+        ET.SubElement(joint, 'parent', link=parent)
+        ET.SubElement(joint, 'child', link=step.link)
+        _origin(joint, step.origin)
         if step.type != 'fixed':
             ET.SubElement(joint, 'axis', xyz=_numbers(step.axis))
         if step.mimics:
@@ -153,7 +155,7 @@ class _Step(NamedTuple):
         joint: its name.
         link: name of the link.
         origin: pose of the joint in the link before.
-        solids: what the link is made of.
+        solids: the shapes of the link.
         type: as URDF has it.
         axis: its direction in the frame of the link.
         limits: smallest and largest position in rad or m; None for none.
@@ -178,71 +180,66 @@ def tip_place(arm: ArmDescription) -> tuple[str, Sequence[float]]:
 
 def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
     """Return the tree from base to tip, each link on the one before."""
-    first, width = arm.chain.names[0], link_width(arm.chain)
-    base_pose: Origin = (arm.base_xyz, arm.base_rpy)
-    steps = []
-    base_joint = _free(f'{prefix}base_joint', taken)
+    width = link_width(arm.chain)
+    base_pose: Origin = arm.base_xyz, arm.base_rpy
+    name = _names(prefix, taken)
+    steps, base_joint = [], name('base_joint')
     if arm.lift is not None:
-        name, limits = arm.lift.name, _pair(arm.lift)
-        lowest = min(0.0, *(arm.lift.axis * end for end in limits or ()), 0.0)
-        base = _free(f'{prefix}{name}_base', taken)
-        steps.append(_Step(base_joint, base, base_pose, foot(width, lowest - 0.55 * width)))
-        link = _free(f'{prefix}{name}_link', taken)
+        lift, limits = arm.lift, _pair(arm.lift)
+        lowest = min(0.0, *(lift.axis * end for end in limits or ()), 0.0)
+        solids = foot(width, lowest - 0.55 * width)
+        steps.append(_Step(base_joint, name(f'{lift.name}_base'), base_pose, solids))
         limits = limits or (-LARGEST_LENGTH, LARGEST_LENGTH)
-        axis = (0.0, 0.0, float(arm.lift.axis))
-        slide = _Step(name, link, NOWHERE, foot(width), 'prismatic', axis, limits)
-        steps.append(slide)
+        axis = (0.0, 0.0, float(lift.axis))
+        link = name(f'{lift.name}_link')
+        steps.append(_Step(lift.name, link, NOWHERE, foot(width), 'prismatic', axis, limits))
     else:
-        solids = foot(width)
         if arm.turntable is not None:
-            name, link = arm.turntable.name, _free(f'{prefix}{arm.turntable.name}_link', taken)
+            link, limits = name(f'{arm.turntable.name}_link'), _pair(arm.turntable)
             frame = _turning_frame(arm.turntable)
             base_pose = _pose_in(frame, arm.kinematics.plane)
-            column = post(base_pose[0], width)
-            origin, limits = (frame.origin, frame.rpy()), _pair(arm.turntable)
-            kind = 'continuous' if limits is None else 'revolute'
-            steps.append(_Step(name, link, origin, column, kind, limits=limits))
-        base = _free(f'{prefix}{first}_base', taken)
-        steps.append(_Step(base_joint, base, base_pose, solids))
+            column, kind = post(base_pose[0], width), 'revolute' if limits else 'continuous'
+            origin = frame.origin, frame.rpy()
+            steps.append(_Step(arm.turntable.name, link, origin, column, kind, limits=limits))
+        base = name(f'{arm.chain.names[0]}_base')
+        steps.append(_Step(base_joint, base, base_pose, foot(width)))
     place = (0.0, 0.0)
     group: list[Joint] = []
     for joint in arm.chain.joints:
         if joint.absolute and group:
-            levels = _levels(group, joint.name, place, prefix, taken)
+            steps += _levels(group, joint.name, place, width, name)
             place, group = (0.0, 0.0), []
-            steps += [level._replace(solids=hinge(width)) for level in levels]
         before, moves = steps[-1], kind_of(joint)
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
-        link = _free(f'{prefix}{joint.name}_link', taken)
-        origin = ((*place, 0.0), (0.0, 0.0, joint.offset))
+        link, origin = name(f'{joint.name}_link'), ((*place, 0.0), (0.0, 0.0, joint.offset))
         kind, axis = moves.endless if joint.continuous else joint.type, moves.axis(joint)
         steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis, _pair(joint)))
         place = joint.link
         group.append(joint)
     if any(arm.chain.tool):
-        levels = _levels(group, 'tool', place, prefix, taken)
-        steps += [level._replace(solids=hinge(width)) for level in levels]
+        steps += _levels(group, 'tool', place, width, name)
         place = arm.chain.tool
-    tip, tip_joint = _free(f'{prefix}{TIP}', taken), _free(f'{prefix}tip_joint', taken)
-    end = ((*place, 0.0), (0.0, 0.0, 0.0))
-    return [*steps, _Step(tip_joint, tip, end, finger_tip(width))]
+    tip, end = name(TIP), ((*place, 0.0), (0.0, 0.0, 0.0))
+    return [*steps, _Step(name('tip_joint'), tip, end, finger_tip(width))]
 
 
 def _levels(
-    group: Sequence[Joint], name: str, place: tuple[float, float], prefix: str, taken: set[str]
+    group: Sequence[Joint],
+    behind: str,
+    place: tuple[float, float],
+    width: float,
+    name: Callable[[str], str],
 ) -> list[_Step]:
-    """Return joints that take back what a group of joints turns, at a place on its last link."""
+    """Return joints that turn a group of joints' rotation back, at a place on its last link."""
     steps = []
-    turned = sum(joint.offset for joint in group)
-    origin: Origin = ((*place, 0.0), (0.0, 0.0, -turned))
+    origin: Origin = ((*place, 0.0), (0.0, 0.0, -sum(joint.offset for joint in group)))
     for joint in group:
-        if not joint.turns:
-            continue
-        own = _free(f'{prefix}{name}_level_{joint.name}', taken)
-        link = _free(f'{own}_link', taken)
-        axis = kind_of(joint).axis(joint)
-        steps.append(_Step(own, link, origin, (), 'continuous', axis, mimics=joint.name))
-        origin = NOWHERE
+        if joint.turns:
+            own, axis = name(f'{behind}_level_{joint.name}'), kind_of(joint).axis(joint)
+            link = name(f'{behind}_level_{joint.name}_link')
+            pin = hinge(width)
+            steps.append(_Step(own, link, origin, pin, 'continuous', axis, mimics=joint.name))
+            origin = NOWHERE
     return steps
 
 
@@ -275,12 +272,17 @@ def _check_names(names: Sequence[str]) -> None:
             )
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """Return a free name and mark it as taken."""
-    while name in taken:
-        name += '_'
-    taken.add(name)
-    return name
+def _names(prefix: str, taken: set[str]) -> Callable[[str], str]:
+    """Return a function that makes a free name with the prefix and marks it as taken."""
+
+    def free(name: str) -> str:
+        name = f'{prefix}{name}'
+        while name in taken:
+            name += '_'
+        taken.add(name)
+        return name
+
+    return free
 
 
 def _limit(element: ET.Element, step: _Step, motion: MotionLimits, effort: float) -> None:
@@ -291,12 +293,6 @@ def _limit(element: ET.Element, step: _Step, motion: MotionLimits, effort: float
     elif motion.velocity is None:
         return  # For a continuous joint, URDF requires no limit element.
     ET.SubElement(element, 'limit', limit)
-
-
-def _frames(element: ET.Element, parent: str, child: str, origin: Origin) -> None:
-    ET.SubElement(element, 'parent', link=parent)
-    ET.SubElement(element, 'child', link=child)
-    _origin(element, origin)
 
 
 def _origin(element: ET.Element, origin: Origin) -> None:

@@ -19,7 +19,7 @@ def read_bytes(path: str | Path, what: str, largest: int) -> bytes:
 
     Args:
         path: the file.
-        what: what it should be, for messages.
+        what: its intended content, for messages.
         largest: number of bytes that it may have.
 
     Raises:
@@ -81,8 +81,8 @@ def in_memory(name: str, content: bytes) -> Path:
     """Return the path of a file in memory that lives as long as this process; only on Linux.
 
     Args:
-        name: what the file is called where its path is looked at.
-        content: what is in it.
+        name: of the file, for whoever looks at its path.
+        content: its bytes.
     """
     copy = os.memfd_create(name[:200])
     with open(copy, 'wb', closefd=False) as file:

@@ -1,8 +1,8 @@
 """Reading a ROS parameter file without ROS, the way ROS reads it.
 
 ROS has its own dialect of YAML: ``1e-6`` is a number (YAML 1.1 makes it a string), ``y`` is a bool,
-a list holds one type only, and aliases are refused. What ROS would read in yet another way, such as
-octal numbers, is a string here. Errors name the file and the line.
+a list holds one type only, and aliases are refused. Notations that ROS reads differently, such as
+octal numbers, are strings here. Errors name the file and the line.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _written(value: object) -> str:
 
 
 def _document(text: str, file: str) -> yaml.Node | None:
-    """Return the root of a YAML document; refuse what is endless, and what ROS refuses."""
+    """Return the root of a YAML document; refuse large ones, and all that ROS refuses."""
     depth = count = 0
     event: Any  # the stubs declare more attributes optional than are
     try:

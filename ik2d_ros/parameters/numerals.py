@@ -1,7 +1,7 @@
 """Numbers that arrive as text; no ROS imports.
 
-ROS reads ``1e-6`` in a file as a number, which YAML 1.1 takes for a string. On its command line it
-takes it for a string, too, and a list of mixed types such as ``[0, 0, 0.5]`` as a whole.
+In a file, ROS reads ``1e-6`` as a number, while YAML 1.1 has it as a string. On its command line
+ROS reads it as a string, and so it does a whole list of mixed types, such as ``[0, 0, 0.5]``.
 """
 
 from __future__ import annotations

@@ -109,40 +109,26 @@ def setting(
     check: Check,
     description: str,
     affects: Effect | None = Effect.NOTHING,
-    *,
-    name: str = '',
-    unit: str = '',
-    allowed: str = '',
+    **more: object,
 ) -> Any:
     """Return a field of a dataclass of settings that is a parameter.
 
     Args:
         default: its default value.
-        check: as in :class:`Row`, and so the others.
+        check: as in :class:`Row`.
         description: one line.
-        affects: what a change affects; None for what is fixed at start-up.
-        name: of the parameter, if not that of the field.
-        unit: unit of the value.
-        allowed: what is allowed, if not what the check says.
+        affects: what a change affects; None if it is fixed at start-up.
+        more: further attributes of its row. The name is that of the field by default.
     """
-    row = {
-        'check': check,
-        'description': description,
-        'affects': affects,
-        'default': list(default) if isinstance(default, tuple) else default,
-        'unit': unit,
-        'allowed': allowed,
-    }
-    return field(default=default, metadata={'row': row, 'name': name})
+    row = {'check': check, 'description': description, 'affects': affects, **more}
+    row['default'] = list(default) if isinstance(default, tuple) else default
+    return field(default=default, metadata={'row': row})
 
 
 def rows_of(settings: type) -> tuple[Row, ...]:
     """Return the rows of the fields of a dataclass that :func:`setting` made."""
-    return tuple(
-        Row(name=one.metadata['name'] or one.name, **one.metadata['row'])
-        for one in fields(settings)
-        if 'row' in one.metadata
-    )
+    rows = {one.name: one.metadata['row'] for one in fields(settings) if 'row' in one.metadata}
+    return tuple(Row(**{'name': name, **row}) for name, row in rows.items())
 
 
 def by_name(*rows: Row) -> Mapping[str, Row]:

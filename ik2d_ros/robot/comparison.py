@@ -71,25 +71,21 @@ def compare(
         )
     poses = _poses(arm, count, np.random.default_rng(seed))
     tips = arm.kinematics.forward(poses)
-    worst, pose = -1.0, poses[0]
-    for positions, reached in zip(poses, tips, strict=True):
-        given = {**options.hold, **dict(zip(names, positions.tolist(), strict=True))}
+    differences = []
+    for positions, reached in zip(poses.tolist(), tips, strict=True):
+        given = {**options.hold, **dict(zip(names, positions, strict=True))}
         _, end = place(route, all_positions(robot, given))
-        difference = float(
-            np.linalg.norm(end[:3, 3] + end[:3, :3] @ np.array(options.tip) - reached)
-        )
-        if difference > worst:
-            worst, pose = difference, positions
-    return Comparison(tip, worst, dict(zip(names, pose.tolist(), strict=True)))
+        there = end[:3, 3] + end[:3, :3] @ np.array(options.tip)
+        differences.append(float(np.linalg.norm(there - reached)))
+    worst = int(np.argmax(differences))
+    pose = dict(zip(names, poses[worst].tolist(), strict=True))
+    return Comparison(tip, differences[worst], pose)
 
 
 def _poses(arm: ArmDescription, count: int, rng: np.random.Generator) -> FloatArray:
-    spans = {'rad': math.pi, 'm': STROKE}
+    lower, upper = np.array(arm.limits).T
+    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
     lower, upper = (
-        [
-            end if abs(end) < FAR else sign * spans[unit]
-            for (end, unit) in zip(ends, arm.units, strict=True)
-        ]
-        for sign, ends in zip((-1.0, 1.0), zip(*arm.limits, strict=True), strict=True)
+        np.where(np.abs(end) < FAR, end, far) for end, far in ((lower, -span), (upper, span))
     )
-    return rng.uniform(lower, upper, (count, len(arm.names)))
+    return rng.uniform(lower, upper, (count, len(span)))

@@ -50,15 +50,15 @@ DESCRIPTION_PARAMETERS = Table(
 
 
 def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tuple[Remark, ...]]:
-    """Complete parameters with what a robot description among them says.
+    """Complete parameters from a robot description among them.
 
     Args:
-        given: values by flat dotted name. They override what the description says, and answer what
-            it leaves open: limits, velocities, ``hold.<joint>``, ``joints``.
+        given: values by flat dotted name. They override the description, and give what it leaves
+            open: limits, velocities, ``hold.<joint>``, ``joints``.
 
     Returns:
-        The parameters, and what their user should know; as they are, and nothing, where there is no
-        description, or they describe the arm by themselves.
+        The parameters, and remarks for their user. Without a description, or where the parameters
+        describe the arm by themselves: the same parameters and no remarks.
 
     Raises:
         ConfigError: the description is refused, or there is no arm in it; the message says why.
@@ -119,7 +119,7 @@ def _is_complete(given: Mapping[str, object]) -> bool:
 
 
 def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
-    """Read a parameter file, completed with what a robot description in it says.
+    """Read a parameter file, completed from a robot description in it.
 
     Args:
         path: the file.

@@ -77,7 +77,8 @@ class Found:
     def chain(self) -> tuple[Placed, ...]:
         """The joints that move in the plane, base first.
 
-        One that slides before the turntable, along its axis, might as well slide behind it.
+        A joint that slides before the turntable, along its axis, moves the tip as one behind it
+        does.
         """
         return tuple(sorted((*self.planar, *self.slides), key=self.order.index))
 
@@ -260,7 +261,7 @@ def _lever(placed: Placed, point: FloatArray, normal: FloatArray) -> float:
 
 
 def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed], dict[str, str]]:
-    """Return the joints that turn, of those that are asked for, and why others are held."""
+    """Return the requested joints that turn, and why others are held."""
     by_name = {one.joint.name: one for one in own}
     for name in asked:
         if name not in by_name:
@@ -303,8 +304,8 @@ def _sort(
     """Return the turntable, the lift, and the joints that slide in the plane; hold the others.
 
     Args:
-        rest: the joints besides those that turn in the plane, base first.
-        first: the first of those.
+        rest: the joints that do not turn in the plane, base first.
+        first: the first joint that does.
         order: all joints that move, base first.
         held: why joints are held, by name; others are added.
     """
@@ -359,7 +360,7 @@ def _sort(
 def _check_followers(
     followers: Mapping[Placed, tuple[str, float]], planar: Sequence[Placed], held: dict[str, str]
 ) -> None:
-    """Hold joints that follow held ones; refuse those that do not turn in the plane."""
+    """Hold followers of held joints; refuse followers that do not turn in the plane."""
     names = {one.joint.name for one in planar}
     for one, (leader, _) in followers.items():
         angle = angle_between(one.axis, planar[0].axis)

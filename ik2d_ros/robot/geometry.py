@@ -16,7 +16,7 @@ from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import Placed, quoted
 from ik2d_ros.robot.options import to_end_at
 
-DIGITS = 12  # behind the point, of m and rad: what is beyond is rounding
+DIGITS = 12  # after the point, in m and rad; more would be rounding
 
 
 def flatten(found: Found) -> dict[str, object]:
@@ -86,14 +86,13 @@ def _sums(
     """Sum the steps by the joint with which they turn; the first sum is before all of them.
 
     Returns:
-        The sums; that of the steps behind the first joint which turn with none, for followers take
-        it back; and the joints before which they take all back, the absolute ones.
+        The sums; the sum of the steps behind the first joint that do not turn, since followers
+        compensate; and the joints before which followers compensate for all others: the absolute
+        ones.
     """
     names = [one.joint.name for one in found.planar]
-    turned = np.zeros(len(names))  # how the frame turns with the position of each joint
-    patterns: list[FloatArray] = [
-        turned.copy()
-    ]  # the same for the frame of each link, before them the base
+    turned = np.zeros(len(names))  # by how much each joint turns the frame
+    patterns: list[FloatArray] = [turned.copy()]  # the same for the base and the frame of each link
     sums: list[FloatArray] = [np.zeros(2) for _ in range(len(names) + 1)]
     tool: FloatArray = np.zeros(2)
     absolute = set[Placed]()
@@ -140,16 +139,16 @@ def _links(
 ) -> dict[str, object]:
     """Return the parameters of the links.
 
-    The link of a joint that slides is the part of its step along the way that it slides; what is
-    left belongs to the link on which it slides. Where there is no such part, the frame is turned to
-    the way, and that of the next link back.
+    The link of a joint that slides is the part of its step along its direction of sliding; the rest
+    of the step belongs to the link on which it slides. Without such a part, the frame is turned to
+    that direction, and the frame of the next link is turned back.
 
     Args:
         found: the joints.
-        sums: the steps by the joint with which they turn; those of slides are taken away.
+        sums: the steps by the joint with which they turn; the links of slides are subtracted.
         steps: from each joint to the next.
         flat: (2, 3) the axes of the plane.
-        absolute: the joints whose frame turns with none before.
+        absolute: the joints whose frames do not turn with the joints before them.
     """
     frames: list[tuple[Placed, FloatArray, float, int]] = []
     turns = 0
@@ -165,7 +164,7 @@ def _links(
             sums[turns][:] -= link
         else:
             turns += 1
-            link = sums[turns]  # what slides behind it is taken away from it in place
+            link = sums[turns]  # slides behind it subtract from it in place
         frames.append((one, link, angle, axis))
     parameters: dict[str, object] = {}
     before = 0.0
@@ -186,5 +185,5 @@ def _links(
 
 
 def rounded(values: Iterable[float]) -> list[float]:
-    """Return m or rad without the digits that rounding made."""
+    """Return m or rad without digits that are only rounding."""
     return [round(float(value), DIGITS) + 0.0 for value in values]

@@ -50,10 +50,10 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
         robot: the robot.
         base: name of the link that targets are given in.
         tip: name of the link whose origin is to reach them.
-        options: what the user says beside the description.
+        options: the user's additions to the description.
 
     Raises:
-        ConfigError: there is no arm of a supported kind, or the user has to say something; the
+        ConfigError: there is no arm of a supported kind, or the user has to give something; the
             message says what.
     """
     found = find_arm(robot, base, tip, options)
@@ -65,7 +65,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     for prefix, joint in joints.items():
         parameters |= limit_parameters(joint, prefix, options)
     chain = tuple(one.joint.name for one in found.chain)
-    # A controller may want any joint on the way but those that follow others.
+    # Controllers command the joints on the way, except followers.
     commanded = [
         one.joint.name
         for one in found.order
@@ -89,14 +89,14 @@ def _remarks(
     options: ImportOptions,
     off: float,
 ) -> Iterator[Remark]:
-    """Yield what was found, and what is doubtful about it, but for limits.
+    """Yield what was found and what is doubtful about it, without limits.
 
     Args:
         robot: the robot.
         found: its joints.
         parameters: the arm's.
         options: the user's.
-        off: largest distance between the arm's tip and the robot's that was seen, in m.
+        off: largest distance between the arm's tip and the robot's in random poses, in m.
     """
     parts = [f'joints in the plane: {listed(one.joint.name for one in found.chain)}']
     if found.slides:
@@ -127,7 +127,7 @@ def _remarks(
 
 
 def _lean(found: Found) -> Iterator[tuple[float, str]]:
-    """Yield by how much the axis of each joint is off in rad, with its name."""
+    """Yield the angular error of each joint's axis in rad, with its name."""
     for one in found.by_prefix.values():
         angle = angle_between(one.axis, found.normal)
         along = one in found.planar or one is found.lift
@@ -162,7 +162,7 @@ def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
 def _about_the_tip(
     robot: Robot, found: Found, parameters: Mapping[str, object], options: ImportOptions
 ) -> Iterator[Remark]:
-    """Tell of a tip that is hardly the end of a tool."""
+    """Yield remarks on a tip that is probably not the end of the tool."""
     last, own, tip = found.chain[-1], found.route.joints[-1], found.route.tip
     link = np.array(parameters[f'chain.{last.joint.name}.link'])
     if last in found.planar and np.abs(link).max() < STILL:

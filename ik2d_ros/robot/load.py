@@ -51,9 +51,9 @@ def load_urdf(
     """Read the text of a URDF from a file; xacro is expanded, which runs it.
 
     Args:
-        path: the file; what it holds decides whether it is xacro, not what it is called.
+        path: the file; its content decides whether it is xacro, not its name.
         arguments: of the xacro file, by name.
-        packages: folders by name of the package, before those that ROS knows.
+        packages: folders by name of the package; they precede those of ROS.
 
     Raises:
         ConfigError: it cannot be read, is no text, or cannot be expanded.

@@ -254,7 +254,10 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
 
 
 def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]:
-    """Return what a joint follows in the end: ``position = multiplier * that of joint + offset``.
+    """Return the joint that a joint follows in the end, with multiplier and offset.
+
+    ``position = multiplier * position of that joint + offset``; for a joint that follows none it is
+    the joint itself.
 
     Raises:
         ConfigError: the joints follow one another in a circle.
@@ -272,7 +275,7 @@ def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]
 
 
 def all_positions(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
-    """Return positions with those of the joints that follow others; 0 for those not given."""
+    """Return positions completed with those of followers; joints not given are at 0."""
     found = dict(given)
     for joint in robot.joints:
         if joint.mimic is not None and joint.name not in given:

@@ -1,7 +1,7 @@
 """The options of an import, the words that ask for them, and the remarks that it returns.
 
-The same is said as an option of ``ik2d import-urdf``, or as a parameter of a node that reads its
-arm from a robot description; messages name both.
+Each is an option of ``ik2d import-urdf``, and a parameter of a node that reads its arm from a robot
+description; messages name both.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Limits = tuple[float, float] | None
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What the user says in addition to the robot description.
+    """The user's additions to the robot description.
 
     Attributes:
         limits: (lower, upper) position of joints in rad or m by name; None for no limits.
         velocities: velocity limits of joints in rad/s or m/s by name.
-        velocity: that of the joints not in ``velocities`` whose own is not usable, or None.
+        velocity: for the joints not in ``velocities`` whose own limit is not usable, or None.
         tip: (3,) m, where the tip is in the tip link.
         hold: positions of joints that are held, in rad or m.
         joints: names of the joints that move in the plane; empty to have them found.

@@ -1,6 +1,6 @@
 """Expanding xacro with xacro's own ``process_doc``.
 
-A xacro file is a program: expanding it runs what it says, with the rights of who does it.
+A xacro file is a program: expanding it runs it with the user's rights.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LINK = re.compile(r'<link\b')
 
 
 def is_xacro(text: str) -> bool:
-    """Return whether a text is xacro, which the name of its file does not tell."""
+    """Return whether a text is xacro; the name of its file does not tell."""
     return _XACRO.search(_COMMENT.sub('', text)) is not None
 
 
@@ -44,7 +44,7 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
     Args:
         path: the file.
         arguments: of the file, by name.
-        packages: folders by name of the package, before those that ROS knows.
+        packages: folders by name of the package; they precede those of ROS.
 
     Raises:
         ConfigError: it cannot be expanded, or makes no links; or xacro is not installed.
@@ -75,7 +75,7 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
 
 
 def _expanded(path: Path, arguments: Mapping[str, str], xacro: Any, control: bool = True) -> str:
-    """Expand a file; without its tags for ros2_control where what they name is missing."""
+    """Expand a file; leave out its tags for ros2_control if something that they name is missing."""
     xacro.init_stacks(str(path))
     document = xacro.parse(None, str(path))
     robot = document.documentElement
@@ -112,7 +112,7 @@ def _reason(error: Exception, missing: str, where: str) -> str:
 
 @contextmanager
 def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
-    """Have ``$(find name)`` know the packages that are given, without ROS too.
+    """Let ``$(find name)`` find the given packages, even without ROS.
 
     xacro asks ``ament_index_python.packages`` each time.
     """
@@ -142,7 +142,7 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
 
 
 def _own(path: Path, package: str) -> str:
-    """Return the folder of the package that a file is in, if it is that; else one in NOT_FOUND."""
+    """Return the folder of the package if the file is in it; else one in NOT_FOUND."""
     for folder in islice(path.parents, HIGHEST):
         manifest = folder / 'package.xml'
         text = manifest.read_text('utf-8', 'replace') if manifest.is_file() else ''
