@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
-from ik2d_ros.parameters.checks import ConfigError, closest, listed, refuse
+from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.table import Row
 from ik2d_ros.parameters.wording import printable
 
 __all__ = [
@@ -30,6 +29,8 @@ __all__ = [
     'load_arm',
     'load_parameters',
 ]
+
+_CHAIN_FAMILY, *_CARRIER_FAMILIES = ARM_PARAMETERS.families
 
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
@@ -166,17 +167,12 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
         allowed = ARM_PARAMETERS['joints'].allowed
         raise ConfigError(f"parameter 'joints' is missing; it must be {allowed}")
     checked = ARM_PARAMETERS.checked(given)
-    carriers = {prefix: _carrier_fields(given, prefix, checked['joints']) for prefix in CARRIERS}
-    every = {prefix: values for prefix, values in carriers.items() if values}
-    if len(every) > 1:
-        raise ConfigError(
-            "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
-            'are given; omit one of them'
-        )
+    names = checked.pop('joints')
+    every = _carriers(given, names)
     parts: dict[str, Any] = {
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
     }
-    chain_fields = _chain_fields(given, checked.pop('joints'))
+    chain_fields = _CHAIN_FAMILY.fields(given, names)
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
@@ -229,62 +225,25 @@ def _about(*parameters: str) -> Iterator[None]:
         raise ConfigError(f'parameters {names}: {error}') from None
 
 
-def _chain_fields(given: Mapping[str, object], names: Sequence[str]) -> dict[str, Fields]:
-    """Return the checked fields of each joint of the chain; refuse any other ``chain.*``."""
-    given_to: dict[str, dict[str, object]] = {name: {} for name in names}
-    for parameter, value in given.items():
-        if parameter != 'chain' and not parameter.startswith('chain.'):
-            continue
-        joint, _, field = parameter.removeprefix('chain.').rpartition('.')
-        if parameter == 'chain' or not joint:
-            refuse(
-                parameter,
-                value,
-                f'given as chain.<joint>.<field>, with a joint of {listed(names)} '
-                f'and a field of {", ".join(JOINT_FIELDS)}',
-            )
-        if joint not in given_to:
+def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
+    """Return the checked fields of the turntable or the lift, by prefix; empty for neither."""
+    fields_by_prefix = {family.prefix: family.fields(given)[''] for family in _CARRIER_FAMILIES}
+    found: dict[str, Fields] = {prefix: one for prefix, one in fields_by_prefix.items() if one}
+    for prefix, values in found.items():
+        allowed = CARRIERS[prefix]['joint'].allowed
+        if 'joint' not in values:
             raise ConfigError(
-                f"parameter '{printable(parameter)}': there is no joint '{printable(joint)}'; "
-                f'joints are {listed(names)}{closest(joint, names)}'
+                f"parameter '{prefix}.joint' is missing, but '{prefix}.{next(iter(values))}' is "
+                f'given; it must be {allowed}'
             )
-        given_to[joint][field] = value
-    return {
-        name: _checked(f'chain.{name}', values, JOINT_FIELDS) for name, values in given_to.items()
-    }
-
-
-def _carrier_fields(given: Mapping[str, object], prefix: str, joints: Sequence[str]) -> Fields:
-    """Return the checked fields of turntable or lift; none if it is not given."""
-    rows = CARRIERS[prefix]
-    if prefix in given:
-        allowed = f'given as {prefix}.<field>, a field of {", ".join(rows)}'
-        refuse(prefix, given[prefix], allowed)
-    fields = {
-        parameter.removeprefix(f'{prefix}.'): value
-        for parameter, value in given.items()
-        if parameter.startswith(f'{prefix}.')
-    }
-    values, allowed = _checked(prefix, fields, rows), rows['joint'].allowed
-    if fields and 'joint' not in fields:
+        if values['joint'] in joints:
+            refuse(f'{prefix}.joint', values['joint'], allowed)
+    if len(found) > 1:
         raise ConfigError(
-            f"parameter '{prefix}.joint' is missing, but '{prefix}.{next(iter(fields))}' is given; "
-            f'it must be {allowed}'
+            "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
+            'are given; omit one of them'
         )
-    if fields and fields['joint'] in joints:
-        refuse(f'{prefix}.joint', fields['joint'], allowed)
-    return values
-
-
-def _checked(prefix: str, given: Mapping[str, object], rows: Mapping[str, Row]) -> Fields:
-    """Check each field; refuse one that there is not."""
-    for name in given:
-        if name not in rows:
-            raise ConfigError(
-                f"parameter '{printable(f'{prefix}.{name}')}': there is no field "
-                f"'{printable(name)}'; fields are {', '.join(rows)}{closest(name, rows)}"
-            )
-    return {name: rows[name].checked(value, f'{prefix}.{name}') for name, value in given.items()}
+    return found
 
 
 def _joint(name: str, values: Fields) -> Joint:

@@ -23,6 +23,7 @@ from ik2d_ros.parameters.checks import (
     closest,
     is_sequence,
     listed,
+    refuse,
     shown,
 )
 from ik2d_ros.parameters.wording import printable
@@ -149,7 +150,8 @@ class Family:
 
     Attributes:
         prefix: first part of their names, such as ``chain``.
-        member: what messages call a member, such as ``joint``; empty for a group of one.
+        member: what messages call a member, such as ``joint``; empty for a group of one, whose name
+            is empty.
         rows: rows by the part of the name after the member; a single one under the empty name if
             each member has one parameter, which ends with the member.
     """
@@ -176,24 +178,42 @@ class Family:
             return self.rows[''] if name != self.prefix else None
         return self.rows.get(name.rpartition('.')[2])
 
-    def values(self, given: Mapping[str, object], members: Iterable[str]) -> dict[str, Any]:
-        """Return the checked values of members that have one parameter each.
+    def fields(
+        self, given: Mapping[str, object], members: Iterable[str] = ('',)
+    ) -> dict[str, dict[str, Any]]:
+        """Return the checked values by member and field.
+
+        Args:
+            given: values by full dotted name; names outside the family are ignored.
+            members: their names.
 
         Raises:
-            ConfigError: a value is refused, or there is no such member.
+            ConfigError: a value is refused, or there is no such member or field.
         """
-        members, found = list(members), {}
+        found: dict[str, dict[str, Any]] = {member: {} for member in members}
         for name, value in given.items():
             if self.covers(name):
-                member = name.removeprefix(self.prefix).removeprefix('.')
-                if member not in members:
-                    raise ConfigError(
-                        f"parameter '{printable(name)}' is {shown(value)}; it must be given as "
-                        f'{self.name}, with a {self.member} of '
-                        f'{listed(members) or "none: there are none"}{closest(member, members)}'
-                    )
-                found[member] = self.rows[''].checked(value, name)
+                rest = name[len(self.prefix) + 1 :]
+                member, _, field = (rest, '', '') if '' in self.rows else rest.rpartition('.')
+                if member not in found or field not in self.rows:
+                    wrong, valid = (field, self.rows) if member in found else (member, found)
+                    refuse(name, value, f'{self._form(found)}{closest(wrong, valid)}')
+                found[member][field] = self.rows[field].checked(value, name)
         return found
+
+    def _form(self, members: Iterable[str]) -> str:
+        """Return how names must be given."""
+        parts = []
+        if self.member:
+            parts.append(f'a {self.member} of {listed(members) or "none: there are none"}')
+        if '' not in self.rows:
+            parts.append(f'a field of {", ".join(self.rows)}')
+        return f'given as {self.name}, with {" and ".join(parts)}'
+
+    def values(self, given: Mapping[str, object], members: Iterable[str]) -> dict[str, Any]:
+        """Return the checked values of members that have one parameter each; see :meth:`fields`."""
+        found = self.fields(given, members).items()
+        return {member: fields[''] for member, fields in found if fields}
 
 
 @dataclass(frozen=True, eq=False)
