@@ -81,10 +81,6 @@ def test_every_field_arrives_where_it_belongs() -> None:
     )
 
 
-def test_parameters_that_are_not_the_arms_are_left_alone() -> None:
-    assert arm(solver=3, anything='else', chains='x') == arm()
-
-
 def test_one_joint_makes_an_arm_and_dots_in_names_are_fine() -> None:
     one = arm_from_parameters({'joints': ['a.b'], 'chain.a.b.length': 1.0})
     assert one.chain.names == ('a.b',)
@@ -228,17 +224,6 @@ def test_nothing_but_an_arm_or_a_config_error_comes_back(changes: dict[str, obje
     assert built.clamped(built.home) == built.home
 
 
-SHIPPED = {'two_bone': 2, 'three_link': 3, 'snake': 10, 'rail': 3, 'telescope': 2, 'excavator': 4}
-
-
-@pytest.mark.parametrize('name', SHIPPED)
-def test_the_files_that_come_with_the_package_are_arms(name: str) -> None:
-    shipped = load_arm(CONFIG / f'{name}.yaml')
-    assert len(shipped.chain) == SHIPPED[name]
-    assert all(limit.velocity for limit in shipped.motion)
-    assert shipped.clamped(shipped.home) == shipped.home
-
-
 def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None:
     parameters = {**TWO, 'chain.elbow.length': -1.0}
     path = tmp_path / 'arm.yaml'
@@ -348,17 +333,6 @@ def test_a_lift_is_in_metres() -> None:
         carried(QUILL, lift__home=0.5)
     with pytest.raises(ConfigError, match=r'lift\.max_position.*give both, or neither'):
         carried(QUILL, lift__min_position=None)
-
-
-@pytest.mark.parametrize('fields', [{}, WAIST, QUILL], ids=['planar', 'turntable', 'lift'])
-@given(st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3))
-def test_the_plane_of_a_pose_has_the_tip_where_the_arm_has_it(
-    fields: dict[str, object], pose: list[float]
-) -> None:
-    arm = carried(fields)
-    q = arm.clamped(pose[: len(arm.names)])
-    x, y = arm.chain.forward(arm.in_plane(q))[-1].tolist()
-    assert arm.plane_at(q).point(x, y) == pytest.approx(arm.kinematics.forward(q), abs=1e-12)
 
 
 @pytest.mark.parametrize(

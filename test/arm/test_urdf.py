@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -292,13 +291,6 @@ def test_the_command_prints_what_the_function_gives(
         expected = {'density': density_for(arm, 1.5)}
     assert cli.main(['urdf', 'two_bone', *options]) == 0
     assert capsys.readouterr().out == urdf_of(arm, **expected)
-
-
-def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    urdf = tmp_path / 'arm.urdf'
-    assert cli.main(['urdf', str(CONFIG / 'snake.yaml'), '-o', str(urdf)]) == 0
-    assert urdf.read_text(encoding='utf-8') == urdf_of(load_arm(CONFIG / 'snake.yaml'))
-    assert not capsys.readouterr().out
 
 
 @pytest.mark.parametrize('option', ['--density', '--mass'])

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import array
-import math
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ARM_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
@@ -73,40 +69,6 @@ def test_what_is_in_a_table() -> None:
     assert TABLE.unknown([*known, 'rats', 'zzz']) == ["'rats'; did you mean 'rate'?", "'zzz'"]
     many = TABLE.unknown([f'p{number}' for number in range(1000)])
     assert (len(many), many[-1]) == (21, '...')
-
-
-CHANGES = st.dictionaries(
-    st.sampled_from(['rate', 'paint.colour', 'wheel.left.size', 'wheel.right.size']),
-    st.one_of(st.none(), st.floats(), st.text(max_size=2)),
-)
-
-
-@given(CHANGES)
-def test_a_change_takes_what_is_given_and_leaves_the_rest(changes: dict[str, object]) -> None:
-    before = dict(CURRENT)
-    after = TABLE.merged(CURRENT, changes)
-    assert before == CURRENT
-    for name in {*CURRENT, *changes}:
-        if name not in changes:
-            assert after[name] == CURRENT[name]
-        elif changes[name] is None:
-            assert after.get(name) == TABLE.defaults.get(name)
-        else:
-            assert after[name] is changes[name]
-
-
-@pytest.mark.parametrize(
-    ('one', 'other'),
-    [
-        (1, 1.0),
-        (math.nan, float('nan')),
-        ([0.0, 1.0], array.array('d', [0.0, 1.0])),
-        ([math.nan], (float('nan'),)),
-        ([], ()),
-    ],
-)
-def test_the_same_value_in_another_shape_changes_nothing(one: object, other: object) -> None:
-    assert TABLE.effects({'rate': one}, {'rate': other}) == set()
 
 
 def test_an_unknown_parameter_cannot_be_changed() -> None:
