@@ -57,7 +57,7 @@ class Kind:
         axis: returns the (x, y, z) direction of its URDF axis in the link frame, by the joint.
         motion: returns where the link frame is in the frame before, from the joint's place, by the
             joint and its position.
-        has_drum: whether a drum about the axis is part of its link.
+        has_drum: whether its link turns about a drum at the joint's place; otherwise it moves.
         farthest: returns how long its link can get, in m.
         beams: returns the parts of its link, by the joint and the width of links in m.
         outline: returns the corners (k, 2) of the area that it sweeps, in the frame before and in m

@@ -73,7 +73,7 @@ class Links:
                     scene,
                     on,
                     drawing.link(beam.end - beam.begin, begin, end),
-                    colours[joint.slides and not beam.is_fixed],
+                    colours[not (kind_of(joint).has_drum or beam.is_fixed)],
                     wxyz=drawing.about_z(turn),
                     position=(at[0] + x, at[1] + y, at[2]),
                     **looks,
@@ -108,7 +108,7 @@ class Links:
             motion = kind_of(joint).motion(joint, q)
             before, heading = heading, motion.angle + (0.0 if joint.absolute else heading)
             frame.wxyz = drawing.about_z(heading - before)
-            if joint.slides:
+            if not kind_of(joint).has_drum:
                 frame.position = x + motion.x, y + motion.y, z
         if self._level is not None:
             self._level.wxyz = drawing.about_z(-heading)
@@ -144,7 +144,7 @@ class Figure:
                     side='front' if is_flat else 'double',
                 )
             self._limits.append(limit)
-            if not joint.slides:
+            if kind_of(joint).has_drum:
                 _add_pin(scene, f'{node}/joint', 0.62 * radius, radius, drawing.JOINT)
             before = node
         tip, end = self._links.tip, self._links.end
