@@ -19,7 +19,7 @@ from ik2d_ros.node.answer import Answer, Target, answer, under_way, without_targ
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.incoming import Incoming
-from ik2d_ros.node.markers import AnsweredTarget, MarkerPublisher, Snapshot
+from ik2d_ros.node.markers import MarkerPublisher, Snapshot
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.node.path_answer import answer_path
@@ -317,11 +317,11 @@ class ArmNode(ParameterNode[Configuration]):
         return answer(target, self._configuration, start, moves)
 
     def _snapshot(self) -> Snapshot:
-        shown = None
-        if self._stamp is not None:
-            path = self._goal.judged if self._goal and self._refusal is None else None
-            shown = AnsweredTarget(self._told.code, self._told.place, path)
-        return Snapshot(self._configuration.arm, self._driver.supervisor.start(), shown)
+        arm, start = self._configuration.arm, self._driver.supervisor.start()
+        if self._stamp is None:
+            return Snapshot(arm, start)
+        path = self._goal.judged if self._goal and self._refusal is None else None
+        return Snapshot(arm, start, self._told.code, self._told.place, path)
 
     def _publish_status(self, report: Report) -> None:
         self._told = report

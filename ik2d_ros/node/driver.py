@@ -22,9 +22,6 @@ from ik2d_ros.ros.tick_timer import TickTimer
 if TYPE_CHECKING:
     from ik2d_ros.node.merge_node import MergeNode
 
-TOGETHER = 0.25
-"""Share of a period; a pose published this recently for a target also serves as the tick's."""
-
 
 class Driver:
     """Tells the supervisor of answers, measurements and time, and publishes what it decides.
@@ -66,7 +63,6 @@ class Driver:
         self._tick_clock = TickClock()
         self._states = StatePublisher(node, configuration)
         self._pose_times = stamps.Increasing()
-        self._answered_at = -BILLION  # ns, when a pose was last published for a target
         self._sender: CommandSender | None = None
         if merger is not None:
             self.timer = merger.join(self)
@@ -118,7 +114,6 @@ class Driver:
             elif self._sender is not None:
                 self._sender.tell_again()
             if not takes_time and self._merger is None:
-                self._answered_at = now
                 self.publish(now=now)
         else:
             supervisor.stop()
@@ -160,8 +155,7 @@ class Driver:
         step, elapsed = self._tick_clock.step(due, period, is_simulated)
         self.supervisor.is_heard = is_heard
         self.supervisor.advance(step, elapsed)
-        if not 0 <= now - self._answered_at < TOGETHER * period * BILLION:
-            self.publish(step)
+        self.publish(step)
         self._look()
 
     def _tick(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -23,6 +23,7 @@ from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.node.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
@@ -46,20 +47,6 @@ MOST_PATH_POINTS = 200
 Corners = Sequence[tuple[float, float]]
 
 
-class AnsweredTarget(NamedTuple):
-    """A target and its outcome.
-
-    Attributes:
-        code: the outcome.
-        place: the target in m in the base frame; not finite if unknown.
-        path: the target's path; None for a point.
-    """
-
-    code: Code
-    place: Vector
-    path: JudgedPath | None = None
-
-
 @dataclass(frozen=True)
 class Snapshot:
     """Everything to draw except the reachable area and body, which follow from the arm.
@@ -67,12 +54,16 @@ class Snapshot:
     Attributes:
         arm: the arm.
         positions: (m,) the commanded pose.
-        target: the last target; None before the first.
+        code: the outcome of the last target; None before the first.
+        place: the target in m in the base frame; not finite if unknown.
+        path: the target's path; None for a point.
     """
 
     arm: ArmDescription
     positions: tuple[float, ...]
-    target: AnsweredTarget | None = None
+    code: Code | None = None
+    place: Vector = NO_PLACE
+    path: JudgedPath | None = None
 
 
 class MarkerPublisher:
@@ -151,8 +142,8 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
-        *_target(snapshot.target, width, camera),
-        _path(snapshot.target, width),
+        *_target(snapshot, width, camera),
+        _path(snapshot, width),
         _mast(arm, snapshot.positions, width),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
@@ -188,28 +179,29 @@ def _mast(arm: ArmDescription, positions: Sequence[float], width: float) -> Mark
     return mast
 
 
-def _target(target: AnsweredTarget | None, width: float, camera: Camera) -> list[Marker]:
+def _target(snapshot: Snapshot, width: float, camera: Camera) -> list[Marker]:
     """Build the target and its status code, or delete both if there is no position."""
-    if target is None or not all(map(math.isfinite, target.place)):
+    code, place = snapshot.code, snapshot.place
+    if code is None or not all(map(math.isfinite, place)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
-    *colour, opacity = _opaque(target.code.level)
+    *colour, opacity = _opaque(code.level)
     red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour)
     size, letters = 1.5 * width, (0.0, 0.0, WORDS_SIZE * width)
-    ball = _marker('target', Marker.SPHERE, (size, size, size), _opaque(target.code.level))
+    ball = _marker('target', Marker.SPHERE, (size, size, size), _opaque(code.level))
     words = _marker('status', Marker.TEXT_VIEW_FACING, letters, (red, green, blue, opacity))
-    words.text = target.code.name
-    ball.pose.position = _point(target.place)
+    words.text = code.name
+    ball.pose.position = _point(place)
     # Up the screen, and towards the viewer, as the arm could otherwise hide them.
     step = WORDS_UP * width * np.array(camera.up) + WORDS_NEARER * width * np.array(camera.viewer)
-    words.pose.position = _point((np.array(target.place) + step).tolist())
+    words.pose.position = _point((np.array(place) + step).tolist())
     return [ball, words]
 
 
-def _path(target: AnsweredTarget | None, width: float) -> Marker:
+def _path(snapshot: Snapshot, width: float) -> Marker:
     """Build the path, in one colour up to where it can be followed, or delete it."""
-    if target is None or target.path is None:
+    code, path = snapshot.code, snapshot.path
+    if code is None or path is None:
         return Marker(ns='path', action=Marker.DELETE)
-    path = target.path
     strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), ARM_COLOUR)
     strides = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
     passed = np.concatenate(([0.0], np.cumsum(strides)))
@@ -217,7 +209,7 @@ def _path(target: AnsweredTarget | None, width: float) -> Marker:
     lengths = np.sort(np.concatenate((chosen, [path.end, path.end, path.total])))
     columns = (np.interp(lengths, passed, column).tolist() for column in path.points.T)
     strip.points = _points(zip(*columns, strict=True))
-    colours = [_opaque(level) for level in (Level.OK, target.code.level)]
+    colours = [_opaque(level) for level in (Level.OK, code.level)]
     end = int(np.searchsorted(lengths, path.end)) + 1
     strip.colors = [_colour(colours[i >= end]) for i in range(len(lengths))]
     return strip

@@ -535,31 +535,3 @@ def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any])
     assert list(state.name) == ['elbow', 'gripper', 'shoulder']
     assert 0.5 <= state.position[1] <= 0.7  # it goes there like a joint
     assert abs(state.position[2] - 1.0) <= SPEED * LATEST_TICK / RATE
-
-
-REFUSED = {
-    'a topic': (
-        {'command_out_type': ARRAY, 'command_out_topic': 'a b'},
-        ["'command_out_topic' is 'a b'", 'valid topic name'],
-        (),
-    ),
-    'an echo': (
-        {'use_measured_state': True},
-        ["'publish_joint_states' is True", 'false', '/joint_states'],
-        ('-r', 'measured_joint_states:=joint_states'),
-    ),
-}
-
-
-@pytest.mark.parametrize('row', REFUSED)
-def test_what_cannot_work_ends_the_node_with_its_message(
-    ros_environment: int, start_process: Any, tmp_path: Path, row: str
-) -> None:
-    changes, words, arguments = REFUSED[row]
-    given = {**ARM, 'use_measured_state': False, 'publish_joint_states': True, **changes}
-    file = parameter_file(tmp_path / 'arm.yaml', given)
-    command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
-    process = start_process(*command)
-    assert process.wait() == 1
-    assert [word for word in words if word not in process.output] == [], process.output
-    assert 'Traceback' not in process.output

@@ -30,7 +30,6 @@ if HAS_ROS:
     from visualization_msgs.msg import Marker, MarkerArray
 
     from ik2d_ros.node.markers import (
-        AnsweredTarget,
         Snapshot,
         area_corners,
         markers,
@@ -45,8 +44,8 @@ CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
 
 
-def snapshot_of(arm: ArmDescription, target: AnsweredTarget | None = None) -> Snapshot:
-    return Snapshot(arm, arm.home, target)
+def snapshot_of(arm: ArmDescription, *target: Any) -> Snapshot:
+    return Snapshot(arm, arm.home, *target)
 
 
 def seen(picture: MarkerArray) -> dict[str, Marker]:
@@ -133,8 +132,8 @@ def test_a_lift_has_a_mast_from_below_it_to_above_it() -> None:
 @pytest.mark.parametrize('code', Code)
 def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
     plane = Plane.from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    target = AnsweredTarget(code, plane.point(0.3, 0.2, 0.1))
-    drawn = seen(markers(snapshot_of(TILTED, target), tilted_area))
+    target = (code, plane.point(0.3, 0.2, 0.1))
+    drawn = seen(markers(snapshot_of(TILTED, *target), tilted_area))
     target = drawn['target']
     assert rgba(target) == pytest.approx(opaque(code.level))
     assert drawn['status'].text == code.name
@@ -145,8 +144,8 @@ def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -
 @pytest.mark.parametrize('count', [3, 10_000])
 def test_a_path_changes_its_colour_where_it_ends(count: int, tilted_area: Any) -> None:
     points = np.linspace((0.2, 0.1, 0.0), (0.4, 0.1, 0.0), count)
-    target = AnsweredTarget(Code.TOO_FAR, (0.35, 0.1, 0.0), JudgedPath(points, 0.15, 0.2))
-    path = seen(markers(snapshot_of(TILTED, target), tilted_area))['path']
+    target = (Code.TOO_FAR, (0.35, 0.1, 0.0), JudgedPath(points, 0.15, 0.2))
+    path = seen(markers(snapshot_of(TILTED, *target), tilted_area))['path']
     assert len(path.points) == len(path.colors) < 1000
     far = [
         (point.x, [colour.r, colour.g, colour.b])
@@ -164,8 +163,8 @@ def test_a_path_changes_its_colour_where_it_ends(count: int, tilted_area: Any) -
 def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
     chain = Chain.from_lengths(lengths)
     arm = ArmDescription(chain, (0.0,) * len(chain), (), base_frame='world')
-    target = AnsweredTarget(Code.TOO_FAR, (2.0, 0.0, 0.0))
-    for marker in seen(markers(snapshot_of(arm, target), area_corners(chain))).values():
+    target = (Code.TOO_FAR, (2.0, 0.0, 0.0))
+    for marker in seen(markers(snapshot_of(arm, *target), area_corners(chain))).values():
         assert marker.header.frame_id == 'world'
         assert (marker.header.stamp.sec, marker.header.stamp.nanosec) == (0, 0)
         sizes = {

@@ -93,18 +93,20 @@ def test_stamps_are_the_targets_or_the_time_of_arrival(arm: Client) -> None:
 
 
 def test_qualities_of_service(arm: Client) -> None:
-    reliable = ReliabilityPolicy.RELIABLE
-    volatile, kept = DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL
     published = {
-        '/lasting/joint_states': (reliable, volatile, 'sensor_msgs/msg/JointState'),
-        '/lasting/ik2d/status': (reliable, kept, 'diagnostic_msgs/msg/DiagnosticArray'),
-        '/lasting/ik2d/query_status': (reliable, volatile, 'diagnostic_msgs/msg/DiagnosticArray'),
+        '/lasting/joint_states': (False, 'sensor_msgs/msg/JointState'),
+        '/lasting/ik2d/status': (True, 'diagnostic_msgs/msg/DiagnosticArray'),
+        '/lasting/ik2d/query_status': (False, 'diagnostic_msgs/msg/DiagnosticArray'),
+        '/lasting/ik2d/markers': (True, 'visualization_msgs/msg/MarkerArray'),
     }
     subscribed = {
-        '/lasting/ik2d/target': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
-        '/lasting/ik2d/target_pose': (reliable, volatile, 'geometry_msgs/msg/PoseStamped'),
-        '/lasting/ik2d/query': (reliable, volatile, 'geometry_msgs/msg/PointStamped'),
+        '/lasting/ik2d/target': (False, 'geometry_msgs/msg/PointStamped'),
+        '/lasting/ik2d/target_pose': (False, 'geometry_msgs/msg/PoseStamped'),
+        '/lasting/ik2d/query': (False, 'geometry_msgs/msg/PointStamped'),
+        '/lasting/ik2d/path': (False, 'nav_msgs/msg/Path'),
+        '/lasting/ik2d/query_path': (False, 'nav_msgs/msg/Path'),
     }
+    kept = DurabilityPolicy.TRANSIENT_LOCAL
     for topics, infos in (
         (published, arm.node.get_publishers_info_by_topic),
         (subscribed, arm.node.get_subscriptions_info_by_topic),
@@ -118,7 +120,8 @@ def test_qualities_of_service(arm: Client) -> None:
                 topic,
             )
             profile = info.qos_profile
-            assert (profile.reliability, profile.durability, info.topic_type) == expected, topic
+            assert profile.reliability is ReliabilityPolicy.RELIABLE, topic
+            assert (profile.durability is kept, info.topic_type) == expected, topic
 
 
 def test_before_the_first_target_the_node_is_ready(start: Any) -> None:
