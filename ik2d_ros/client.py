@@ -186,7 +186,7 @@ class ArmClient:
         deadline, clock = time.monotonic() + timeout, self._node.get_clock()
         self._answered(self._wait(publisher.get_subscription_count, deadline))
         now = self._answered(self._wait(lambda: clock.now().nanoseconds, deadline))
-        stamp = now + call  # no other call has it; its statuses do
+        stamp = now + call  # unlike any other call's
         message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame
         self._awaited[stamp] = None
 

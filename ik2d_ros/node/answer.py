@@ -36,13 +36,13 @@ class Target(NamedTuple):
         point: x, y, z in m in ``frame_id``.
         frame_id: the frame; empty means the arm's base frame.
         age: age of its stamp in s; negative for the future, 0 for no stamp.
-        stamp_fault: what is wrong with the stamp, to follow "is stamped"; empty for nothing.
+        stamp_fault: the stamp's error, to follow "is stamped"; empty for a valid one.
         clock_fault: why the clock gives no valid time; empty if it does.
         frame: pose of ``frame_id`` in the base frame; None if it is unknown, or not needed.
         frame_fault: why it is unknown; empty if it is not needed.
         state_fault: why the arm's pose is not known; empty if it is.
         direction: unit vector in ``frame_id``, where the tip is to point; None for anywhere.
-        fault: what is wrong with its content, to follow "The target"; empty for nothing.
+        fault: an error of its content, to follow "The target"; empty for none.
         stamp: the stamp of its statuses; None for a target that came in no message.
         is_stamped: whether it came with that stamp; else it is the time of its arrival.
         pose: (m,) positions that have the tip at the point; None to solve for some.
@@ -136,7 +136,7 @@ class JudgedPath:
     """A path, how far it can be followed, and how it is followed.
 
     Attributes:
-        points: (k, 3) those asked for, in m in the base frame.
+        points: (k, 3) the points asked for, in m in the base frame.
         end: how far the tip gets along it, in m.
         total: its length in m.
         way: the poses that follow it; None if the arm holds.
@@ -242,7 +242,7 @@ def without_target(code: Code, problem: str = '') -> Report:
 
     Args:
         code: ``READY``, ``NOT_FOLLOWING``, ``NO_CLOCK`` or ``NO_STATE``.
-        problem: what is wrong; empty for ``READY``.
+        problem: the reason; empty for ``READY``.
     """
     report = _refused(code, problem=problem)
     return _holding(report) if code in (Code.NO_CLOCK, Code.NO_STATE) else report
@@ -342,8 +342,8 @@ def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
         quaternion: x, y, z, w; of any length but zero.
 
     Returns:
-        A unit vector, and what is wrong with the quaternion, to follow "The target": empty for
-        nothing. If something is wrong, there is no vector.
+        A unit vector and an empty text, or None and the quaternion's error, to follow "The
+        target".
     """
     words = f'({", ".join(f"{part:g}" for part in quaternion)})'
     if not all(map(math.isfinite, quaternion)):

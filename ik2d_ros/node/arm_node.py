@@ -1,4 +1,4 @@
-"""The ROS node: it stores, calls and publishes; ``answer`` decides what it answers."""
+"""The ROS node: it stores, calls and publishes; ``answer.py`` decides on the answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
 
-REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls stale what is silent for a few seconds
+REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
 
 
 class ArmNode(ParameterNode[Configuration]):
@@ -54,7 +54,7 @@ class ArmNode(ParameterNode[Configuration]):
 
         Args:
             defaults: values that take the place of the parameters' defaults.
-            context: what it shares with other nodes of its process; None if it is alone.
+            context: shared with the other nodes of its process; None if it is alone.
         """
         context = context or ProcessContext()
         super().__init__(
@@ -153,7 +153,7 @@ class ArmNode(ParameterNode[Configuration]):
         """Apply new settings: clamp the pose to the limits, and solve the last target again.
 
         Args:
-            effects: what the changed parameters affect.
+            effects: the effects of the changed parameters.
         """
         self._configure(self.settings)
         if Effect.PUBLISHING in effects:
@@ -210,15 +210,15 @@ class ArmNode(ParameterNode[Configuration]):
         result = self._answer(target)
         self._take(result)
         if not result.accepted:
-            self._waiting = None  # what was refused moves no arm later on
+            self._waiting = None  # a refused call must not move the arm later
         response.success, response.message = result.accepted, result.report.message
         return response
 
     def _update(self) -> None:
-        """Tell of the motion, the measured pose and the clock, of which one has changed.
+        """Tell a change of the motion, the measured pose or the clock.
 
-        A target that came before all else is answered once the pose and the time are known. Right
-        after the start, nothing is said of a pose that may be known in a moment.
+        A target that waits for the pose or the time is answered once both are known. Right after
+        the start, an unknown pose is not reported yet: it may be known in a moment.
         """
         supervisor, waiting = self._driver.supervisor, self._waiting
         fault = self._clock_watch.look()
@@ -230,14 +230,14 @@ class ArmNode(ParameterNode[Configuration]):
         if self._driver.is_early and not fault:
             return
         if waiting is not None and not (fault or supervisor.fault):
-            # Not through the line of those that wait for transforms: they are newer.
+            # Targets that wait for their transforms are newer: this one goes ahead of them.
             self._waiting = None
             self._answer_target(self._incoming.updated(waiting))
         else:
             self._publish_status(self._report())
 
     def _refresh(self) -> None:
-        """Tell the status again, and how far the arm is from its target by now."""
+        """Repeat the status, with the present distance from the target."""
         supervisor = self._driver.supervisor
         changes = supervisor.is_under_way or supervisor.measured is not None
         if self._goal is not None and self._refusal is None and changes:
@@ -246,7 +246,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._statuses.repeat()
 
     def _report(self) -> Report:
-        """Return what there is to tell now."""
+        """Return the present status."""
         supervisor, goal = self._driver.supervisor, self._goal
         if fault := self._clock_watch.look():
             return without_target(Code.NO_CLOCK, fault)
@@ -265,7 +265,7 @@ class ArmNode(ParameterNode[Configuration]):
         if judged is not None:
             report = report._replace(path_progress=judged.progress(supervisor.way_time))
         if not goal.goes:
-            # An arm that holds where it was told to go may still have to brake.
+            # An arm that is told to hold may still have to brake.
             return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
         if supervisor.is_at_goal:
             return report
@@ -310,8 +310,8 @@ class ArmNode(ParameterNode[Configuration]):
     def _answer(self, target: Target, moves: bool = True) -> Answer:
         goal, supervisor = self._goal, self._driver.supervisor
         start = supervisor.start()
-        # Solved anew from wherever it is by now, the same target would lead a redundant arm
-        # elsewhere each time, and it would never arrive.
+        # The same target, solved anew from the present pose, would lead a redundant arm elsewhere
+        # each time, and it would never arrive.
         if goal and supervisor.is_under_way and goal.target.asks_the_same(target):
             start = goal.positions
         return answer(target, self._configuration, start, moves)

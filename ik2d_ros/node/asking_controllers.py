@@ -22,7 +22,7 @@ from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
 
 CONTROLLER = '--controller'  # the argument that names one
-PERIOD = 0.1  # s between looks at what is there
+PERIOD = 0.1  # s between looks for the controller
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
 
 
@@ -30,11 +30,11 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     """Wait for the controller that a command line names, and ask how to command it.
 
     It may start after this node, as in the launch file of a whole robot, so there is no limit to
-    the wait; the log tells what is missing.
+    the wait; the log tells what it waits for.
 
     Args:
         arguments: the command line.
-        namespace: the namespace of a relative name; empty for that of the process.
+        namespace: the namespace of a relative name; empty for the namespace of the process.
 
     Returns:
         The parameters that follow from the controller; none if none is named.
@@ -56,7 +56,7 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
         if not parameters:
             node.get_logger().warning(
                 f"controller '{controller.name}' does not tell its joints: unless the parameter "
-                "'command_joints' says otherwise, they are those of the arm"
+                "'command_joints' says otherwise, its joints are the arm's"
             )
         return parameters_for(controller, parameters)
     finally:

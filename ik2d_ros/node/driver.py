@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Driver:
-    """Tells the supervisor of answers, measurements and time, and publishes what it decides.
+    """Tells the supervisor of answers, measurements and time, and publishes its commands.
 
     Attributes:
         supervisor: decides what is commanded.
@@ -45,7 +45,7 @@ class Driver:
             node: the node that drives.
             configuration: its parameters.
             clock_watch: knows whether its clock gives a time.
-            on_change: called when there is something else to tell of the motion.
+            on_change: called when the status of the motion changes.
             merger: sends the commands of several arms, and has the timer; None if there is none.
 
         Raises:
@@ -74,7 +74,7 @@ class Driver:
 
     @property
     def is_early(self) -> bool:
-        """Whether the true pose was never known, but may be in a moment."""
+        """Whether the true pose is not known yet, but may be in a moment."""
         return self._is_early
 
     @property
@@ -163,13 +163,13 @@ class Driver:
         self.advance(sender is None or sender.is_heard(has_target))
 
     def _look(self) -> None:
-        """Tell if there is something else to tell."""
+        """Tell if the state has changed."""
         before, self._told = self._told, self._state()
         if self._told != before:
             self._on_change()
 
     def _state(self) -> tuple[object, ...]:
-        """Return what there is to tell."""
+        """Return the state of the motion, as the status tells it."""
         supervisor = self.supervisor
         fault, measurements = supervisor.fault, supervisor.measurements
         is_new = measurements is not None and measurements.are_new

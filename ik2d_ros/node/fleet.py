@@ -30,7 +30,7 @@ _MERGED = {
 
 
 def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
-    """Start the node, or those of all arms and the one that merges their commands.
+    """Start the node, or the nodes of all arms and the one that merges their commands.
 
     With ``--controller NAME``, they first wait for that controller: one of all arms if their
     commands are merged, else one in the namespace of each.
@@ -107,7 +107,7 @@ def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
 
 
 def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
-    # The name, too: that of the process is the arms'.
+    # The name, too: the name given to the process is for the arms.
     own = [*in_namespace(namespace), '-r', '__node:=ik2d_merge']
     try:
         return MergeNode(controller_named_in(arguments, namespace), own)
@@ -134,6 +134,6 @@ def _check_merged(configuration: Configuration) -> None:
         refuse(
             'command_joints',
             list(drive.command_joints),
-            "empty with 'merge_commands', or the joints of this arm alone; those of the controller "
+            "empty with 'merge_commands', or the joints of this arm alone; the controller's "
             "are a parameter of 'ik2d_merge'",
         )

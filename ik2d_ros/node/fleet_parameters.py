@@ -24,4 +24,4 @@ FLEET_PARAMETERS = Table(
         ),
     )
 )
-"""What is read once, when the process starts, by the name and in the namespace it was given."""
+"""Parameters that are read once, when the process starts, by its given name and namespace."""

@@ -1,6 +1,6 @@
 """The frames of targets: transforms from TF, where tf2_ros is installed.
 
-Nothing here blocks: whoever finds no transform asks again later, see ``waiting.py``.
+Nothing here blocks: callers that find no transform ask again later (``waiting.py``).
 
 Listening to TF is expensive in Python (a robot that publishes 20 transforms at 1 kHz costs most of
 a core), and loading tf2_ros takes some tenths of a second. So both begin with the first target in a
@@ -23,8 +23,7 @@ from rclpy.time import Time
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.wording import printable
 
-# A new listener first has to be discovered by those who publish transforms, the static ones too.
-# Only then can it be said that there is no transform.
+# Publishers of transforms first have to discover a new listener; only then can one be missing.
 DISCOVERY_TIME = 1.0  # s
 
 LONGEST_CAUSE = 400  # characters

@@ -71,7 +71,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> MergeSettings:
             "parameter 'command_joints' is missing; it must be a list of the controller's joints, "
             'in its order; or name the controller: --controller NAME'
         )
-    # Where joints stand is always measured; those that no arm commands are held there.
+    # Positions are always measured; joints that no arm commands are held there.
     drive = drive_from_parameters({**parameters, 'use_measured_state': True}, ())
     return MergeSettings(float(checked['publish_rate']), drive)
 

@@ -1,4 +1,4 @@
-"""What the node publishes of the motion: the commanded pose, and the commands for a controller."""
+"""The node's outputs: the commanded pose, and the commands for a controller."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ class StatePublisher:
 
 
 class CommandSender:
-    """Sends what is commanded to one controller, if it is new.
+    """Sends the commanded pose to one controller, if it is new.
 
     Attributes:
-        supervisors: decide what is commanded, each for some of the joints.
+        supervisors: command some of the joints each.
     """
 
     def __init__(
@@ -81,9 +81,9 @@ class CommandSender:
 
         Args:
             node: the node that publishes.
-            drive: to whom the commands go.
+            drive: topic and type of the commands.
             joints: (n,) the controller's joints, in its order.
-            supervisors: decide what is commanded, each for some of them.
+            supervisors: command some of them each.
 
         Raises:
             ConfigError: the topic is not a valid name.
@@ -105,7 +105,7 @@ class CommandSender:
         self._has_owner = False
         self._starts: list[int] = []
         self._last: Pose | None = None
-        self._is_due = False  # whether a standing arm is told again where it stands
+        self._is_due = False  # whether the pose is sent although the arm stands
 
     @property
     def topic(self) -> str:
@@ -113,14 +113,14 @@ class CommandSender:
         return self._publisher.topic_name
 
     def tell_again(self) -> None:
-        """Send the pose of a standing arm, too: there was a target."""
+        """Send the pose even if the arm stands: there was a target."""
         self._is_due = True
 
     def is_heard(self, is_wanted: bool) -> bool:
         """Return whether the controller listens.
 
         Args:
-            is_wanted: whether there is something to be heard.
+            is_wanted: whether there are commands to hear.
         """
         presence, now = self._presence, time.monotonic()
         was_there = presence.is_there
@@ -138,7 +138,7 @@ class CommandSender:
         return presence.is_there
 
     def send(self, now: int, span: float) -> None:
-        """Send the commanded pose, if there is anything new to say.
+        """Send the commanded pose, if it is new.
 
         Args:
             now: time of the controller's clock in ns.

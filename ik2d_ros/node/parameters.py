@@ -93,7 +93,7 @@ class Settings:
         """Solve a target.
 
         A target for an arm without turntable and lift is projected into its plane first; tip and
-        error are then those in the plane.
+        error are then in the plane.
 
         Args:
             arm: the arm.
@@ -167,7 +167,7 @@ def load_configuration(
 
     Args:
         path: the file.
-        overrides: parameters by name that replace those of the file.
+        overrides: parameters by name that replace the ones of the file.
         node_name: the node, as in :func:`load_parameters`.
 
     Raises:

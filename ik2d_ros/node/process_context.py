@@ -1,4 +1,4 @@
-"""What the nodes of a process share."""
+"""The parts that the nodes of a process share."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProcessContext:
-    """What a node shares with the others of its process; by default it is alone.
+    """The parts that a node shares with the others of its process; by default it is alone.
 
     Attributes:
         arguments: ROS arguments for this node alone, such as its namespace.
         frames: returns the frames for the node, which other nodes may use, too.
         turns: says who answers when.
-        merger: sends its commands with those of others; None if it sends its own.
+        merger: sends its commands with the others'; None if it sends its own.
         first: the first node of the process; None for that node itself.
     """
 

@@ -32,7 +32,7 @@ KEYS = (
 
 
 class Report(NamedTuple):
-    """One status: what the node says about a target.
+    """One status: the node's words about a target.
 
     Attributes:
         code: the outcome.

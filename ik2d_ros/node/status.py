@@ -77,7 +77,7 @@ class StatusMessage:
     """The message of one report after the other."""
 
     def __init__(self, node: str, base_frame: str) -> None:
-        """Prepare what all of them share.
+        """Fill in the parts that all of them share.
 
         Args:
             node: full name of the node.

@@ -62,11 +62,10 @@ class WaitingLine:
 
     One that gets no transform in time is answered without it, which refuses it.
 
-    For targets the last one wins: as soon as it has its transform, older ones are dropped, and
-    those that still wait for theirs are refused. Not as soon as it arrives: in a stream of targets
-    whose transforms are always a bit late, none would ever be answered. If the last target was
-    refused for want of a transform, it is answered again when the transform is there, unless
-    another target has come since.
+    The last target wins: as soon as it has its transform, older ones are dropped, and refused if
+    they still wait for theirs. Not as soon as it arrives: in a stream of targets whose transforms
+    are always a bit late, none would ever be answered. If the last target was refused for want of a
+    transform, it is answered again when the transform is there, unless another target has come.
     """
 
     def __init__(
@@ -133,7 +132,7 @@ class WaitingLine:
 
 
 class Worker:
-    """Runs one job after the other in a thread; what follows runs where the results are taken.
+    """Runs one job after the other in a thread; the caller takes the results.
 
     The thread only computes, so the node needs no locks. The compiled solver releases the
     interpreter's lock; Python code passes it on every 5 ms.
@@ -166,7 +165,7 @@ class Worker:
         """Hand on the result of the next job that has ended; return False if none has.
 
         Raises:
-            Exception: what the job has raised.
+            Exception: the job raised it.
         """
         if not self._results:
             return False
