@@ -198,6 +198,12 @@ def start(start_process: Any, tmp_path: Path) -> Callable[..., Any]:
     return start_node
 
 
+def assert_begins_at(command: Mapping[str, float], **positions: float) -> None:
+    """The first command is one step from where the joints stand."""
+    for name, position in positions.items():
+        assert abs(command[name] - position) <= SPEED * LATEST_TICK / RATE
+
+
 @pytest.mark.parametrize('kind', [TRAJECTORY, ARRAY])
 def test_a_robot_is_driven_from_where_it_stands(
     robot: Robot, start: Callable[..., Any], kind: str
@@ -226,9 +232,7 @@ def test_a_robot_is_driven_from_where_it_stands(
     # Now that the pose is known, the target that waits is answered, from there.
     robot.is_measuring = True
     robot.wait(lambda: robot.is_at(NEAR), 'the arm at the target that waited')
-    first = robot.commands[0]
-    for name, position in {'shoulder': 1.0, 'elbow': -1.2}.items():
-        assert abs(first[name] - position) <= SPEED * LATEST_TICK / RATE
+    assert_begins_at(robot.commands[0], shoulder=1.0, elbow=-1.2)
     assert {command['gripper'] for command in robot.commands} == {0.7}
     robot.wait(lambda: float(robot.status['measured_error']) < 1e-3, 'the measured tip there')
     assert process.output.count('is nan') == 1
@@ -240,8 +244,7 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.idle(0.2)
     assert len(robot.commands) == count
     robot.go(OTHER)
-    for name, position in {'shoulder': -1.5, 'elbow': 1.0}.items():
-        assert abs(robot.commands[count][name] - position) <= SPEED * LATEST_TICK / RATE
+    assert_begins_at(robot.commands[count], shoulder=-1.5, elbow=1.0)
 
     # A target is told again, though nothing moves.
     count = len(robot.commands)
@@ -296,8 +299,7 @@ def test_a_motion_that_has_waited_starts_where_the_arm_is_by_then(
     robot.move_by_hand(shoulder=-1.0)
     robot.obey(ARRAY, ['shoulder', 'elbow'])
     robot.wait(lambda: robot.is_at(NEAR), 'the arm at its target')
-    for name, position in {'shoulder': -1.0, 'elbow': -1.2}.items():
-        assert abs(robot.commands[0][name] - position) <= SPEED * LATEST_TICK / RATE
+    assert_begins_at(robot.commands[0], shoulder=-1.0, elbow=-1.2)
     assert robot.faults == []
 
 
