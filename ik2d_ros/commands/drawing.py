@@ -137,7 +137,8 @@ def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Fi
     count = len(path.q)
     some = np.unique(np.linspace(0, count - 1, SHAPES).astype(int)) if count else ()
     poses = [Pose('_', path.q[k].tolist(), FAINT) for k in some]
-    heading = f'{_plain(title)}: {path.status.name}, {path.end:.4g} of {path.total:.4g} m'
+    how_far = f'{path.end:.4g} of {path.total:.4g} m can be followed'
+    heading = f'{_plain(title)}: {how_far}, {path.status.name}'
     lines = [('path', COLOURS[4], points), ('followed', COLOURS[2], followed)]
     return _page(arm, heading, reach_area(arm.chain, CELLS), poses, None, lines)
 

@@ -44,6 +44,7 @@ REASONS = {
 }
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory
+LONGEST = 20_000.0  # s that it may take
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,9 +135,14 @@ def trajectory(arm: ArmDescription, path: Path, speed: float) -> str:
     """Return the joint positions along a path at even times, as CSV.
 
     Raises:
-        ArgumentError: there is nothing to follow.
+        Ik2dError: there is nothing to follow, or it takes too long.
     """
     limits = [(each.velocity or math.inf, each.acceleration or math.inf) for each in arm.motion]
+    if path.end / speed > LONGEST:
+        raise ConfigError(
+            f'the trajectory takes {path.end / speed:.3g} s at a --speed of {speed:g} m/s; it must '
+            f'take at most {LONGEST:g} s'
+        )
     course = timed(path, limits, speed)
     times = np.append(np.arange(0.0, course.duration, 1.0 / RATE), course.duration)
     q, velocities, length = course.at(times)

@@ -123,7 +123,7 @@ def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[f
             f'{listed(arm.names)}'
         )
     for text in suspicious_start(arm, start):
-        complain(f'--start: {text}')
+        complain(f'ik2d: {text}')
     return tuple(start)
 
 

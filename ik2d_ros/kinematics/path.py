@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ik2d_ros.kinematics.arguments import finite, shown
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_POINTS
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import (
@@ -124,6 +124,12 @@ def _checked_points(points: ArrayLike, dimensions: int) -> FloatArray:
     if not 2 <= len(asked) <= MOST_POINTS:
         raise ArgumentError(f'points are {len(asked)}; a path has from 2 to {MOST_POINTS:,} points')
     check_finite(asked, 'points')
+    if np.abs(asked).max() > LARGEST_LENGTH:
+        row = int(np.abs(asked).max(axis=1).argmax())
+        raise ArgumentError(
+            f'points[{row}] is {asked[row].tolist()}; its numbers must be from '
+            f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} m'
+        )
     return asked
 
 

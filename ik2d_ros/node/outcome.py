@@ -171,7 +171,9 @@ def length(metres: float) -> str:
         return '< 1 um'
     if metres < 1e-4:
         return f'{1e6 * metres:.3g} um'
-    return f'{1e3 * metres:.3g} mm' if metres < 0.9995 else f'{metres:.2f} m'
+    if metres < 0.9995:
+        return f'{1e3 * metres:.3g} mm'
+    return f'{metres:.2f} m' if metres < 1e6 else f'{metres:.3g} m'
 
 
 REACHABLE: Mapping[bool | None, str] = {True: 'true', False: 'false', None: 'unknown'}

@@ -44,7 +44,7 @@ def find_config(name: str) -> Path:
     stem = name.removesuffix('.yaml')
     if stem in shipped:
         return shipped[stem]
-    what = 'is a directory' if path.is_dir() else 'no such file'
+    what = 'is a directory' if name and path.is_dir() else 'no such file'
     names = ', '.join(sorted(examples)) or 'none found'
     also = ', or a machine that `ik2d machines` lists' if machines else ''
     raise ConfigError(
