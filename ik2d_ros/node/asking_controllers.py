@@ -88,19 +88,15 @@ def _read_parameters(
     """Return the parameters of a controller; none if it does not tell them in time."""
     remote = RemoteParameters(node, controller.name)
     deadline = time.monotonic() + PATIENCE
-    answers: list[Parameters | None] = []
-    is_asked = False
+    answers: list[Parameters | None] = [None]  # None: ask (again)
     while time.monotonic() < deadline:
-        if not is_asked and remote.is_there():
+        if answers and answers[0] is not None:
+            return answers[0]
+        if answers and remote.is_there():
+            answers.clear()
             remote.read(answers.append)
-            is_asked = True
         _spin(executor)
         remote.tick()
-        if answers:
-            answer = answers.pop()
-            if answer is not None:
-                return answer
-            is_asked = False
     return {}
 
 

@@ -76,10 +76,8 @@ def _fleet_parameters() -> tuple[dict[str, Any], str]:
             value = node.declare_parameter(name, None, how).value
             if value is not None:  # not given, or an empty list
                 given[name] = value
-        return {
-            **FLEET_PARAMETERS.defaults,
-            **FLEET_PARAMETERS.checked(given),
-        }, node.get_namespace()
+        checked = {**FLEET_PARAMETERS.defaults, **FLEET_PARAMETERS.checked(given)}
+        return checked, node.get_namespace()
     finally:
         node.destroy_node()
 

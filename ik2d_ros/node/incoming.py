@@ -36,7 +36,7 @@ class Incoming:
     """Subscribes to targets and queries, and hands each on when it is its turn.
 
     Attributes:
-        worker: computes what takes longer than the time between ticks.
+        worker: runs jobs that take longer than the time between ticks.
         tf_timeout: how long targets wait for their transforms, in s.
     """
 
@@ -71,17 +71,14 @@ class Incoming:
         self._queries = WaitingLine(
             self.updated, answer_query, self._gives_up_at, last_wins=False, most=MOST_QUERIES
         )
-        to_targets, to_queries = (
-            [partial(read, line) for read in (self._on_point, self._on_path)]
-            for line in (self._targets, self._queries)
-        )
+        subscribe, on_point, on_path = node.create_subscription, self._on_point, self._on_path
         for kind, topic in ((PointStamped, '~/target'), (PoseStamped, '~/target_pose')):
             how = node.overridable(topic, 'subscription', qos.LATEST)
-            node.create_subscription(kind, topic, to_targets[0], **how)
-        node.create_subscription(PointStamped, '~/query', to_queries[0], qos.EACH)
-        # Read in the worker: for thousands of poses rclpy takes longer than a tick.
-        node.create_subscription(Path, '~/path', to_targets[1], qos.LATEST, raw=True)
-        node.create_subscription(Path, '~/query_path', to_queries[1], qos.EACH, raw=True)
+            subscribe(kind, topic, partial(on_point, self._targets), **how)
+        subscribe(PointStamped, '~/query', partial(on_point, self._queries), qos.EACH)
+        # Raw, and read in the worker: for thousands of poses rclpy takes longer than a tick.
+        subscribe(Path, '~/path', partial(on_path, self._targets), qos.LATEST, raw=True)
+        subscribe(Path, '~/query_path', partial(on_path, self._queries), qos.EACH, raw=True)
         self._turns.join(driver.timer, self._answer_next)
         driver.timer.follow(self._turns.run)
         node.poll_every(PERIOD, self._turns.run)  # ticks may be rare
@@ -109,7 +106,7 @@ class Incoming:
         if target.frame_id in ('', self._base_frame):
             return target
         if target.stamp_fault or target.fault or not target.is_finite:
-            return target  # which is refused
+            return target  # it is refused anyway
         try:
             # A target without a stamp means the latest transform.
             time_of_frame = time if target.is_stamped else 0

@@ -59,9 +59,9 @@ class StatePublisher:
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
         positions = dict(zip(supervisor.names, supervisor.commanded, strict=True))
-        speeds = dict(zip(supervisor.names, state.velocities, strict=False))
         # Arrays: rclpy checks every item of a list.
         message.position = array('d', [positions[name] for name in self._joints])
+        speeds = dict(zip(supervisor.names, state.velocities, strict=False))
         moving = self._joints if supervisor.takes_time else ()
         message.velocity = array('d', [speeds.get(name, 0.0) for name in moving])
         self._publisher.publish(message)

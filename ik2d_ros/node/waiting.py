@@ -178,8 +178,10 @@ class Worker:
 
     def _run(self) -> None:
         while True:
-            work, then = self._jobs.get()
-            try:
-                self._results.append((work(), then))
-            except Exception as error:
-                self._results.append((error, then))
+            self._work(*self._jobs.get())  # which keeps nothing of a job that is done
+
+    def _work(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
+        try:
+            self._results.append((work(), then))
+        except Exception as error:
+            self._results.append((error, then))
