@@ -6,6 +6,7 @@ The node passes in the parameters that it was given, tools read them from the sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -44,6 +45,8 @@ MODEL_FIELDS = {
     'max_position': 'upper',
 }
 """The names that the model has for fields of parameters."""
+
+ENDS = ('min_position', 'max_position')
 
 
 class MotionLimits(NamedTuple):
@@ -176,9 +179,10 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
-    with _about('joints', 'tool'):
+    with _about({'joints': 'joint', 'tool': 'tool'}):
         chain = Chain(joints, tool)
-    with _about('base.xyz', 'base.rpy', *(f'{prefix}.*' for prefix in parts)):
+    carried = {f'{prefix}.*': 'axis' for prefix in parts}
+    with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **carried}):
         arm = ArmDescription(
             chain=chain,
             home=(0.0,) * len(every),
@@ -216,13 +220,14 @@ def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
 
 
 @contextmanager
-def _about(*parameters: str) -> Iterator[None]:
-    """Add the names of parameters to a refusal by the model."""
+def _about(words: Mapping[str, str]) -> Iterator[None]:
+    """Name the parameters in a refusal by the model, by the words that it has for them."""
     try:
         yield
     except Ik2dError as error:
-        names = ', '.join(f"'{printable(name)}'" for name in parameters)
-        raise ConfigError(f'parameters {names}: {error}') from None
+        told = [name for name, word in words.items() if re.search(rf'\b{word}\b', str(error))]
+        names = ', '.join(f"'{printable(name)}'" for name in told or words)
+        raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
 
 def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
@@ -259,12 +264,11 @@ def _joint(name: str, values: Fields) -> Joint:
 
 def _part(model: type[Part], prefix: str, values: Fields, **more: Any) -> Part:
     """Return a joint of the model; a refusal names the parameters."""
-    named = {field: MODEL_FIELDS.get(field, field) for field in values}
     known = {one.name for one in fields(model)}
-    taken: dict[str, str] = {field: name for field, name in named.items() if name in known}
-    told = dict.fromkeys([*taken, 'min_position', 'max_position'])
-    arguments = {name: values[field] for field, name in taken.items()}
-    with _about(*(f'{prefix}.{field}' for field in told)):
+    taken = {field: MODEL_FIELDS.get(field, field) for field in (*values, *ENDS)}
+    arguments = {taken[field]: value for field, value in values.items() if taken[field] in known}
+    words = {f'{prefix}.{field}': name for field, name in taken.items() if name in known}
+    with _about(words):
         return model(**{**arguments, **more})
 
 

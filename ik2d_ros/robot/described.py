@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import (
     arm_from_parameters,
     load_parameters,
 )
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.table import Row, Table
 from ik2d_ros.parameters.wording import printable
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 
 def _text(name: str, value: object, allowed: str) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"parameter '{name}' is no string; it must be {allowed}")
-    return value
+    return value if isinstance(value, str) else refuse(name, value, allowed)
 
 
 DESCRIPTION_PARAMETERS = Table(
@@ -98,15 +96,10 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
 
 def held_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:
     """Return where parameters hold joints that a robot has, in rad or m by name."""
-    given = {
-        name.removeprefix('hold.'): value
-        for name, value in parameters.items()
-        if name.startswith('hold.')
-    }
     return {
         name: float(value)
-        for name, value in given.items()
-        if name in robot.by_name and isinstance(value, int | float) and math.isfinite(value)
+        for name in robot.by_name
+        if isinstance(value := parameters.get(f'hold.{name}'), int | float) and math.isfinite(value)
     }
 
 

@@ -197,9 +197,9 @@ def _about_mimics(robot: Robot, found: Found, parameters: Mapping[str, object]) 
             first, multiplier, offset = followed(robot, one.joint)
             yield Remark(
                 f"joint {quoted(one)} follows '{printable(first.name)}' (mimic, {multiplier:g} "
-                f'times its position, plus {offset:g}), which is not on the way to the tip and is '
-                'what a controller moves: the arm is read as if both were free; describe a linkage '
-                'with chain.<joint>.absolute'
+                f'times its position, plus {offset:g}), which is not on the way to the tip; '
+                'controllers command that one. The arm is read as if both were free; describe a '
+                'linkage with chain.<joint>.absolute'
             )
     for one, (leader, _) in found.followers.items():
         yield Remark(f"joint {quoted(one)} follows '{printable(leader)}' (mimic)", doubt=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -30,22 +30,25 @@ def parameter_text(imported: Imported, command: str) -> str:
     for remark in imported.remarks:
         lines += _comment(f'{"To check: " if remark.doubt else ""}{remark.text}', '- ')
     document = {'/**': {'ros__parameters': _nested(imported.parameters)}}
-    body = yaml.dump(
-        document,
-        Dumper=_Dumper,
-        sort_keys=False,
-        default_flow_style=None,
-        allow_unicode=True,
-        width=10**6,
-    )
+    style: dict[str, Any] = {
+        'sort_keys': False,
+        'default_flow_style': None,
+        'allow_unicode': True,
+        'width': 10**6,
+    }
+    body = yaml.dump(document, Dumper=_Dumper, **style)
     return '\n'.join([*lines, body])
 
 
-def _comment(text: str, bullet: str = '') -> Iterator[str]:
-    width = 96 - len(bullet)
-    wrapped = textwrap.wrap(printable(text, 1000), width, break_on_hyphens=False)
-    for number, line in enumerate(wrapped):
-        yield f'# {bullet if number == 0 else " " * len(bullet)}{line}'
+def _comment(text: str, bullet: str = '') -> list[str]:
+    indent = f'# {" " * len(bullet)}'
+    return textwrap.wrap(
+        printable(text, 1000),
+        98,
+        initial_indent=f'# {bullet}',
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
 
 
 def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def test_what_the_description_leaves_open_is_asked_for_by_the_names_of_parameter
     ('given', 'words'),
     [
         ({'robot_description': '<a/>'}, 'is not a URDF'),
-        ({'robot_description': 5}, 'is no string'),
+        ({'robot_description': 5}, "'robot_description' is 5; it must be the text"),
         ({'robot_description': TEXT, 'tip_frame': 'tol'}, "the tip: there is no link 'tol'"),
         ({'robot_description': TEXT, 'base_frame': 'bse'}, "the base: there is no link 'bse'"),
         ({'robot_description': TEXT, 'base_frame': math.pi}, 'base_frame'),
