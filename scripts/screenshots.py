@@ -2,9 +2,10 @@
 """Take the pictures of the page for the documents, from the real thing: `make screenshots`.
 
 They go to ``docs/images``: ``viewer.png`` while the demo runs, ``viewer_in_space.png`` of an arm
-with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, and ``drag.gif`` of a
-drag. For that the mouse goes step by step, and waits for each picture; the arm is as quick as ever.
-The browser shows no mouse without a screen, so an arrow is drawn in its place.
+with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``drag.gif`` of a drag,
+and ``path.gif`` of a path that is drawn and followed. In these the mouse goes step by step, and
+waits for each picture; the arm is as quick as ever. The browser shows no mouse without a screen, so
+an arrow is drawn in its place.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 FRAME = 70  # ms
 COLOURS = 200
-LARGEST = 2_000_000  # bytes
+LARGEST = 700_000  # bytes
 
 ARROW = """
 addEventListener('DOMContentLoaded', () => {
@@ -62,10 +63,11 @@ def main() -> int:
     with demo() as address, pages.browser() as browser:
         picture(browser, address, SIZE, IMAGES / 'viewer.png')
         animation_of_a_drag(browser, address, IMAGES / 'drag.gif')
+        animation_of_a_path(browser, address, IMAGES / 'path.gif')
     with demo(IN_SPACE) as address, pages.browser() as browser:
         picture(browser, address, LARGE, IMAGES / 'viewer_in_space.png')
         picture(browser, address, PHONE, IMAGES / 'viewer_phone.png')
-    for name in ('viewer.png', 'viewer_in_space.png', 'viewer_phone.png', 'drag.gif'):
+    for name in ('viewer.png', 'viewer_in_space.png', 'viewer_phone.png', 'drag.gif', 'path.gif'):
         size = (IMAGES / name).stat().st_size
         print(f'docs/images/{name}: {size / 1000.0:.0f} kB')
         if size > LARGEST:
@@ -143,6 +145,48 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
     frames += [screenshot(page)] * 8
     page.page.close()
     save(frames, path)
+
+
+def animation_of_a_path(browser: object, address: str, path: Path) -> None:
+    page = open_page(browser, address, DRAG_SIZE, ARROW)
+    if page.page.get_by_role('button', name='Pause demo path').is_visible():
+        page.page.get_by_role('button', name='Pause demo path').click()
+    page.page.get_by_text('Path', exact=True).click()
+    page.page.get_by_label('Draw').check()
+    page.wait(page.has_sheet, 'a sheet')
+    frames, places = [], list(wave())
+    page.page.mouse.move(*page.on_screen(*places[0]))
+    page.page.wait_for_timeout(pages.HOVER)
+    page.page.mouse.down()
+    for place in places:
+        page.page.mouse.move(*page.on_screen(*place))
+        page.page.wait_for_timeout(90)
+        frames.append(screenshot(page))
+    page.page.mouse.up()
+    page.wait_for_text('can be followed')
+    frames += [screenshot(page)] * 8
+    follow = page.page.get_by_role('button', name='Follow')
+    box = follow.bounding_box()
+    page.page.mouse.move(box['x'] + 0.5 * box['width'], box['y'] + 0.6 * box['height'])
+    frames += [screenshot(page)] * 5
+    follow.click()
+    deadline = time.monotonic() + 60.0
+    while not page.status.startswith('REACHED') or len(frames) < len(places) + 20:
+        frames.append(screenshot(page))
+        page.page.wait_for_timeout(450)
+        assert time.monotonic() < deadline
+    frames += [screenshot(page)] * 8
+    page.page.get_by_label('Draw').uncheck()
+    page.page.close()
+    save(frames, path)
+
+
+def wave() -> Iterator[tuple[float, float]]:
+    """Return where the mouse draws: a wave within reach."""
+    for i in range(41):
+        part = i / 40
+        angle = 6.0 * math.pi * part
+        yield 0.16 + 0.30 * part - 0.06 * math.sin(angle), 0.26 - 0.1 * math.cos(angle) - 0.2 * part
 
 
 def way(begin: tuple[float, float]) -> Iterator[tuple[float, float]]:
