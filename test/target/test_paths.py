@@ -44,13 +44,6 @@ def test_a_long_run_loses_no_precision(path, part, full):
     assert point_at(path, full + part / 64, (0.0, 0.0), 1.0) == first
 
 
-@given(path=st.sampled_from(SMOOTH), laps=laps, step=st.floats(0.0, 0.5), size=sizes)
-def test_continuous_with_a_bounded_speed(path, laps, step, size):
-    """No path is faster than sqrt(2) times the circle of its size."""
-    moved = math.dist(*(point_at(path, s, (1.0, 2.0), size) for s in (laps, laps + step)))
-    assert moved <= math.sqrt(2) * math.tau * size * step + 1e-9
-
-
 def test_shapes():
     """A circle is round, a line straight and level, an eight crosses itself at its centre."""
     center = (3.0, -2.0)
@@ -77,18 +70,3 @@ def test_random_stays_for_a_hop_and_then_leaves(laps, seed):
     )
     assert first == later
     assert first != next_
-
-
-def test_random_is_uniform_over_its_disc():
-    """In n samples a share of p scatters by sqrt(p (1 - p) / n); five times that is allowed."""
-    n = 20_000
-    points = [point_at('random', i / HOPS_PER_LAP, (0.0, 0.0), 1.0, seed=7) for i in range(n)]
-    regions = {
-        'inner half of the area': (0.5, lambda x, y: math.hypot(x, y) < math.sqrt(0.5)),
-        'right': (0.5, lambda x, y: x > 0),
-        'above': (0.5, lambda x, y: y > 0),
-        'inscribed square': (2 / math.pi, lambda x, y: abs(x) + abs(y) < 1),
-    }
-    for name, (share, is_inside) in regions.items():
-        found = sum(is_inside(*p) for p in points) / n
-        assert found == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / n)), name

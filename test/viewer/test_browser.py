@@ -21,8 +21,6 @@ import wire
 from harness import runs_in_full
 
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.demo.monitor import tip_place
-from ik2d_ros.node.outcome import Level
 from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = [
@@ -204,36 +202,6 @@ def test_a_demo_outlives_the_rests_of_its_user_and_says_when_it_ends(
     assert demo.stop() == 0
     assert demo.stderr == ''
     page.wait(lambda: 'ENDED' in page.status, 'the end of the demo')
-
-
-def test_the_target_of_an_arm_in_space_is_dragged_with_the_mouse(run, heard, open_page):
-    arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
-    run.node('machines/arduinobot')
-    page = open_page(run.viewer())
-    page.wait_for_text('READY')
-    page.wait(lambda: ros.positions(arm), 'a pose')
-    home, square = tip_place(arm, ros.positions(arm)), 'window.on_screen(0, 0, window.square())'
-
-    def drag():
-        x, y = page.wait(lambda: page.page.evaluate(square), 'a square')
-        page.page.mouse.move(x, y)
-        page.page.wait_for_timeout(pages.HOVER)
-        page.page.mouse.down()
-        for step in range(1, 6):
-            page.page.mouse.move(x + 6 * step, y + 5 * step)
-            page.page.wait_for_timeout(30)
-        page.page.mouse.up()
-
-    page.repeat_until(drag, lambda: ros.targets and 'REACHED' in page.text, 'an answer')
-    page.wait(lambda: close(tip_place(arm, ros.positions(arm)), place(ros)), 'the tip at the mouse')
-    # Along two axes of the base frame, and not along the third.
-    moved = sorted(abs(a - b) for a, b in zip(place(ros), home, strict=True))
-    assert moved[0] < 1e-6 < MILLIMETRE < moved[1]
-    ball = f"window.coloured('{pages.hex_string(Level.OK.colour)}')[0]"
-    page.wait(
-        lambda: page.page.evaluate(f'!!{ball} && window.apart({pages.TIP}, {ball}) < 3e-3'),
-        'the drawing',
-    )
 
 
 def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, open_page):

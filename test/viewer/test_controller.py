@@ -19,9 +19,7 @@ from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,
-    DRAG_SILENCE,
     FRAME_PERIOD,
-    MEASURED_SILENCE,
     PATH,
     SETTLING,
     TURN_SILENCE,
@@ -236,12 +234,6 @@ def test_a_status_tells_where_the_target_is_but_not_right_after_a_move(parameter
     assert controller.view(3.0).target == (0.3, 0.2, 0.1)
 
 
-def test_a_hand_that_never_lets_go_is_forgotten_after_a_while(controller):
-    controller.answer(Request(Act.DRAG, (0.1, 0.2, 0.0), 'update'), 10.0)
-    assert controller.view(10.0 + 0.999 * DRAG_SILENCE).is_held
-    assert not controller.view(10.0 + 1.001 * DRAG_SILENCE).is_held
-
-
 def test_the_way_to_drag_is_chosen_for_arms_in_space_only():
     controller, _ = knowing(TURNING)
     for way, expected in ((IN_PLANE, IN_PLANE), ('sideways', ANYWHERE), (ANYWHERE, ANYWHERE)):
@@ -424,18 +416,6 @@ def test_speed_and_lag_of_the_measured_tip(parameters, q, velocities, commanded)
     assert measured.speed is None
     assert measured.efforts[:2] == (1.0, None)
     assert measured.lag == pytest.approx(math.dist(forward(q), forward(commanded)))
-
-
-def test_an_arm_that_is_no_longer_measured_is_not_shown(controller):
-    for names, positions in ((NAMES[:1], (0.1,)), (NAMES, (0.1, math.nan)), (NAMES, (0.1, 1e300))):
-        controller.hear_measured(names, positions, (), (), 1.0)
-        assert controller.view(1.0).measured is None
-    controller.hear_measured(NAMES, (0.1, 0.2), (), (), 1.0)
-    assert controller.view(1.0 + 0.9 * MEASURED_SILENCE).measured is not None
-    assert controller.view(1.0 + 1.1 * MEASURED_SILENCE).measured is None
-    controller.hear_measured(NAMES, (0.1, 0.2), (), (), 5.0)
-    controller.hear_arm(None)
-    assert controller.view(5.0).measured is None
 
 
 # --- the tip angle ---------------------------------------------------------------------------
