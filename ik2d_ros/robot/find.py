@@ -178,8 +178,8 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
             followers[one] = leader.name, times
     own = [one for one in free if one not in followers]
     if not any(one.joint.turns for one in own):
-        on_it = f'; on it are {listed(one.joint.name for one in order)}' if order else ''
-        raise ConfigError(f'no joint that turns is on the way from base to tip{on_it}')
+        there = f'; joints there are {listed(one.joint.name for one in order)}' if order else ''
+        raise ConfigError(f'no revolute joint is between base and tip{there}')
     planar, others = _plane(own, point, options)
     held |= others
     _check_parallel(planar)
@@ -266,13 +266,13 @@ def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed]
     for name in asked:
         if name not in by_name:
             raise ConfigError(
-                f"joints: no joint '{printable(name)}' moves on the way from base to tip; those "
-                f'that do are {listed(by_name)}{closest(name, by_name)}'
+                f"joints: no joint '{printable(name)}' moves between base and tip; joints there are "
+                f'{listed(by_name)}{closest(name, by_name)}'
             )
     planar = [one for one in own if one.joint.turns and one.joint.name in asked]
     if not planar:
         raise ConfigError(
-            f'joints is {listed(asked)}; it must have a joint that turns, of '
+            f'joints is {listed(asked)}; it must have a revolute joint, of '
             f'{listed(one.joint.name for one in own if one.joint.turns)}'
         )
     others = {

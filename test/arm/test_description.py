@@ -233,6 +233,13 @@ def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None
     assert all(word in str(raised.value) for word in (str(path), 'chain.elbow.length', '-1.0'))
 
 
+def test_a_refusal_by_the_model_names_just_the_parameters_that_it_is_about() -> None:
+    with pytest.raises(ConfigError, match=r"^parameter 'chain\.elbow\.axis': joint 'elbow': axis"):
+        arm(chain__elbow__axis=2, chain__elbow__offset=0.1)
+    with pytest.raises(ConfigError, match=r"^parameter 'base\.rpy': rpy is"):
+        arm(base__rpy=[0.0, 1e9, 0.0])
+
+
 # A joint that slides in the plane
 
 SLIDE = {

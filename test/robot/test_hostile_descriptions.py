@@ -96,7 +96,7 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     'sdf': ('<sdf version="1.6"/>', 'is not a URDF: its root element is <sdf>'),
     'cut off': (GOOD[:200], 'is not well-formed XML'),
-    'fixed only': (robot(fixed('base', 'tool', (1, 0, 0))), 'no joint that turns is on the way'),
+    'fixed only': (robot(fixed('base', 'tool', (1, 0, 0))), 'no revolute joint is between'),
 }
 
 

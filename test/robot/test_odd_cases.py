@@ -161,6 +161,7 @@ def test_a_joint_that_follows_a_motor_elsewhere_is_warned_of() -> None:
     result = imported(robot(ARM[0], motor, elbow, ARM[2]))
     assert planar(result) == ['shoulder', 'elbow']
     assert "'elbow' follows 'motor' (mimic, 1 times its position, plus 0.4)" in doubts(result)
+    assert 'describe a linkage with chain.<joint>.absolute' in doubts(result)
 
 
 # 15. Joints that slide.
@@ -297,7 +298,7 @@ def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
         assert "'jaw' is held where it stands: it is not one of the joints asked" in doubts(result)
     with pytest.raises(ConfigError, match=r"no joint 'elbo' moves .*did you mean 'elbow'"):
         imported(text, options=ImportOptions(joints=('elbo',)))
-    with pytest.raises(ConfigError, match='it must have a joint that turns'):
+    with pytest.raises(ConfigError, match='it must have a revolute joint'):
         imported(text, options=ImportOptions(joints=('boom',)))
 
 
