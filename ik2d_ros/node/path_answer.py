@@ -11,6 +11,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.motion.way import TimedWay, Way
 from ik2d_ros.node.answer import GOES, HOLDS, Answer, JudgedPath, Target, refusal
 from ik2d_ros.node.outcome import Code, explain, length
@@ -19,6 +20,7 @@ from ik2d_ros.node.report import Report
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
+SLOWEST = 1e-12  # per s, and per s^2: slower motions would take times that overflow
 
 
 def answer_path(
@@ -42,15 +44,19 @@ def answer_path(
     if refused is not None:
         return refused
     before = time.perf_counter()
-    path = solve_path(
-        arm.chain if arm.carrier is None else arm.kinematics,
-        _points(arm, places),
-        start=commanded,
-        angle=settings.angle,
-        tolerance=min(settings.tolerance, settings.path_tolerance),
-        path_tolerance=settings.path_tolerance,
-        angle_tolerance=settings.angle_tolerance,
-    )
+    try:
+        path = solve_path(
+            arm.chain if arm.carrier is None else arm.kinematics,
+            _points(arm, places),
+            start=commanded,
+            angle=settings.angle,
+            tolerance=min(settings.tolerance, settings.path_tolerance),
+            path_tolerance=settings.path_tolerance,
+            angle_tolerance=settings.angle_tolerance,
+        )
+    except ArgumentError as error:  # a point too far away in the plane
+        faulty = target._replace(fault=f'begins a path that is refused: {error}')
+        return answer_path(faulty, configuration, commanded, moves)
     judged = JudgedPath(places, path.end, path.total)
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     report = _report(path, places, configuration.arm, goes)
@@ -62,11 +68,11 @@ def answer_path(
     if path.status is not Status.REACHED:
         path = _with_closest(path, places, configuration, commanded)
     limits = np.array([(each.velocity, each.acceleration) for each in arm.motion], float)
-    limits[np.isnan(limits)] = math.inf  # where there is none
+    limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
     course = None
     way = Way([0.0], path.q[-1:], np.zeros_like(path.q[-1:]))
     if np.ptp(path.q, axis=0).any():  # else one pose is all there is to it
-        course = timed(path, limits, settings.path_speed)
+        course = timed(path, limits, max(settings.path_speed, SLOWEST))
         way = TimedWay(course)
     judged = replace(judged, way=way, timed=course)
     return Answer(target, way.end, report, goes=True, judged=judged)

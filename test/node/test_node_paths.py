@@ -12,6 +12,10 @@ from harness import HAS_ROS
 from node_client import CHAIN, Client, values
 from refusals import TWO
 
+from ik2d_ros.node.answer import Target
+from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.node.path_answer import answer_path
+
 if HAS_ROS:
     from std_srvs.srv import Trigger
 
@@ -34,6 +38,34 @@ def drawing(start: Callable[..., Any]) -> Callable[..., Client]:
         return start({**TWO, **LIMITS, **rate, **changes})[1].connect()
 
     return begin
+
+
+TINY, TURNED = 1e-300, {'base.rpy': [0.0, 0.0, 0.7]}
+
+
+@pytest.mark.parametrize(
+    ('changes', 'end', 'code'),
+    [
+        ({'path_speed': TINY}, (0.35, 0.0, 0.0), 'REACHED'),
+        ({'chain.elbow.max_velocity': TINY}, (0.35, 0.0, 0.0), 'REACHED'),
+        ({'chain.elbow.max_acceleration': TINY}, (0.35, 0.0, 0.0), 'REACHED'),
+        ({'path_tolerance': TINY}, (0.35, 0.0, 0.0), 'NOT_CONVERGED'),
+        (TURNED, (9e5, 9e5, 0.0), 'INVALID_TARGET'),
+    ],
+)
+def test_a_path_is_answered_with_finite_poses_whatever_is_allowed(
+    changes: dict[str, object], end: tuple[float, ...], code: str
+) -> None:
+    configuration = configuration_from_parameters({**TWO, **changes})
+    path = np.array([LINE[0], end])
+    result = answer_path(Target(LINE[0], path=path), configuration, configuration.arm.home)
+    assert result.report.code.name == code
+    poses = [result.positions]
+    if result.goes:
+        assert result.judged is not None
+        assert result.judged.way is not None
+        poses += [result.judged.way.start, result.judged.way.end]
+    assert np.isfinite(poses).all()
 
 
 def distances(points: np.ndarray, line: list[tuple[float, float, float]]) -> np.ndarray:
