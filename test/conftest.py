@@ -60,7 +60,8 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 settings.register_profile(
     'patient',
     deadline=None,
-    max_examples=30,
+    # Uncompiled, the kernel takes fifty times as long; the laws run in full where it is compiled.
+    max_examples=10 if os.environ.get('IK2D_UNCOMPILED') else 30,
     derandomize=bool(os.environ.get('CI')),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,

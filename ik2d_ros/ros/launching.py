@@ -114,12 +114,6 @@ FLEET_ARGUMENTS: Mapping[str, Argument] = {
 PUSHED_NAMESPACE = 'ros_namespace'
 """Launch configuration in which launch_ros keeps the pushed namespace."""
 
-_PROCESS = {
-    'package': 'ik2d_ros',
-    'executable': 'ik2d_node',
-    'output': 'screen',
-    'emulate_tty': True,
-}
 # For a node that drives a robot; its file overrides them. joint_states belongs to
 # joint_state_broadcaster.
 _DRIVING = {'use_measured_state': True, 'publish_joint_states': False}
@@ -177,19 +171,10 @@ class ArmLaunch:
         own: dict[str, object] = dict(self.clock)
         if self.frame_prefix:
             own['base_frame'] = self.base_frame
-        remappings = [('~/target', self.target_topic)]
-        if self.measured_topic:
-            remappings.append(('measured_joint_states', self.measured_topic))
-        presets = [_DRIVING] if self.measured_topic else []
-        return {
-            **_PROCESS,
-            'name': self.node_name,
-            'namespace': self.namespace,
-            'arguments': _controller_arguments(self.controller),
-            'parameters': [*presets, *self.files, *filter(None, [own])],  # later ones win
-            'remappings': remappings,
-            'ros_arguments': self.log_arguments(self.node_name),
-        }
+        node = _process(self.namespace, self.files, own, self.measured_topic, self.controller)
+        node['remappings'].append(('~/target', self.target_topic))
+        arguments = self.log_arguments(self.node_name)
+        return {**node, 'name': self.node_name, 'ros_arguments': arguments}
 
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
@@ -286,7 +271,7 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
                 "launch arguments 'params_file' and 'arms' are both empty; one of them must say "
                 'which arms there are'
             )
-        arms = dict.fromkeys(limb_namespaces(shared), '')
+        arms = dict.fromkeys(_limbs(shared), '')
     files = [str(readable_again(find_config(shared)))] if shared else []
     for arm, file in arms.items():
         if file:
@@ -301,22 +286,39 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
             )
     merges, controller = is_true(values['merge_commands']), values['controller']
     default_topic = full_name(namespace, 'joint_states') if merges else 'joint_states'
-    topic = values['joint_states_topic'] or default_topic
-    clock = _clock(values['use_sim_time'])
+    topic = (values['joint_states_topic'] or default_topic) if controller else ''
+    own = {'arms': list(arms), 'merge_commands': merges, **_clock(values['use_sim_time'])}
     nodes = [*(full_name(arm, 'ik2d') for arm in arms), full_name(namespace, 'ik2d_merge')]
+    log = [part for node in nodes for part in _log_arguments(node, values['log_level'])]
+    return {**_process(namespace, files, own, topic, controller), 'ros_arguments': log}
+
+
+def _process(
+    namespace: str,
+    files: Sequence[str],
+    own: Mapping[str, object],
+    measured_topic: str,
+    controller: str,
+) -> dict[str, Any]:
+    """Return the arguments of launch_ros' ``Node`` that all processes of arms have.
+
+    Args:
+        namespace: absolute namespace.
+        files: parameter files, which override the presets for driving a robot.
+        own: parameters that override the files.
+        measured_topic: topic of the measured joint states; empty if no robot is driven.
+        controller: name of the controller; empty for none.
+    """
+    presets = [_DRIVING] if measured_topic else []
     return {
-        **_PROCESS,
+        'package': 'ik2d_ros',
+        'executable': 'ik2d_node',
+        'output': 'screen',
+        'emulate_tty': True,
         'namespace': namespace,
-        'arguments': _controller_arguments(controller),
-        'parameters': [  # later ones win
-            *([_DRIVING] if controller else []),
-            *files,
-            {'arms': list(arms), 'merge_commands': merges, **clock},
-        ],
-        'remappings': [('measured_joint_states', topic)] if controller else [],
-        'ros_arguments': [
-            part for node in nodes for part in _log_arguments(node, values['log_level'])
-        ],
+        'arguments': ['--controller', controller] if controller else [],
+        'parameters': [*presets, *files, *filter(None, [own])],
+        'remappings': [('measured_joint_states', measured_topic)] if measured_topic else [],
     }
 
 
@@ -335,15 +337,8 @@ def _arms(given: str, namespace: str) -> dict[str, str]:
     return arms
 
 
-def limb_namespaces(params_file: str) -> list[str]:
-    """Return the namespaces of the limbs in a parameter file, each with a node ``ik2d``.
-
-    Args:
-        params_file: the file, or the name of a shipped one.
-
-    Raises:
-        ConfigError: the file is missing or cannot be read, or holds no limbs.
-    """
+def _limbs(params_file: str) -> list[str]:
+    """Return the namespaces of the limbs in a parameter file, each with a node ``ik2d``."""
     path = find_config(params_file)
     names = nodes_in(path)
     namespaces = [name.removesuffix('/ik2d') for name in names if name.endswith('/ik2d')]
@@ -391,10 +386,6 @@ def is_true(text: str) -> bool:
 def _clock(use_sim_time: str) -> dict[str, bool]:
     """Return the clock parameters that an argument sets; none if it is empty."""
     return {'use_sim_time': is_true(use_sim_time)} if use_sim_time else {}
-
-
-def _controller_arguments(controller: str) -> list[str]:
-    return ['--controller', controller] if controller else []
 
 
 def _log_arguments(node: str, log_level: str) -> list[str]:

@@ -21,8 +21,6 @@ from harness import PROGRAM_TIMEOUT
 SAYING = {
     'solve': 'solve two_bone 0.3 0.1',
     'urdf': 'urdf two_bone',
-    'plot': 'plot two_bone -o {tmp}/reach.png --dpi 20',
-    'help': '--help',
     'version': '--version',
 }
 
