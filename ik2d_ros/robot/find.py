@@ -266,8 +266,8 @@ def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed]
     for name in asked:
         if name not in by_name:
             raise ConfigError(
-                f"joints: no joint '{printable(name)}' moves between base and tip; joints there are "
-                f'{listed(by_name)}{closest(name, by_name)}'
+                f"joints: no joint '{printable(name)}' moves between base and tip; joints there "
+                f'are {listed(by_name)}{closest(name, by_name)}'
             )
     planar = [one for one in own if one.joint.turns and one.joint.name in asked]
     if not planar:
