@@ -139,7 +139,7 @@ def test_a_motor_moves_no_more_than_the_target_makes_it() -> None:
         q = solution.q
 
 
-@pytest.mark.parametrize('seed', [1, 9, 11, 17, 24, 26, 30])
+@pytest.mark.parametrize('seed', [1, 11, 17, 24, 26, 41, 46])
 def test_small_moves_go_along_the_limit_of_a_bend(seed: int) -> None:
     """Paths of poses on a straight line between two; where both limits are met it may creep."""
     chain = random_chain(seed)
