@@ -1,9 +1,9 @@
 """The solvers beside those of others: ``make bench``.
 
-All get the same targets and starts, prepared beforehand in the form that each likes best, and solve
-in turn, each in a process and an environment of its own. A time is the mean over the problems of
-the median over the repetitions, in processor time. Whether a target was reached is judged by a
-forward kinematics of the benchmark. Ends with status 1 where the package misses a target.
+All get the same targets and starts, prepared beforehand in the form that each likes best, each in a
+process and an environment of its own. A time is the median over repetitions, in processor time.
+Whether a target was reached is judged by a forward kinematics of the benchmark. Ends with status 1
+where the package misses a target.
 """
 
 from __future__ import annotations
@@ -12,17 +12,23 @@ import argparse
 import platform
 import sys
 import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from contest import Entry, Team, assemble, race
+from numpy.typing import NDArray
+from peers import MissingError, ask_worker, set_up
 from tables import Table, machine, number, share
-from workload import Problems, at_angles, equal_links, inside, within_limits
 
 from ik2d_ros.kinematics import Chain, solve_batch
 
+FloatArray = NDArray[np.float64]
 LINKS = (2, 3, 6, 10)
 EXACT, COARSE = 1e-9, 1e-4  # m; every arm has a reach of 1 m.
+RADIAN = 1e-3  # m that a rad beside a tip angle counts: others do not tell less from none.
 IN_BATCH = 20_000
+REPEATS = 5
 
 # Name, contender, tolerance, and how many targets of those that the package gets.
 PEERS = (
@@ -34,62 +40,139 @@ PEERS = (
 )
 
 
-def entries(links: int, count: int) -> list[Entry]:
+@dataclass(frozen=True)
+class Entry:
+    """Who solves what.
+
+    Attributes:
+        label: the row of the table.
+        contender: a function of ``worker.py``.
+        limits: of the joints in rad; None for none.
+        targets: (m, 2) in m; (m, 3) where the tip is to have an angle, too, in rad.
+        starts: (m, n) in rad.
+        tolerance: in m.
+        options: of the contender.
+    """
+
+    label: str
+    contender: str
+    limits: list[tuple[float, float]] | None
+    targets: FloatArray
+    starts: FloatArray
+    tolerance: float = EXACT
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def first(self, count: int) -> Entry:
+        """Return the entry with some of its problems."""
+        return replace(self, targets=self.targets[:count], starts=self.starts[:count])
+
+    def reached(self, q: FloatArray) -> int:
+        """Count the answers that are within the tolerance, and within the limits."""
+        headings = np.cumsum(q, axis=1)
+        tips = np.exp(1j * headings).sum(axis=1) / q.shape[1]
+        away = np.abs(tips - self.targets[:, 0] - 1j * self.targets[:, 1])
+        if self.targets.shape[1] == 3:
+            off = np.exp(1j * (headings[:, -1] - self.targets[:, 2]))
+            away = np.maximum(away, RADIAN * np.abs(np.angle(off)))
+        if self.limits is not None:
+            lower, upper = np.array(self.limits).T
+            away[((q < lower) | (q > upper)).any(axis=1)] = np.inf
+        return int((away <= self.tolerance * (1.0 + 1e-6) + 1e-15).sum())
+
+
+def problems(label: str, links: int, count: int, kind: str) -> Entry:
+    """Return tips of random poses, or points anywhere in reach, and random starts."""
+    rng = np.random.default_rng([links, count])
+    limits = None
+    if kind == 'limits':
+        limits = [(-0.5, 2.2) if i % 2 else (-1.8, 0.7) for i in range(links)]
+    lower, upper = (-np.pi, np.pi) if limits is None else np.array(limits).T
+    poses, starts = rng.uniform(lower, upper, (2, count, links))
+    headings = np.cumsum(poses, axis=1)
+    tips = np.exp(1j * headings).sum(axis=1) / links
+    if kind == 'free':
+        tips = np.sqrt(rng.uniform(0.0, 1.0, count)) * np.exp(1j * headings[:, 0])
+    columns = [tips.real, tips.imag, *([headings[:, -1]] if kind == 'angle' else [])]
+    return Entry(label, 'ours', limits, np.stack(columns, axis=1), starts)
+
+
+def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
     """Return who solves what, with so many links."""
-    lengths = equal_links(links)
-    free = inside(lengths, count, seed=1)
-    own = [
-        Entry('`solve`', 'ours', free, EXACT),
-        Entry('`solve`, `ccd`', 'ours', free, EXACT, {'solver': 'ccd'}),
-        Entry('`solve`, limits', 'ours', within_limits(lengths, count, 'asymmetric', 1), EXACT),
+    free = problems('`solve`', links, count, 'free')
+    found = [
+        free,
+        replace(free, label='`solve`, `ccd`', options={'solver': 'ccd'}),
+        problems('`solve`, limits', links, count, 'limits'),
     ]
     if links > 2:
-        own.append(Entry('`solve`, tip angle', 'ours', at_angles(lengths, count, 1), EXACT))
-    peers = [
-        Entry(name, peer, free.first(max(5, int(share_ * count))), tolerance)
-        for name, peer, tolerance, share_ in PEERS
-        if peer != 'tinyik' or links < 10
-    ]
-    return own + peers
+        found.append(problems('`solve`, tip angle', links, count, 'angle'))
+    for label, contender, tolerance, part in PEERS:
+        if contender == 'article' or (with_peers and (contender != 'tinyik' or links < 10)):
+            some = free.first(max(5, int(part * count)))
+            found.append(replace(some, label=label, contender=contender, tolerance=tolerance))
+    return found
 
 
-def batch_time(problems: Problems) -> tuple[float, int]:
-    """Return the processor time of a target in s, and how many are reached."""
-    limits = None
-    if problems.limits is not None:
-        limits = [(low, high) for low, high in problems.limits]
-    chain = Chain.from_lengths(problems.lengths, limits)
-    spent = []
+def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
+    """Return the time of a target in s, and the answers (m, n).
+
+    Raises:
+        MissingError: the contender is not here, or fails; the message says why.
+    """
+    python, variables = Path(sys.executable), {}
+    if entry.contender not in ('ours', 'article'):
+        python, variables = set_up(entry.contender)
+    links = entry.starts.shape[1]
+    asked = {
+        'contender': entry.contender,
+        'lengths': [1.0 / links] * links,
+        'limits': entry.limits,
+        'targets': entry.targets.tolist(),
+        'starts': entry.starts.tolist(),
+        'tolerance': entry.tolerance,
+        'options': entry.options,
+        'repeats': repeats,
+    }
+    reply = ask_worker(python, variables, asked)
+    return reply['seconds'], np.array(reply['q'])
+
+
+def solved_at_once(entry: Entry) -> tuple[float, FloatArray]:
+    """Return the time of a target in s, and the answers (m, n), by `solve_batch`."""
+    links = entry.starts.shape[1]
+    chain, spent = Chain.from_lengths([1.0 / links] * links, entry.limits), []
     for _ in range(4):
         begun = time.process_time()
-        batch = solve_batch(chain, problems.targets, start=problems.starts, tolerance=EXACT)
-        spent.append(time.process_time() - begun)
-    return float(np.median(spent[1:])) / len(problems), int((batch.status == 0).sum())
+        batch = solve_batch(chain, entry.targets, start=entry.starts, tolerance=EXACT)
+        spent.append((time.process_time() - begun) / len(entry.targets))
+    return float(np.median(spent[1:])), batch.q
 
 
-def measured(team: Team, quick: bool) -> tuple[Table, bool]:
+def measured(quick: bool) -> tuple[Table, bool]:
     """Return the table, and whether the package has reached all."""
     cells: dict[str, list[str]] = {}
-    all_reached = True
+    all_reached, missing = True, {}
     for column, links in enumerate(LINKS):
-        wanted = [e for e in entries(links, 30 if quick else 1500) if team.wanted(e.contender)]
-        found = [
-            (r.entry.label, r.entry.contender, r.seconds, r.reached(r.entry.tolerance), len(r.q))
-            if r.failure is None
-            else (r.entry.label, r.entry.contender, np.nan, 0, 1)
-            for r in race(team, wanted, repeats=1 if quick else 5)
+        wanted = entries(links, 30 if quick else 1500, with_peers=not quick)
+        size = IN_BATCH // (100 if quick else 1)
+        wanted += [
+            problems('`solve_batch`', links, size, 'free'),
+            problems('`solve_batch`, limits', links, size, 'limits'),
         ]
-        size, lengths = IN_BATCH // (100 if quick else 1), equal_links(links)
-        for label, problems in (
-            ('`solve_batch`', inside(lengths, size, seed=2)),
-            ('`solve_batch`, limits', within_limits(lengths, size, 'asymmetric', 2)),
-        ):
-            found.append((label, 'ours', *batch_time(problems), size))
-        for label, contender, seconds, reached, count in found:
-            row = cells.setdefault(label, [''] * len(LINKS))
+        for entry in wanted:
+            row = cells.setdefault(entry.label, [''] * len(LINKS))
+            try:
+                if 'batch' in entry.label:
+                    seconds, q = solved_at_once(entry)
+                else:
+                    seconds, q = solved(entry, 1 if quick else REPEATS)
+            except MissingError as reason:
+                row[column], missing[entry.contender] = 'not here', str(reason)
+                continue
+            reached, count = entry.reached(q), len(q)
             missed = '' if reached == count else f' ({share(reached, count)})'
-            row[column] = f'{number(1e6 * seconds)}{missed}' if seconds > 0.0 else 'not here'
-            all_reached &= contender != 'ours' or reached == count
+            row[column] = f'{number(1e6 * seconds)}{missed}'
+            all_reached &= entry.contender != 'ours' or reached == count
     table = Table(
         'One target, in microseconds',
         'Equal links, random targets and starts, to 1e-9 of the reach unless said. In brackets the '
@@ -101,6 +184,9 @@ def measured(team: Team, quick: bool) -> tuple[Table, bool]:
             for label, row in sorted(cells.items(), key=lambda item: '`' not in item[0])
         ],
     )
+    print(table.markdown())
+    for name, reason in missing.items():
+        print(f'{name}: not here ({reason})')
     return table, all_reached
 
 
@@ -108,12 +194,7 @@ def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--quick', action='store_true', help='few problems, no peers')
-    options = parser.parse_args()
-    with assemble(with_peers=not options.quick) as team:
-        table, all_reached = measured(team, options.quick)
-        print(table.markdown())
-        for name, reason in team.missing.items():
-            print(f'{name}: not here ({reason})')
+    _, all_reached = measured(parser.parse_args().quick)
     return 0 if all_reached else 1
 
 

@@ -11,16 +11,12 @@ one looks again in smaller steps. Tips are also measured between the poses of ea
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path as File
 from typing import NamedTuple
 
 import numpy as np
-
-sys.path.insert(0, str(File(__file__).resolve().parent))
-
-from random_arms import asymmetric, narrow, random_arm, symmetric
+from problems import ask, random_joints
 
 from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path
 from ik2d_ros.node.parameters import load_configuration
@@ -62,8 +58,8 @@ def arms(seed: int) -> dict[str, Chain | Arm]:
         configuration = load_configuration(MACHINES / f'{name}.yaml')
         found[name] = configuration.arm.kinematics
     for k, joints in enumerate((2, 2, 3, 3, 3, 4, 4, 5, 6, 6)):
-        limits = (symmetric, asymmetric, narrow)[k % 3](joints, random)
-        found[f'random, {joints} joints, {k + 1}'] = random_arm(limits, random)
+        rows = random_joints(random, joints, ('symmetric', 'asymmetric', 'narrow')[k % 3])
+        found[f'random, {joints} joints, {k + 1}'] = ask(random, rows, None, 1).built()
     return found
 
 

@@ -6,7 +6,6 @@ reason, and the benchmark goes on without it.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -15,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -138,61 +136,24 @@ def _run(command: list[str], else_say: str, directory: Path | None = None) -> No
         raise MissingError(f'{else_say}: {(lines or ["no reason given"])[0][:120]}') from failure
 
 
-class Worker:
-    """A contender's process; use it in a ``with`` statement, which ends it."""
+def ask_worker(python: Path, variables: Mapping[str, str], request: object) -> Any:
+    """Let a worker in some Python answer a request.
 
-    def __init__(self, python: Path | str, variables: Mapping[str, str] | None = None) -> None:
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in ('PYTHONPATH', 'PYTHONHOME', 'LD_LIBRARY_PATH')
-        }
-        # One thread, so that the processor time of the thread is all there is.
-        single = {f'{library}_NUM_THREADS': '1' for library in ('OMP', 'OPENBLAS', 'MKL')}
-        self._process = subprocess.Popen(
-            [str(python), str(WORKER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env={**environment, **single, **(variables or {})},
-        )
-
-    def ask(self, **request: Any) -> dict[str, Any]:
-        """Send a request and wait for its reply.
-
-        Raises:
-            MissingError: the contender failed; the message says how.
-        """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(json.dumps(request) + '\n')
-            self._process.stdin.flush()
-            line = self._process.stdout.readline()
-        except BrokenPipeError:
-            line = ''
-        if not line:
-            raise MissingError(f'its process ended with status {self._process.wait()}')
-        reply: dict[str, Any] = json.loads(line)
-        if 'failure' in reply:
-            raise MissingError(reply['failure'])
-        return reply
-
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+    Raises:
+        MissingError: it failed; the message says how.
+    """
+    mixing = ('PYTHONPATH', 'PYTHONHOME', 'LD_LIBRARY_PATH')
+    environment = {name: value for name, value in os.environ.items() if name not in mixing}
+    # One thread, so that the processor time of the thread is all there is.
+    single = {f'{library}_NUM_THREADS': '1' for library in ('OMP', 'OPENBLAS', 'MKL')}
+    done = subprocess.run(
+        [str(python), str(WORKER)],
+        input=json.dumps(request),
+        env={**environment, **single, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise MissingError((done.stderr.splitlines() or ['no reason given'])[-1])
+    return json.loads(done.stdout)

@@ -1,7 +1,7 @@
 """The claims about success on trial, with as many targets as one likes: ``make trial``.
 
-Arms have equal links or links of random lengths and directions, offsets, and axes of both signs.
-Ends with status 1 where a claim does not hold, and prints what it takes to see that again.
+Arms have links of any length and direction, offsets, and axes of both signs. Ends with status 1
+where a claim does not hold, and prints what it takes to see that again.
 """
 
 from __future__ import annotations
@@ -12,55 +12,89 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import Pool
+from pathlib import Path
 
 import numpy as np
-from findings import CLOSEST, EXACT, RUNS, SHOWN, FloatArray, Found
 from numpy.typing import NDArray
-from random_arms import LIMITS, Limits, forward, random_arm, random_poses, slopes, within
+from problems import PI, FloatArray, ask, poses, random_carrier, random_joints
 from tables import Table
-from trial_in_space import rows_in_space
-from workload import STARTS, annulus_radii, equal_links, polar
 
-from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
+from ik2d_ros.arm.description import load_arm
+from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
+from ik2d_ros.parameters.file import read_sections
 
+EXACT = 1e-9  # Reaches; what counts as reached.
+CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.
+RUNS = 20  # Of the optimiser for each target.
+SHOWN = 10  # Failures, at the most.
 ARMS = 10  # In each row.
 SOLVERS = ('ccd', 'hybrid')
 LINKS = (2, 3, 4, 6, 10, 20, 50)
 MANY_LINKS = 50  # From here on a tenth of the targets will do.
 LIMITED_LINKS = range(2, 11)
+STARTS = ('random', 'straight', 'collinear')
+LIMITS = ('symmetric', 'asymmetric', 'narrow', 'elbow', 'wide', 'mixed')
+IN_SPACE = 30  # Arms with a turntable.
+MACHINES = Path(__file__).resolve().parent.parent / 'config' / 'machines'
 
 
-def _arm(limits: Limits, equal: bool, rng: np.random.Generator) -> Chain:
-    if equal:
-        return Chain.from_lengths(equal_links(len(limits)), limits)
-    return random_arm(limits, rng)
+@dataclass(frozen=True)
+class Found:
+    """What a part of a row found: how many targets, how many each way fails, and which."""
+
+    targets: int
+    missed: int
+    missed_at_once: int
+    worst: float
+    failures: list[str]
 
 
-def _annulus(chain: Chain, count: int, rng: np.random.Generator) -> FloatArray:
-    """Return targets uniform over the annulus, a tenth of them on either edge."""
-    inner, outer = chain.reach
-    radii = annulus_radii(inner, outer, count, rng)
-    radii[::10], radii[1::10] = inner, outer
-    return polar(radii, rng.uniform(-math.pi, math.pi, count))
-
-
-def _starts(chain: Chain, targets: FloatArray, kind: str, rng: np.random.Generator) -> FloatArray:
-    if kind == 'random':
-        return rng.uniform(-math.pi, math.pi, (len(targets), len(chain)))
-    bends = np.zeros((len(targets), len(chain)))
-    if kind == 'collinear':
-        bends[:, 0] = np.arctan2(targets[:, 1], targets[:, 0])
-        bends[:, 1:] = rng.choice([0.0, math.pi], (len(targets), len(chain) - 1))
-    return (bends - chain.shifts) * chain.signs
-
-
+Part = Callable[[], Found]
 Judge = Callable[[FloatArray, NDArray[np.int8]], tuple[FloatArray, NDArray[np.bool_]]]
 
 
-def _both_ways(
-    chain: Chain,
+def tips(arm: Chain | Arm, q: FloatArray) -> FloatArray:
+    """Return (m, 2) or (m, 3) tips in m for (m, n) positions, not with the package's own code."""
+    chain = arm.chain if isinstance(arm, Arm) else arm
+    tip, heading = np.zeros(len(q), dtype=complex), np.zeros(len(q))
+    for joint, position in zip(chain.joints, q[:, len(arm) - len(chain) :].T, strict=True):
+        link = complex(*joint.link)
+        unit = link / abs(link) if link else 1.0
+        slides = joint.type == 'prismatic'
+        own = joint.offset + (0.0 if slides else joint.axis * position)
+        heading = own if joint.absolute else heading + own
+        tip += (link + (joint.axis * position * unit if slides else 0.0)) * np.exp(1j * heading)
+    tip += complex(*chain.tool)
+    if not isinstance(arm, Arm):
+        return np.stack([tip.real, tip.imag], axis=1)
+    x, y, normal = map(np.array, arm.plane.axes)
+    points = arm.plane.origin + np.outer(tip.real, x) + np.outer(tip.imag, y)
+    if arm.lift is not None:
+        return points + np.outer(q[:, 0], arm.lift.axis * normal)
+    if arm.turntable is None:
+        return points
+    axis, away = np.array(arm.turntable.axis), points - arm.turntable.xyz
+    cos, sin = np.cos(q[:, :1]), np.sin(q[:, :1])
+    along = np.outer(away @ axis, axis)
+    return arm.turntable.xyz + along + cos * (away - along) + sin * np.cross(axis, away)
+
+
+def random_chain(kind: str, links: int, rng: np.random.Generator) -> Chain:
+    """Return a chain with limits of a kind; free joints have none."""
+    chain: Chain = ask(rng, random_joints(rng, links, kind), None, 1).built()
+    return chain
+
+
+def ranges(arm: Chain | Arm) -> FloatArray:
+    """Return (n, 2) limits."""
+    return np.array(arm.limits)
+
+
+def both_ways(
+    arm: Chain | Arm,
     targets: FloatArray,
     starts: FloatArray,
     tolerance: float,
@@ -70,170 +104,175 @@ def _both_ways(
     """Solve one by one and at once, and judge positions and codes of either way."""
     options = {'solver': solver, 'tolerance': tolerance}
     answers = [
-        solve(chain, target, start=start, **options)
+        solve(arm, target, start=start, **options)
         for target, start in zip(targets, starts, strict=True)
     ]
-    batch = solve_batch(chain, targets, start=starts, **options)
+    batch = solve_batch(arm, targets, start=starts, **options)
     singly, wrong = judge(
         np.array([answer.q for answer in answers]), np.array([answer.status for answer in answers])
     )
     at_once, wrong_at_once = judge(batch.q, batch.status)
     failures = [
-        f'{solver}, {chain!r}, target {targets[k].tolist()}, start {starts[k].tolist()}'
+        f'{solver}, {arm!r}, target {targets[k].tolist()}, start {starts[k].tolist()}'
         for k in np.flatnonzero(wrong | wrong_at_once)[:SHOWN]
     ]
     worst = float(max(singly.max(), at_once.max()))
     return Found(len(targets), int(wrong.sum()), int(wrong_at_once.sum()), worst, failures)
 
 
-def judged(chain: Chain, targets: FloatArray, starts: FloatArray, solver: str) -> Found:
-    """Judge solves of which every target can be reached."""
-    size = chain.reach.outer
+def reached(arm: Chain | Arm, targets: FloatArray, starts: FloatArray, solver: str) -> Found:
+    """Judge solves of targets that can all be reached."""
+    size = arm.size
 
     def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
-        away = np.hypot(*(forward(chain, q) - targets).T) / size
-        inside = ((q >= chain.lower) & (q <= chain.upper)).all(axis=1)
+        away = np.linalg.norm(tips(arm, q) - targets, axis=1) / size
+        inside = ((q >= arm.lower) & (q <= arm.upper)).all(axis=1)
         return away, ~(inside & (away <= EXACT * (1.0 + 1e-6)) & (statuses == Status.REACHED))
 
-    return _both_ways(chain, targets, starts, EXACT * size, judge, solver)
+    return both_ways(arm, targets, starts, EXACT * size, judge, solver)
 
 
-def free(solver: str, links: int, equal: bool, start: str, count: int, seed: int) -> Found:
-    """Try targets in the annulus, without limits."""
-    rng = np.random.default_rng([seed, links, equal, STARTS.index(start)])
-    chain = _arm([None] * links, equal, rng)
-    targets = _annulus(chain, count, rng)
-    return judged(chain, targets, _starts(chain, targets, start, rng), solver)
+def free(solver: str, links: int, start: str, count: int, seed: int) -> Found:
+    """Try targets in the annulus, a tenth of them on either edge, without limits."""
+    rng = np.random.default_rng([seed, links, STARTS.index(start)])
+    chain = random_chain('free', links, rng)
+    inner, outer = chain.reach
+    radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
+    radii[::10], radii[1::10] = inner, outer
+    angles = rng.uniform(-PI, PI, count)
+    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    bends = np.zeros((count, links))
+    if start == 'collinear':
+        bends = rng.choice([0.0, PI], (count, links))
+        bends[:, 0] = angles
+    starts = (bends - chain.shifts) * chain.signs
+    if start == 'random':
+        starts = rng.uniform(-PI, PI, (count, links))
+    return reached(chain, targets, starts, solver)
 
 
-def limited(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
-    """Try tips of poses within the limits; starts anywhere, some of them outside."""
-    rng = np.random.default_rng([seed, links, kind, 5])
-    chain = _arm(LIMITS[kind](links, rng), bool(seed % 2), rng)
-    starts = rng.uniform(-math.pi, math.pi, (count, links))
-    return judged(chain, forward(chain, random_poses(chain, count, rng)), starts, solver)
+def limited(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: int) -> Found:
+    """Try tips of poses within the limits; half the parts from other such poses."""
+    rng = np.random.default_rng([seed, 5])
+    if isinstance(arm, tuple):
+        arm = random_chain(*arm, rng)
+    starts = poses(rng, ranges(arm), count) if seed % 2 else np.tile(arm.middle, (count, 1))
+    return reached(arm, tips(arm, poses(rng, ranges(arm), count)), starts, solver)
 
 
 def outside(solver: str, links: int, count: int, seed: int) -> Found:
     """Try targets outside the annulus: the distance must be exact, and the status right."""
     rng = np.random.default_rng([seed, links, 6])
-    chain = random_arm([None] * links, rng)
+    chain = random_chain('free', links, rng)
     inner, outer = chain.reach
     radii = outer * (1.0 + 10.0 ** rng.uniform(-8.0, 3.0, count))
     if inner > 0.0:
         radii[::2] = inner * (1.0 - 10.0 ** rng.uniform(-8.0, 0.0, len(radii[::2])))
-    targets = polar(radii, rng.uniform(-math.pi, math.pi, count))
-    starts = rng.uniform(-math.pi, math.pi, (count, links))
+    angles = rng.uniform(-PI, PI, count)
+    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     exact = np.maximum(radii - outer, inner - radii)
     code = np.where(radii > outer, Status.TOO_FAR, Status.TOO_NEAR)
 
     def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
-        excess = (np.hypot(*(forward(chain, q) - targets).T) - exact) / outer
+        excess = (np.linalg.norm(tips(chain, q) - targets, axis=1) - exact) / outer
         # Rounding of a distance a thousand reaches away is no shortcoming.
         wrong = np.abs(excess) > EXACT * np.maximum(1.0, 1e-3 * radii / outer)
         return excess, wrong | (statuses != code)
 
-    return _both_ways(chain, targets, starts, 1e-12 * outer, judge, solver)
+    starts = rng.uniform(-PI, PI, (count, links))
+    return both_ways(chain, targets, starts, 1e-12 * outer, judge, solver)
 
 
-def forbidden(solver: str, links: int, kind: int, count: int, seed: int) -> Found:
-    """Try targets that limits forbid: no optimiser comes closer, the status is JOINT_LIMIT."""
-    rng = np.random.default_rng([seed, links, kind, 7])
+def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: int) -> Found:
+    """Try targets that limits forbid: no optimiser comes closer."""
+    rng = np.random.default_rng([seed, 7])
     found = Found(0, 0, 0, 0.0, [])
     for _ in range(20 * count):
+        each = random_chain(*arm, rng) if isinstance(arm, tuple) else arm
+        middle = tips(each, poses(rng, ranges(each), 200)).mean(axis=0)
+        spread = rng.choice([0.1, 0.3, 0.6], (20, 1)) * rng.normal(size=(20, len(middle)))
+        targets = middle + each.size * spread
+        batch = solve_batch(each, targets, solver)
+        for k in np.flatnonzero(batch.status == Status.JOINT_LIMIT)[:1]:
+            answer = solve(each, targets[k], solver)
+            best = _closest(each, targets[k], rng)
+            over, at_once = answer.error / each.size - best, batch.error[k] / each.size - best
+            wrong = over > CLOSEST or answer.status is not Status.JOINT_LIMIT, at_once > CLOSEST
+            failure = f'{solver}, {each!r}, target {targets[k].tolist()}: {over:.1e} more'
+            found = Found(
+                found.targets + 1,
+                found.missed + wrong[0],
+                found.missed_at_once + wrong[1],
+                max(found.worst, over, at_once),
+                found.failures + [failure] * any(wrong),
+            )
         if found.targets >= count:
             break
-        chain = random_arm(LIMITS[kind](links, rng), rng)
-        targets = _annulus(chain, 20, rng)
-        batch = solve_batch(chain, targets, solver)
-        for k in np.flatnonzero(batch.status != Status.REACHED)[:1]:
-            found = _forbidden(solver, chain, targets[k], float(batch.error[k]), found, rng)
     return found
 
 
-def _forbidden(
-    solver: str,
-    chain: Chain,
-    target: FloatArray,
-    at_once: float,
-    before: Found,
-    rng: np.random.Generator,
-) -> Found:
+def _closest(arm: Chain | Arm, target: FloatArray, rng: np.random.Generator) -> float:
+    """Return the distance in reaches to which an optimiser comes, at its best."""
     from scipy.optimize import least_squares  # here, for the rest does without SciPy
 
-    size = chain.reach.outer
-    starts = rng.uniform(*within(chain), (RUNS, len(chain)))
-    best = min(
+    runs = [
         least_squares(
-            lambda q: (forward(chain, q[None])[0] - target) / size,
+            lambda q: (tips(arm, q[None])[0] - target) / arm.size,
             start,
-            lambda q: slopes(chain, q) / size,
-            bounds=(chain.lower, chain.upper),
-            xtol=1e-14,
-            ftol=1e-14,
-            gtol=1e-14,
+            bounds=(arm.lower, np.nextafter(arm.upper, np.inf)),
+            x_scale='jac',
+            xtol=1e-15,
+            ftol=1e-15,
+            gtol=1e-15,
         ).cost
-        for start in starts
-    )
-    best = math.sqrt(2.0 * best)
-    answer = solve(chain, target, solver)
-    over = answer.error / size - best
-    # What an optimiser leaves of a target on the edge of what can be reached is no proof.
-    wrong = over > CLOSEST or (best > CLOSEST and answer.status is not Status.JOINT_LIMIT)
-    wrong_at_once = at_once / size - best > CLOSEST
-    failures = [
-        f'{solver}, {chain!r}, target {target.tolist()}: {answer.status.name}, {over:.1e} more'
+        for start in poses(rng, ranges(arm), RUNS)
     ]
-    return Found(
-        before.targets + 1,
-        before.missed + wrong,
-        before.missed_at_once + wrong_at_once,
-        max(before.worst, over),
-        (before.failures + failures * (wrong or wrong_at_once))[:SHOWN],
-    )
+    return math.sqrt(2.0 * min(runs))
 
 
-def _rows_of(solver: str, count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
-    """Name and parts of each row of a solver."""
+def arms_in_space() -> Iterator[tuple[str, Arm]]:
+    """Random arms with a turntable, and the shipped machines."""
+    for number in range(IN_SPACE):
+        rng = np.random.default_rng([number, 11])
+        joints = random_joints(rng, 2 + number % 4, LIMITS[number % len(LIMITS)])
+        yield f'random {number}', ask(rng, joints, random_carrier(rng), 1).built()
+    for path in sorted(MACHINES.glob('*.yaml')):
+        # Of a robot with several legs, the first: the others are mirrored.
+        section = read_sections(path)[0][0]
+        arm = load_arm(path, section.replace('/**', 'ik2d')).kinematics
+        if arm.turntable is not None or arm.lift is not None:
+            yield path.stem, arm
+
+
+def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
+    """Return name and parts of each row."""
     each = max(1, count // ARMS)
-    for links in LINKS:
-        some = max(1, each // 10) if links >= MANY_LINKS else each
-        for start in STARTS:
-            yield (
-                f'{solver}, {links} links, no limits, start {start}',
-                [partial(free, solver, links, bool(s % 2), start, some, s) for s in range(ARMS)],
-            )
-        yield (
-            f'{solver}, {links} links, outside the annulus',
-            [partial(outside, solver, links, max(1, some // 10), s) for s in range(ARMS)],
-        )
-    for links in LIMITED_LINKS:
-        for kind, limits in enumerate(LIMITS):
-            name = limits.__name__.replace('_', '-')
-            yield (
-                f'{solver}, {links} links, {name} limits',
-                [partial(limited, solver, links, kind, each, s) for s in range(ARMS)],
-            )
-    for links in LIMITED_LINKS:
-        for kind, limits in enumerate(LIMITS[:-1]):
-            name = limits.__name__.replace('_', '-')
-            yield (
-                f'{solver}, {links} links, forbidden by {name} limits',
-                [
-                    partial(forbidden, solver, links, kind, max(1, each // 5000), s)
-                    for s in range(ARMS)
-                ],
-            )
+    few = max(1, each // 5000)  # Targets for which an optimiser takes seconds.
 
+    def parts(function: Callable[..., Found], *given: object) -> list[Part]:
+        return [partial(function, *given, seed) for seed in range(ARMS)]
 
-def rows(count: int) -> Iterator[tuple[str, list[Callable[[], Found]]]]:
-    """Name and parts of each row."""
     for solver in SOLVERS:
-        yield from _rows_of(solver, count)
-    yield from rows_in_space(count)
+        for links in LINKS:
+            some = max(1, each // 10) if links >= MANY_LINKS else each
+            for start in STARTS:
+                name = f'{solver}, {links} links, no limits, start {start}'
+                yield name, parts(free, solver, links, start, some)
+            name = f'{solver}, {links} links, outside the annulus'
+            yield name, parts(outside, solver, links, max(1, some // 10))
+        for links in LIMITED_LINKS:
+            for kind in LIMITS:
+                name = f'{solver}, {links} links, {kind} limits'
+                yield name, parts(limited, (kind, links), solver, each)
+                if kind != 'mixed':
+                    name = f'{solver}, {links} links, forbidden by {kind} limits'
+                    yield name, parts(forbidden, (kind, links), solver, few)
+    for name, arm in arms_in_space():
+        yield f'in space, {name}', parts(limited, arm, 'auto', each)
+        yield f'in space, {name}, forbidden', parts(forbidden, arm, 'auto', few)
 
 
-def _call(part: Callable[[], Found]) -> Found:
+def _call(part: Part) -> Found:
     return part()
 
 
@@ -252,8 +291,7 @@ def main() -> int:
         'Success on trial',
         'Targets that `solve` and `solve_batch` miss, of those that they must reach to 1e-9 of the '
         'reach; outside the annulus, whose distance or code is wrong; forbidden by limits, where '
-        'an optimiser comes closer by more than 1e-6 of the reach, or the code is wrong; along '
-        'circles, where the arm jumps.',
+        'an optimiser comes closer by more than 1e-6 of the reach, or the code is wrong.',
         ('row', 'targets', 'missed', 'missed at once', 'worst, reaches'),
     )
     failures: list[str] = []
@@ -262,15 +300,9 @@ def main() -> int:
             if options.only not in name:
                 continue
             found = pool.map(_call, parts, chunksize=1)
-            missed = sum(part.missed for part in found)
-            at_once = sum(part.missed_at_once for part in found)
-            row = (
-                name,
-                f'{sum(part.targets for part in found):,}',
-                f'{missed:,}',
-                f'{at_once:,}',
-                f'{max(part.worst for part in found):.1e}',
-            )
+            counts = [sum(getattr(part, what) for part in found) for what in COUNTS]
+            worst = max(part.worst for part in found)
+            row = (name, *(f'{number:,}' for number in counts), f'{worst:.1e}')
             table.rows.append(row)
             print(' | '.join(row), flush=True)
             failures += [failure for part in found for failure in part.failures]
@@ -280,12 +312,10 @@ def main() -> int:
     for failure in failures[:SHOWN]:
         print(f'FAILED: {failure}')
     print(f'Took {time.monotonic() - began:.0f} s.')
-    empty = [row[0] for row in table.rows if row[1] == '0']
-    if empty:
-        print(f'FAILED: no targets found in {", ".join(empty)}')
-    missed_any = empty or any(row[2:4] != ('0', '0') for row in table.rows)
-    return 1 if missed_any else 0
+    return 1 if any(row[2:4] != ('0', '0') for row in table.rows) else 0
 
+
+COUNTS = ('targets', 'missed', 'missed_at_once')
 
 if __name__ == '__main__':
     sys.exit(main())

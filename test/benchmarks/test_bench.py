@@ -97,25 +97,20 @@ def test_the_trial_is_passed() -> None:
     assert {'no limits', 'narrow limits', 'outside the annulus'} <= {
         row[0].split('links, ')[1].split(', start')[0].strip() for row in rows
     }
-    assert all(int(row[1]) >= 10 for row in rows)
     assert all(int(cell) == 0 for row in rows for cell in row[2:4])
 
 
-def test_the_trial_sees_what_is_missed() -> None:
+def test_the_trial_sees_missed_targets() -> None:
     chain = Chain.from_lengths([0.5, 0.5], limits=[(-1.0, 1.0)] * 2)
-    found = trial.judged(chain, np.array([[0.9, 0.1], [-0.9, 0.0]]), np.zeros((2, 2)), 'ccd')
+    found = trial.reached(chain, np.array([[0.9, 0.1], [-0.9, 0.0]]), np.zeros((2, 2)), 'ccd')
     assert (found.targets, found.missed, found.missed_at_once) == (2, 1, 1)
     assert '[-0.9, 0.0]' in found.failures[0]
 
 
-@pytest.mark.parametrize('count', ['0', '-5'])
-def test_a_trial_of_no_targets_is_refused(count: str) -> None:
-    done = run_trial('--count', count, '--only', '2 links')
+def test_a_trial_of_nothing_is_refused() -> None:
+    done = run_trial('--count', '0', '--only', '2 links')
     assert done.returncode == 2
-    assert f'--count is {count}; it must be 1 or more' in done.stderr
-
-
-def test_a_row_of_the_trial_that_is_not_there_is_named() -> None:
+    assert '--count is 0; it must be 1 or more' in done.stderr
     done = run_trial('--only', '99 links')
     assert done.returncode == 2
     assert "'99 links'" in done.stderr
