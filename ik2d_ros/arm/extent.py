@@ -42,8 +42,8 @@ def _carrier_points(arm: ArmDescription, first: Vector) -> list[Vector]:
     sweep, turntable = arm.kinematics.sweep, arm.turntable
     if sweep is None or turntable is None:
         return []
-    _, _, height = sweep.locate(first)
-    return [turntable.xyz, sweep.point((0.0, 0.0, height), 0.0)]
+    _, _, height = sweep.frame.locate(first)
+    return [turntable.xyz, sweep.frame.point(0.0, 0.0, height)]
 
 
 def surrounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
@@ -58,9 +58,9 @@ def surrounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
     home, flat = skeleton(arm, arm.home), reach_area(arm.chain, CELLS).points
     sweep = arm.kinematics.sweep
     if sweep is not None:
-        out, across, heights = sweep.raised(flat[:, 0], flat[:, 1])
+        out, across, heights = sweep.plane.point(flat[:, 0], flat[:, 1])
         middle = 0.5 * float(heights.min() + heights.max())
-        center = sweep.point((0.0, 0.0, middle), 0.0)
+        center = sweep.frame.point(0.0, 0.0, middle)
         radius = float(np.sqrt(out**2 + across**2 + (heights - middle) ** 2).max())
         return center, max(radius, *(math.dist(center, point) for point in home)) or 1.0
     points = np.concatenate([np.array(home), _in_space(arm, flat)])

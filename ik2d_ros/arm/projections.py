@@ -6,8 +6,7 @@ import math
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.kinematics.sweep import dot
+from ik2d_ros.kinematics.plane import Plane, Vector, dot
 
 ROUNDED = 0.01  # of a direction in the configuration of RViz
 PITCH = 0.75  # rad by which the shipped configuration of RViz looks down,

@@ -253,7 +253,7 @@ def _draw_area(
         label = '_' if number else 'reach of the links alone'
         axes.plot(*ring.T, color=FAINT, linewidth=0.9, linestyle='--', zorder=2, label=label)
     if arm.turntable is not None and arm.kinematics.sweep is not None:
-        name, axis = _plain(arm.turntable.name), np.array(arm.kinematics.sweep.frame[2])
+        name, axis = _plain(arm.turntable.name), np.array(arm.kinematics.sweep.frame.axes[2])
         ends = view.flat(np.array(arm.turntable.xyz) + np.outer((0.0, 0.01), axis))
         axes.axline(*ends, color=INK, linewidth=0.9, linestyle='-.', label=f'axis of {name}')
         axes.set_title(f'the plane, with {name} at 0', fontsize=10)

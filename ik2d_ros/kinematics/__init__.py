@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, Ik2dError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.errors import ArgumentError, ChainError, Ik2dError
 from ik2d_ros.kinematics.joint import Joint, Lift, Turntable
 from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane

@@ -16,7 +16,6 @@ import numpy as np
 
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
-from ik2d_ros.kinematics.errors import ArgumentError
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
@@ -27,6 +26,18 @@ _REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sig
 _TEXTS = (str, bytes, bytearray)
 _UNORDERED = (set, frozenset, dict, Mapping, Set)
 _LISTS = {list, tuple}
+
+
+class Ik2dError(ValueError):
+    """Base of every error that this package raises for bad input."""
+
+
+class ChainError(Ik2dError):
+    """A chain or a joint that cannot be built; the message names the joint and the value."""
+
+
+class ArgumentError(Ik2dError):
+    """An argument of a solver that is refused; the message names it and what is allowed."""
 
 
 def finite(value: object) -> float | None:

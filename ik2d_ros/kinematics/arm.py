@@ -10,35 +10,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import (
-    finite,
-    named,
-    poses,
-    shown,
-)
+from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.errors import ArgumentError, ChainError
 from ik2d_ros.kinematics.joint import Lift, Turntable
 from ik2d_ros.kinematics.kernel.turntable import Carried, TurntableSolver
-from ik2d_ros.kinematics.plane import Plane, vector
-from ik2d_ros.kinematics.sweep import Sweep, dot
+from ik2d_ros.kinematics.plane import Plane, dot, vector
+from ik2d_ros.kinematics.sweep import Sweep
 
 MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
-
-
-def _unit_axes(plane: Plane) -> bool:
-    """Whether the axes of a plane are right-handed unit vectors at right angles."""
-    axes = np.array(plane.axes)
-    return bool(
-        axes.shape == (3, 3)
-        and np.isfinite(axes).all()
-        and np.abs(axes @ axes.T - np.eye(3)).max() < 1e-9
-        and np.linalg.det(axes) > 0.0
-    )
-
 
 # The x-y plane of the base frame.
 _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -74,25 +56,17 @@ class Arm:
                 continue
             if not issubclass(type(part), kind):
                 raise ChainError(f'{what} is {shown(part)}; it must be a {kind.__name__}')
-        try:
-            xyz = vector('xyz', self.plane.origin, LARGEST_LENGTH, 'm')
-            sound = _unit_axes(self.plane)
-        except (ValueError, TypeError, OverflowError):
-            sound = False
-        if not sound:
-            raise ChainError(
-                f'plane is {shown(self.plane)}; its origin must be three numbers from '
-                f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} in m, and its axes right-handed '
-                'unit vectors at right angles'
-            )
+        object.__setattr__(self, 'plane', _checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:
             raise ChainError(
                 f'an arm has a turntable or a lift, not both: {shown(self.turntable.name)} and '
                 f'{shown(self.lift.name)}'
             )
-        before = self.turntable or self.lift
-        if before is not None and before.name in self.chain.names:
-            raise ChainError(f'joint names must be unique; given twice: {named((before.name,))}')
+        for carrier in self._carriers:
+            if carrier.name in self.chain.names:
+                raise ChainError(
+                    f'joint names must be unique; given twice: {named((carrier.name,))}'
+                )
         sweep = None
         if self.turntable is not None:
             lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
@@ -102,43 +76,39 @@ class Arm:
                     f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad'
                 )
             sweep = Sweep.of(self.plane, self.turntable.xyz, self.turntable.axis)
-        object.__setattr__(self, 'plane', Plane(xyz, self.plane.axes))
         object.__setattr__(self, 'sweep', sweep)
 
-    @cached_property
-    def _hash(self) -> int:
+    def __hash__(self) -> int:
         # Of numbers alone, as that of a chain.
         return hash((self.chain, self.plane, self.sweep, self.limits[0]))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     def __len__(self) -> int:
         return len(self.names)
 
-    @property
-    def _before(self) -> Turntable | Lift | None:
-        return self.turntable or self.lift
+    def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
+        # In another process its tables are made anew.
+        return Arm, (self.chain, self.plane, self.turntable, self.lift)
+
+    # --- its joints ---
+
+    @cached_property
+    def _carriers(self) -> tuple[Turntable | Lift, ...]:
+        return tuple(each for each in (self.turntable, self.lift) if each is not None)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the joints: turntable or lift, if there is one, then the chain's."""
-        return self.chain.names if self._before is None else (self._before.name, *self.chain.names)
+        return (*(each.name for each in self._carriers), *self.chain.names)
 
     @cached_property
     def units(self) -> tuple[str, ...]:
         """Unit of each joint's positions, ``rad`` or ``m``."""
-        before = () if self._before is None else ('rad' if self.turntable is not None else 'm',)
-        return before + self.chain.units
+        return (*(each.unit for each in self._carriers), *self.chain.units)
 
     @cached_property
     def limits(self) -> tuple[tuple[float, float], ...]:
         """(lower, upper) position of each joint in rad or m, -inf and inf where there are none."""
-        if self._before is None:
-            return self.chain.limits
-        low, high = self._before.lower, self._before.upper
-        pair = (-math.inf, math.inf) if low is None or high is None else (low, high)
-        return pair, *self.chain.limits
+        return (*(each.limits for each in self._carriers), *self.chain.limits)
 
     @cached_property
     def travel(self) -> tuple[float, float]:
@@ -149,7 +119,7 @@ class Arm:
     @cached_property
     def limited(self) -> bool:
         """Whether any joint has position limits."""
-        return any(map(math.isfinite, (low for low, _ in self.limits)))
+        return any(map(math.isfinite, self.lower))
 
     @cached_property
     def lower(self) -> FloatArray:
@@ -164,20 +134,22 @@ class Arm:
     @cached_property
     def middle(self) -> tuple[float, ...]:
         """Middle of each joint's range in rad or m, 0 where there are no limits."""
-        if self._before is None:
-            return self.chain.middle
-        low, high = self.limits[0]
-        return 0.5 * low + 0.5 * high if math.isfinite(low) else 0.0, *self.chain.middle
+        return (*(each.middle for each in self._carriers), *self.chain.middle)
 
-    @cached_property
+    @property
     def bent(self) -> bool:
         """Whether any joint has limits of its angle to the link before besides its position's."""
         return self.chain.bent
 
     def settled(self, positions: Sequence[float]) -> list[float]:
         """Return positions (m,) inside the limits so that bends keep to theirs, too."""
-        begin = len(self) - len(self.chain)
+        begin = len(self._carriers)
         return [*positions[:begin], *self.chain.settled(positions[begin:])]
+
+    @property
+    def size(self) -> float:
+        """How far the chain reaches, in m, limits ignored."""
+        return self.chain.reach.outer
 
     @cached_property
     def solver(self) -> TurntableSolver:
@@ -185,22 +157,13 @@ class Arm:
         sweep = self.sweep
         if sweep is None:
             raise ChainError('an arm without a turntable is solved for as its chain')
-        carried = Carried(
-            complex(*sweep.base), complex(*sweep.s_of), sweep.e, sweep.d, *self.limits[0]
-        )
+        carried = Carried(sweep.base, sweep.along, sweep.lean, sweep.offset, *self.limits[0])
         return TurntableSolver(self.chain.solver, carried)
 
-    def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
-        # In another process its tables are made anew.
-        return Arm, (self.chain, self.plane, self.turntable, self.lift)
-
-    @cached_property
-    def size(self) -> float:
-        """How far the chain reaches, in m, limits ignored."""
-        return self.chain.reach.outer
+    # --- forward kinematics ---
 
     def forward(self, q: ArrayLike) -> FloatArray:
-        """Forward kinematics: where the tip is.
+        """Return where the tip is: forward kinematics.
 
         Args:
             q: (m,) joint positions: that of the turntable in rad or of the lift in m, if there is
@@ -214,6 +177,28 @@ class Arm:
                 beyond 1e9.
         """
         return self.tips(poses('q', q, self.names, self.units))
+
+    def tips(self, positions: FloatArray) -> FloatArray:
+        """Do what :meth:`forward` does, for positions (..., m) that are checked already."""
+        begin = len(self._carriers)
+        x, y = np.moveaxis(self.chain.points(positions[..., begin:])[..., -1, :], -1, 0)
+        if self.sweep is not None:
+            place = self.sweep.point(self.sweep.plane.point(x, y), positions[..., 0])
+        else:
+            shift = positions[..., 0] * self.lift.axis if self.lift is not None else 0.0
+            place = self.plane.point(x, y, shift)
+        return np.stack(place, axis=-1)
+
+    def tip_angles(self, positions: FloatArray) -> FloatArray:
+        """Return the directions of the last link's frame in the plane, as it is carried.
+
+        Args:
+            positions: (..., m) that are checked already.
+
+        Returns:
+            (...,) rad, above -pi and up to pi.
+        """
+        return self.chain.tip_angles(positions[..., len(self._carriers) :])
 
     def carried_plane(self, before: float) -> Plane:
         """Return where turntable or lift bring the plane, in the base frame.
@@ -230,44 +215,37 @@ class Arm:
         """
         position = finite(before)
         if position is None or abs(position) > LARGEST_POSITION:
-            name = '' if self._before is None else f' of joint {shown(self._before.name)}'
+            name = f' of joint {shown(self._carriers[0].name)}' if self._carriers else ''
             raise ArgumentError(
                 f'position{name} is {shown(before)}; it must be a finite number from '
                 f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
             )
         if self.sweep is not None:
-            return self.sweep.plane(position)
+            return self.sweep.plane_at(position)
         shift = position * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
 
-    def tips(self, positions: FloatArray) -> FloatArray:
-        """As :meth:`forward`, for positions (..., m) that are checked already."""
-        before: FloatArray | np.float64 = np.float64(0.0)
-        if self._before is not None:
-            before, positions = positions[..., 0], positions[..., 1:]
-        flat = self.chain.points(positions)[..., -1, :]
-        return self._carried(flat[..., 0], flat[..., 1], before)
 
-    def tip_angles(self, positions: FloatArray) -> FloatArray:
-        """Return the directions of the last link's frame in the plane, as it is carried.
+def _checked_plane(plane: Plane) -> Plane:
+    """Return a plane whose axes are right-handed unit vectors at right angles.
 
-        Args:
-            positions: (..., m) that are checked already.
-
-        Returns:
-            (...,) rad, above -pi and up to pi.
-        """
-        return self.chain.tip_angles(positions[..., len(self) - len(self.chain) :])
-
-    def _carried(self, x: FloatArray, y: FloatArray, before: FloatArray | np.float64) -> FloatArray:
-        """Return tips (...,) of the plane in the base frame, with turntable or lift at (...,)."""
-        if self.sweep is None:
-            shift = before * (self.lift.axis if self.lift is not None else 0.0)
-            parts = x, y, shift
-            return np.asarray(self.plane.origin) + sum(
-                np.multiply.outer(part, axis)
-                for part, axis in zip(parts, self.plane.axes, strict=True)
-            )
-        raised = self.sweep.raised(x, y)
-        away = self.sweep.turned(raised, np.cos(before), np.sin(before))
-        return np.asarray(self.sweep.origin) + np.stack(away, axis=-1)
+    Raises:
+        ChainError: it is none.
+    """
+    try:
+        origin, axes = vector('xyz', plane.origin, LARGEST_LENGTH, 'm'), np.array(plane.axes)
+        sound = (
+            axes.shape == (3, 3)
+            and bool(np.isfinite(axes).all())
+            and np.abs(axes @ axes.T - np.eye(3)).max() < 1e-9
+            and np.linalg.det(axes) > 0.0
+        )
+    except (ValueError, TypeError, OverflowError):
+        sound = False
+    if not sound:
+        raise ChainError(
+            f'plane is {shown(plane)}; its origin must be three numbers from '
+            f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} in m, and its axes right-handed '
+            'unit vectors at right angles'
+        )
+    return Plane(origin, plane.axes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Numbers = Sequence[float] | FloatArray
 
 
 def read_only(values: Sequence[float]) -> FloatArray:
@@ -18,7 +20,6 @@ def read_only(values: Sequence[float]) -> FloatArray:
     return array
 
 
-def norms(vectors: FloatArray) -> FloatArray:
-    """Return (k,) lengths of vectors (k, 3), whose squares may overflow."""
-    lengths: FloatArray = np.hypot(np.hypot(vectors[:, 0], vectors[:, 1]), vectors[:, 2])
-    return lengths
+def packed(numbers: FloatArray) -> array[float]:
+    """Return numbers as the kernel takes them."""
+    return array('d', np.ascontiguousarray(numbers).tobytes())

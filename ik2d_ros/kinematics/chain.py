@@ -22,11 +22,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import finite, listed, named, poses, shown
+from ik2d_ros.kinematics.arguments import ChainError, finite, listed, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bends import Headings
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
-from ik2d_ros.kinematics.errors import ChainError
 from ik2d_ros.kinematics.joint import TYPES, Joint, replace_fields
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Scale
 from ik2d_ros.kinematics.kernel.linkage import Link
@@ -87,7 +86,7 @@ class Chain:
             self, joints=joints, tool=tuple(float(p) + 0.0 for p in places if p is not None)
         )
         if self.bent:
-            self.headings  # noqa: B018
+            self._headings  # noqa: B018
 
     @classmethod
     def from_lengths(
@@ -155,24 +154,9 @@ class Chain:
         return tuple(joint.length for joint in self.joints)
 
     @cached_property
-    def unit_lengths(self) -> tuple[float, ...]:
-        """Lengths of the links in reaches."""
-        return tuple(length / self.size for length in self.lengths)
-
-    @cached_property
-    def types(self) -> tuple[str, ...]:
-        """Type of each joint, ``revolute`` or ``prismatic``."""
-        return tuple(joint.type for joint in self.joints)
-
-    @cached_property
     def units(self) -> tuple[str, ...]:
         """Unit of each joint's positions, ``rad`` or ``m``."""
         return tuple(joint.unit for joint in self.joints)
-
-    @cached_property
-    def has_slides(self) -> bool:
-        """Whether any joint is prismatic."""
-        return any(joint.slides for joint in self.joints)
 
     @cached_property
     def linked(self) -> bool:
@@ -192,10 +176,7 @@ class Chain:
     @cached_property
     def limits(self) -> tuple[tuple[float, float], ...]:
         """(lower, upper) position of each joint in rad or m, -inf and inf for continuous joints."""
-        return tuple(
-            (-math.inf, math.inf) if j.lower is None or j.upper is None else (j.lower, j.upper)
-            for j in self.joints
-        )
+        return tuple(joint.limits for joint in self.joints)
 
     @cached_property
     def lower(self) -> FloatArray:
@@ -213,25 +194,21 @@ class Chain:
 
         If limits of bends forbid that, a pose that they allow.
         """
-        middles = [
-            0.5 * lower + 0.5 * upper if math.isfinite(lower) else 0.0
-            for lower, upper in self.limits
-        ]
-        return tuple(self.settled(middles))
+        return tuple(self.settled([joint.middle for joint in self.joints]))
 
     def settled(self, positions: Sequence[float]) -> list[float]:
         """Return positions (n,) inside the limits so that bends keep to theirs, too."""
         if not self.bent:
             return list(positions)
         rows = list(zip(positions, self.signs, self.shifts, self.limits))
-        numbers = self.headings.settled([sign * q + shift for q, sign, shift, _ in rows])
+        numbers = self._headings.settled([sign * q + shift for q, sign, shift, _ in rows])
         return [
             q if number == sign * q + shift else min(max((number - shift) / sign, lower), upper)
             for number, (q, sign, shift, (lower, upper)) in zip(numbers, rows)
         ]
 
     @cached_property
-    def headings(self) -> Headings:
+    def _headings(self) -> Headings:
         """The poses that all limits together leave."""
         return Headings(self.links, self.names)
 
@@ -245,9 +222,7 @@ class Chain:
         reached, but maybe not all inside.
         """
         strokes = [
-            (joint.axis * joint.lower, joint.axis * joint.upper)
-            if joint.slides and joint.lower is not None and joint.upper is not None
-            else None
+            (joint.axis * joint.limits[0], joint.axis * joint.limits[1]) if joint.slides else None
             for joint in self.joints
         ]
         return annulus(self.lengths, self._turns, strokes)
@@ -282,8 +257,8 @@ class Chain:
     def shifts(self) -> tuple[float, ...]:
         """Bend of each joint in rad, or length of a prismatic one's link in reaches, at 0."""
         return tuple(
-            length if joint.slides else turn
-            for joint, length, turn in zip(self.joints, self.unit_lengths, self._turns)
+            joint.length / self.size if joint.slides else turn
+            for joint, turn in zip(self.joints, self._turns)
         )
 
     @cached_property
@@ -335,45 +310,41 @@ class Chain:
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
-        slides, signs, turns, lengths = self._columns
-        moves = positions * signs
-        angles = self._angles(np.where(slides, turns, turns + moves))
-        lengths = np.where(slides, lengths + moves, lengths)
+        slides, signs, _, lengths = self._columns
+        headings, lengths = self._link_headings(positions), lengths + slides * signs * positions
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
-        np.cumsum(np.cos(angles) * lengths, axis=-1, out=points[..., 1:, 0])
-        np.cumsum(np.sin(angles) * lengths, axis=-1, out=points[..., 1:, 1])
+        np.cumsum(np.cos(headings) * lengths, axis=-1, out=points[..., 1:, 0])
+        np.cumsum(np.sin(headings) * lengths, axis=-1, out=points[..., 1:, 1])
         points[..., -1, :] += self.tool
         return points
-
-    def _angles(self, bends: FloatArray) -> FloatArray:
-        """Return the headings (..., n) that bends add up to, from each absolute joint anew."""
-        if not self.linked:
-            return np.cumsum(bends, axis=-1)
-        begins = [0, *(j for j in range(1, len(self)) if self.joints[j].absolute), len(self)]
-        groups = [bends[..., i:j] for i, j in itertools.pairwise(begins)]
-        return np.concatenate([np.cumsum(group, axis=-1) for group in groups], axis=-1)
-
-    @cached_property
-    def _columns(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Which joints slide, in which sense each moves, bends and lengths in m at position 0."""
-        rows = zip(self.joints, self._turns)
-        columns = [(joint.slides, joint.axis, turn, joint.length) for joint, turn in rows]
-        slides, signs, turns, lengths = np.array(columns).T
-        return slides, signs, turns, lengths
 
     def tip_angle(self, positions: Sequence[float]) -> float:
         """Return the direction of the last link's frame for (n,) checked positions, in rad."""
         return float(self.tip_angles(np.array(positions)))
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
-        """Return the directions of the last link's frame for positions (..., n), in rad."""
-        last = max(j for j, joint in enumerate(self.joints) if joint.absolute or j == 0)
-        turning = self.joints[last:]
-        turned = sum(joint.offset for joint in turning) + positions[..., last:] @ np.array(
-            [joint.turns for joint in turning]
-        )
-        turned = turned - math.tau * np.rint(turned / math.tau)
-        return np.where(turned <= -math.pi, math.pi, turned)
+        """Return the directions of the last link's frame for positions (..., n), in rad.
+
+        They are above -pi and up to pi.
+        """
+        angles = self._link_headings(positions)[..., -1] - self.joints[-1].direction
+        angles = angles - math.tau * np.rint(angles / math.tau)
+        return np.where(angles <= -math.pi, math.pi, angles)
+
+    def _link_headings(self, positions: FloatArray) -> FloatArray:
+        """Return the directions (..., n) of the links in rad for positions (..., n)."""
+        slides, signs, turns, _ = self._columns
+        bends = turns + (1.0 - slides) * signs * positions
+        # Each absolute joint begins anew.
+        begins = [0, *(j for j, joint in enumerate(self.joints) if j and joint.absolute), len(self)]
+        groups = [np.cumsum(bends[..., i:j], axis=-1) for i, j in itertools.pairwise(begins)]
+        return np.concatenate(groups, axis=-1)
+
+    @cached_property
+    def _columns(self) -> FloatArray:
+        """Which joints slide, in which sense each moves, bends and lengths in m at position 0."""
+        rows = zip(self.joints, self._turns)
+        return np.array([(joint.slides, joint.axis, turn, joint.length) for joint, turn in rows]).T
 
 
 def _straight_joint(name: str, length: object, pair: object, kind: str) -> Joint:

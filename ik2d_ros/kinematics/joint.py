@@ -1,20 +1,45 @@
-"""The joints: those of a chain, each with its link, and those that carry its plane."""
+"""The joints: those of a chain, each with its link, and the one that carries its plane."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ik2d_ros.kinematics.arguments import finite, listed, shown, text
+from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, listed, shown, text
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.errors import ArgumentError, ChainError
 from ik2d_ros.kinematics.plane import Vector, vector
 
 TYPES = ('revolute', 'prismatic')
 
 
+class _Limited:
+    """What may have limits: both or none."""
+
+    lower: float | None
+    upper: float | None
+
+    @property
+    def continuous(self) -> bool:
+        """Whether the joint has no position limits."""
+        return self.lower is None
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """(lower, upper) position in rad or m, -inf and inf where there are none."""
+        if self.lower is None or self.upper is None:
+            return -math.inf, math.inf
+        return self.lower, self.upper
+
+    @property
+    def middle(self) -> float:
+        """Middle of its range in rad or m; 0 where there are no limits."""
+        lower, upper = self.limits
+        return 0.0 if self.continuous else 0.5 * lower + 0.5 * upper
+
+
 @dataclass(frozen=True)
-class Joint:
+class Joint(_Limited):
     """One joint and the link that it carries.
 
     A prismatic joint slides its link along the link vector's direction, or along the x-axis of its
@@ -56,7 +81,7 @@ class Joint:
     max_bend: float | None = None
 
     def __post_init__(self) -> None:
-        name = joint_name('joint', self.name)
+        name = _name('joint', self.name)
         kind = text(self.type)
         if kind not in TYPES:
             raise ChainError(
@@ -70,17 +95,17 @@ class Joint:
                 'it must be two numbers, [x, y] in m'
             )
         slides = kind == 'prismatic'
-        lower, upper = joint_limits(name, self.lower, self.upper, slides, optional=not slides)
+        lower, upper = _both_or_none(name, self.lower, self.upper, slides, optional=not slides)
         least, most = self._checked_bends(name, slides)
         replace_fields(
             self,
             name=name,
             type=kind,
-            link=tuple(in_range(name, 'link', part, LARGEST_LENGTH, 'm') for part in link),
+            link=tuple(_in_range(name, 'link', part, LARGEST_LENGTH, 'm') for part in link),
             lower=lower,
             upper=upper,
-            offset=in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
-            axis=sense(name, self.axis),
+            offset=_in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
+            axis=_sense(name, self.axis),
             min_bend=least,
             max_bend=most,
         )
@@ -100,7 +125,7 @@ class Joint:
                 'those of any other joint are lower and upper'
             )
         ends = ('min_bend', 'max_bend')
-        return joint_limits(name, self.min_bend, self.max_bend, False, ends=ends)
+        return _both_or_none(name, self.min_bend, self.max_bend, False, ends=ends)
 
     @property
     def length(self) -> float:
@@ -127,106 +152,9 @@ class Joint:
         """Unit of its positions: ``m`` of a prismatic joint, else ``rad``."""
         return 'm' if self.slides else 'rad'
 
-    @property
-    def continuous(self) -> bool:
-        """Whether the joint has no position limits."""
-        return self.lower is None
-
-
-def replace_fields(instance: object, **values: object) -> None:
-    """Set fields of a frozen dataclass, in its ``__post_init__``, to what they were read as."""
-    for name, value in values.items():
-        object.__setattr__(instance, name, value)
-
-
-def joint_name(kind: str, value: object) -> str:
-    """Return the name of a joint, a turntable or a lift.
-
-    Raises:
-        ChainError: it is no text, or empty.
-    """
-    name = text(value)
-    if not name:
-        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(value)}')
-    return name
-
-
-def joint_limits(
-    name: str,
-    lower: object,
-    upper: object,
-    slides: bool,
-    optional: bool = True,
-    ends: tuple[str, str] = ('lower', 'upper'),
-) -> tuple[float | None, float | None]:
-    """Return the limits of a joint, a turntable or a lift: both or none.
-
-    Args:
-        name: the joint's.
-        lower: smallest position.
-        upper: largest position.
-        slides: whether they are in m, not in rad.
-        optional: whether there may be none.
-        ends: their names.
-
-    Raises:
-        ChainError: one is missing or out of its range, or the lower one is above the upper one.
-    """
-    largest, unit = (LARGEST_LENGTH, 'm') if slides else (LARGEST_ANGLE, 'rad')
-    low = None if lower is None else in_range(name, ends[0], lower, largest, unit)
-    high = None if upper is None else in_range(name, ends[1], upper, largest, unit)
-    if (low is None) != (high is None):
-        missing, given = ends if low is None else ends[::-1]
-        raise ChainError(
-            f'joint {shown(name)}: {_limit(given)} without {_limit(missing)}; '
-            f'give both{", or neither" if optional else ""}'
-        )
-    if low is None and not optional:
-        raise ChainError(
-            f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
-            f'both, in {unit}'
-        )
-    if low is not None and high is not None and low > high:
-        raise ChainError(
-            f'joint {shown(name)}: {_limit(ends[0])} {low} is above {_limit(ends[1])} {high}; '
-            'it must be equal or below'
-        )
-    return low, high
-
-
-def _limit(end: str) -> str:
-    return f'{end} limit' if end in ('lower', 'upper') else end
-
-
-def in_range(name: str, what: str, value: object, largest: float, unit: str) -> float:
-    """Return a finite number that is not too large, to either side.
-
-    Raises:
-        ChainError: it is something else; the message names the joint and what the number is.
-    """
-    number = finite(value)
-    if number is None or abs(number) > largest:
-        raise ChainError(
-            f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
-            f'from {-largest:.12g} to {largest:.12g}, in {unit}'
-        )
-    return number + 0.0  # Chains with 0 and -0 are equal, and so must do the same.
-
-
-def sense(name: str, value: object) -> int:
-    """Return +1 or -1.
-
-    Raises:
-        ChainError: it is something else.
-    """
-    axis = finite(value)
-    if axis not in (1.0, -1.0):
-        raise ChainError(f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1')
-    return int(axis)
-
 
 @dataclass(frozen=True)
-class Turntable:
+class Turntable(_Limited):
     """A revolute joint before the plane, its axis parallel to the plane: a waist, a swing, a hip.
 
     The axis need not lie in the plane.
@@ -242,6 +170,8 @@ class Turntable:
         ChainError: a value is not of its kind or out of its range.
     """
 
+    unit: ClassVar[str] = 'rad'
+
     xyz: Vector = (0.0, 0.0, 0.0)
     axis: Vector = (0.0, 0.0, 1.0)
     lower: float | None = None
@@ -249,7 +179,7 @@ class Turntable:
     name: str = 'turntable'
 
     def __post_init__(self) -> None:
-        name = joint_name('turntable', self.name)
+        name = _name('turntable', self.name)
         try:
             xyz = vector(f'joint {shown(name)}: xyz', self.xyz, LARGEST_LENGTH, 'm')
         except ArgumentError as error:
@@ -260,12 +190,12 @@ class Turntable:
                 f'joint {shown(name)}: axis is {shown(self.axis)}; it must be three finite '
                 'numbers, not all of them 0'
             )
-        lower, upper = joint_limits(name, self.lower, self.upper, slides=False)
+        lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
         replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True)
-class Lift:
+class Lift(_Limited):
     """A prismatic joint along the plane's normal: the z of a SCARA, wherever in the chain it sits.
 
     Attributes:
@@ -278,15 +208,80 @@ class Lift:
         ChainError: a value is not of its kind or out of its range.
     """
 
+    unit: ClassVar[str] = 'm'
+
     axis: int = 1
     lower: float | None = None
     upper: float | None = None
     name: str = 'lift'
 
     def __post_init__(self) -> None:
-        name = joint_name('lift', self.name)
-        lower, upper = joint_limits(name, self.lower, self.upper, slides=True)
-        replace_fields(self, name=name, axis=sense(name, self.axis), lower=lower, upper=upper)
+        name = _name('lift', self.name)
+        lower, upper = _both_or_none(name, self.lower, self.upper, slides=True)
+        replace_fields(self, name=name, axis=_sense(name, self.axis), lower=lower, upper=upper)
+
+
+def replace_fields(instance: object, **values: object) -> None:
+    """Set fields of a frozen dataclass, in its ``__post_init__``, to the checked values."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
+def _name(kind: str, value: object) -> str:
+    name = text(value)
+    if not name:
+        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(value)}')
+    return name
+
+
+def _both_or_none(
+    name: str,
+    lower: object,
+    upper: object,
+    slides: bool,
+    optional: bool = True,
+    ends: tuple[str, str] = ('lower limit', 'upper limit'),
+) -> tuple[float | None, float | None]:
+    """Check two limits of a joint: both are given, or none if they are optional."""
+    largest, unit = (LARGEST_LENGTH, 'm') if slides else (LARGEST_ANGLE, 'rad')
+    low, high = (
+        None if end is None else _in_range(name, what.removesuffix(' limit'), end, largest, unit)
+        for end, what in zip((lower, upper), ends)
+    )
+    if (low is None) != (high is None):
+        missing, given = ends if low is None else ends[::-1]
+        raise ChainError(
+            f'joint {shown(name)}: {given} without {missing}; '
+            f'give both{", or neither" if optional else ""}'
+        )
+    if low is None and not optional:
+        raise ChainError(
+            f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
+            f'both, in {unit}'
+        )
+    if low is not None and high is not None and low > high:
+        raise ChainError(
+            f'joint {shown(name)}: {ends[0]} {low} is above {ends[1]} {high}; '
+            'it must be equal or below'
+        )
+    return low, high
+
+
+def _in_range(name: str, what: str, value: object, largest: float, unit: str) -> float:
+    number = finite(value)
+    if number is None or abs(number) > largest:
+        raise ChainError(
+            f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
+            f'from {-largest:.12g} to {largest:.12g}, in {unit}'
+        )
+    return number + 0.0  # Chains with 0 and -0 are equal, and so must do the same.
+
+
+def _sense(name: str, value: object) -> int:
+    axis = finite(value)
+    if axis not in (1.0, -1.0):
+        raise ChainError(f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1')
+    return int(axis)
 
 
 def _direction(value: object) -> Vector | None:

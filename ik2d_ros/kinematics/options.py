@@ -1,15 +1,16 @@
-"""What `solve` and `solve_batch` are asked: targets, starts and options, checked once."""
+"""What solvers and paths are asked: targets, starts and options, checked once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeGuard, cast
+from math import inf
+from typing import NamedTuple, TypeGuard, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import (
+    ArgumentError,
     check_positions,
     finite,
     listed,
@@ -20,49 +21,57 @@ from ik2d_ros.kinematics.arguments import (
     whole,
 )
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import FloatArray, Numbers
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION, MOST_PASSES
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.plane import Vector
-
-Numbers = Sequence[float] | NDArray[np.float64]
+from ik2d_ros.kinematics.kernel.solver import METHODS
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')
 
-_FOR_ANGLE = 3  # Joints that a point and an angle take.
+NO_ANGLE = inf  # Any tip angle will do.
 
-# A plain tuple: it is made and unpacked in a fraction of the time of a named one. The arguments
-# that do not depend on the target: solver, bend, tolerance and max_iterations.
-_Options = tuple[str, str, float, int]
+_FOR_ANGLE = 3  # Joints that a point and an angle take.
+_COORDINATES = {2: ('it must be two', '(x, y)'), 3: ('for an arm it must be three', '(x, y, z)')}
+
+
+class Options(NamedTuple):
+    """Checked arguments that do not depend on the target.
+
+    Attributes:
+        solver: never ``auto``.
+        tolerance: distance in m that counts as reached.
+        codes: method, side to bend to, and the most passes, as the kernel takes them.
+    """
+
+    solver: str
+    tolerance: float
+    codes: tuple[int, int, int]
 
 
 def is_arm(chain: object) -> TypeGuard[Arm]:
-    """Whether it is an arm in space."""
+    """Return whether it is an arm in space."""
     # What an object says that it is (`__class__`), it need not be.
     return issubclass(type(chain), Arm)
 
 
-def check_chain(chain: object) -> Chain:
-    """Check that it is a chain, and return it.
+def flat_chain(arm: object) -> Chain:
+    """Return the chain that moves in the plane: that of an arm, or the chain itself.
 
     Raises:
         ArgumentError: it is something else.
     """
-    if issubclass(type(chain), Chain):
-        return cast(Chain, chain)
-    raise ArgumentError(f'chain is {shown(chain)}; it must be a Chain or an Arm')
+    if is_arm(arm):
+        return arm.chain
+    if issubclass(type(arm), Chain):
+        return cast(Chain, arm)
+    raise ArgumentError(f'chain is {shown(arm)}; it must be a Chain or an Arm')
 
 
 def check_options(
     joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
-) -> _Options:
+) -> Options:
     """Check what does not depend on the target.
-
-    Returns:
-        ``solver``, which is never ``auto``, ``bend``, ``tolerance`` and ``max_iterations`` in the
-        plain types.
 
     Raises:
         ArgumentError: an option is not of its kind or out of its range.
@@ -78,7 +87,7 @@ def check_options(
 @lru_cache(maxsize=256, typed=True)
 def _checked_options(
     joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
-) -> _Options:
+) -> Options:
     method, side = text(solver), text(bend)
     if method not in SOLVERS:
         raise ArgumentError(f'solver is {shown(solver)}; it must be one of {", ".join(SOLVERS)}')
@@ -86,9 +95,7 @@ def _checked_options(
         raise ArgumentError(f"solver 'two_bone' needs exactly 2 joints; this chain has {joints}")
     if side not in BENDS:
         raise ArgumentError(f'bend is {shown(bend)}; it must be one of {", ".join(BENDS)}')
-    distance = finite(tolerance)
-    if distance is None or distance <= 0.0:
-        raise ArgumentError(f'tolerance is {shown(tolerance)}; it must be a number above 0, in m')
+    distance = check_tolerance('tolerance', tolerance, 'm')
     count = whole(max_iterations)
     if count is None:
         raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be a whole number')
@@ -96,26 +103,36 @@ def _checked_options(
         raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be 1 or more')
     if method == 'auto':
         method = 'two_bone' if joints == 2 else 'hybrid'
-    return method, side, distance, min(count, MOST_PASSES)
+    codes = METHODS[method], (0, 1, -1)[BENDS.index(side)], min(count, MOST_PASSES)
+    return Options(method, distance, codes)
 
 
-def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[float | None, float]:
-    """Check the angle that is asked for, or None.
+def check_tolerance(name: str, value: object, unit: str) -> float:
+    """Check a tolerance, and return it.
+
+    Raises:
+        ArgumentError: it is no number above 0.
+    """
+    number = finite(value)
+    if number is None or number <= 0.0:
+        raise ArgumentError(f'{name} is {shown(value)}; it must be a number above 0, in {unit}')
+    return number
+
+
+def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[float, float]:
+    """Check the tip angle that is asked for, or None, and its tolerance.
 
     Returns:
-        Both in rad.
+        Both in rad; ``NO_ANGLE`` for None.
 
     Raises:
         ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
     """
-    allowed = finite(angle_tolerance)
-    if allowed is None or allowed <= 0.0:
-        raise ArgumentError(
-            f'angle_tolerance is {shown(angle_tolerance)}; it must be a number above 0, in rad'
-        )
+    allowed = check_tolerance('angle_tolerance', angle_tolerance, 'rad')
     if angle is None:
-        return None, allowed
-    _check_joints_for_angle(chain)
+        return NO_ANGLE, allowed
+    if len(chain) < _FOR_ANGLE:
+        raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
     asked = finite(angle)
     if asked is None:
         raise ArgumentError(
@@ -127,16 +144,14 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
 def check_angles(
     chain: Chain, angles: object, angle_tolerance: object, count: int
 ) -> tuple[FloatArray, float]:
-    """Check the angles that are asked for, one for all targets or one for each.
+    """Do what :func:`check_angle` does, for one angle for all targets or one for each.
 
     Returns:
-        (count,) angles and the tolerance, in rad.
-
-    Raises:
-        ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
+        (count,) angles, none for None, and the tolerance, in rad.
     """
-    _, allowed = check_angle(chain, None, angle_tolerance)
-    _check_joints_for_angle(chain)
+    _, allowed = check_angle(chain, None if angles is None else 0.0, angle_tolerance)
+    if angles is None:
+        return np.empty(0), allowed
     given = numbers('angle', angles)
     if given.shape not in ((), (count,)):
         raise ArgumentError(f'angle has shape {given.shape}; it must be one number or ({count},)')
@@ -147,76 +162,49 @@ def check_angles(
     return np.broadcast_to(given, (count,)), allowed
 
 
-def _check_joints_for_angle(chain: Chain) -> None:
-    if len(chain) < _FOR_ANGLE:
-        raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
-
-
-def point_of(target: Numbers) -> tuple[float, float]:
-    """Return x and y in m of the target of a chain.
+def target_of(target: Numbers, dimensions: int) -> tuple[float, ...]:
+    """Return the coordinates in m of a target: two for a chain, three for an arm.
 
     Raises:
         ArgumentError: it is something else.
     """
-    items = listed(target, 2)
-    if items is None or len(items) != 2:
-        raise ArgumentError(f'target is {shown(target)}; it must be two numbers, (x, y) in m')
-    x, y = map(finite, items)
-    if x is None or y is None:
+    items = listed(target, dimensions)
+    count, coordinates = _COORDINATES[dimensions]
+    if items is None or len(items) != dimensions:
+        raise ArgumentError(f'target is {shown(target)}; {count} numbers, {coordinates} in m')
+    point = tuple([number for item in items if (number := finite(item)) is not None])
+    if len(point) != dimensions:
         words = ', '.join(map(shown, items))
-        raise ArgumentError(f'target is ({words}); it must be two finite numbers, in m')
-    return x, y
-
-
-def space_point_of(target: Numbers) -> Vector:
-    """Return x, y and z in m of the target of an arm.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
-    items = listed(target, 3)
-    if items is None or len(items) != 3:
-        raise ArgumentError(
-            f'target is {shown(target)}; for an arm it must be three numbers, (x, y, z) in m'
-        )
-    x, y, z = map(finite, items)
-    if x is None or y is None or z is None:
-        words = ', '.join(map(shown, items))
-        raise ArgumentError(f'target is ({words}); it must be three finite numbers, in m')
-    return x, y, z
+        count = count.removeprefix('for an arm ')
+        raise ArgumentError(f'target is ({words}); {count} finite numbers, in m')
+    return point
 
 
 def points_of(targets: ArrayLike, dimensions: int, what: str = 'targets') -> FloatArray:
-    """Return points (m, dimensions) in m, finite or not; a message calls them ``what``.
+    """Return points (m, dimensions) in m; a message calls them ``what``.
 
     Raises:
-        ArgumentError: they are something else.
+        ArgumentError: they are something else, or one is not finite; the message says where.
     """
     points = numbers(what, targets)
     if not points.size:
         points = points.reshape(0, dimensions)
     if points.ndim != 2 or points.shape[1] != dimensions:
         raise ArgumentError(f'{what} have shape {points.shape}; it must be (m, {dimensions}), in m')
-    return points
-
-
-def check_finite(points: FloatArray, what: str = 'targets') -> None:
-    """Check that all numbers are finite.
-
-    Raises:
-        ArgumentError: one is not; the message says where.
-    """
     if not np.isfinite(points).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(points))[0])
         raise ArgumentError(f'{what}{list(where)} is {points[where]}; all must be finite')
+    return points
 
 
-def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
-    """Return the start (n,) in rad or m, inside the limits.
+def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
+    """Return the start (n,) in rad or m, inside the limits; for None the middle of the ranges.
 
     Raises:
         ArgumentError: it is something else; the message names the joint.
     """
+    if start is None:
+        return list(chain.middle)
     values = listed(start, len(chain))
     if values is None or len(values) != len(chain):
         raise ArgumentError(
@@ -240,21 +228,20 @@ def clamped_start(chain: Chain | Arm, start: Numbers) -> list[float]:
     return chain.settled(clamped) if chain.bent else clamped
 
 
-def clamped_starts(chain: Chain | Arm, given: FloatArray | None, count: int) -> FloatArray:
-    """Return (count, n) positions in rad or m, inside the limits.
+def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> FloatArray:
+    """Do what :func:`clamped_start` does, for one start (n,) or one for each target (count, n).
 
-    Raises:
-        ArgumentError: they are something else; the message says where.
+    Returns:
+        (1, n) or (count, n).
     """
-    if given is None:
-        return np.broadcast_to(chain.middle, (count, len(chain)))
+    if start is None:
+        return np.array([chain.middle])
+    given = numbers('start', start)
     shapes = ((len(chain),), (count, len(chain)))
     if given.shape not in shapes:
         raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
     clamped = np.clip(given, chain.lower, chain.upper)
     finite_or_given = np.where(np.isfinite(given), clamped, given)
     check_positions('start', finite_or_given, chain.names, chain.units)
-    if chain.bent:
-        rows = clamped.reshape(-1, len(chain)).tolist()
-        clamped = np.array([chain.settled(row) for row in rows]).reshape(clamped.shape)
-    return np.broadcast_to(clamped, shapes[1])
+    rows = clamped.reshape(-1, len(chain))
+    return np.array([chain.settled(row) for row in rows.tolist()]) if chain.bent else rows

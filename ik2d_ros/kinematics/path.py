@@ -13,19 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import finite, shown
+from ik2d_ros.kinematics.arguments import ArgumentError, finite, shown
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import FloatArray, Numbers
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_POINTS
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.options import (
-    Numbers,
     check_angles,
-    check_chain,
-    check_finite,
-    check_options,
+    check_tolerance,
     clamped_start,
+    flat_chain,
     is_arm,
     points_of,
 )
@@ -101,36 +98,27 @@ def solve_path(
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
-    arm = chain if is_arm(chain) else check_chain(chain)
-    flat = arm.chain if isinstance(arm, Arm) else arm
-    asked = _checked_points(points, 3 if isinstance(arm, Arm) else 2)
-    _, _, near, _ = check_options(len(flat), 'auto', 'nearest', tolerance, 100)
-    aside = finite(path_tolerance)
-    if aside is None or aside < near:
-        raise ArgumentError(
-            f'path_tolerance is {shown(path_tolerance)}; it must be a number of at least '
-            f'tolerance, {near:g}, in m'
-        )
-    angles, slack = None, angle_tolerance
-    if angle is not None:
-        angles, slack = check_angles(flat, angle, angle_tolerance, len(asked))
-    begin = None if start is None else np.array(clamped_start(arm, start))
-    route = Route.along(arm, asked, angles, (near, slack, aside))
-    return _followed(route, begin)
-
-
-def _checked_points(points: ArrayLike, dimensions: int) -> FloatArray:
-    asked = points_of(points, dimensions, 'points')
+    flat = flat_chain(chain)
+    asked = points_of(points, 3 if is_arm(chain) else 2, 'points')
     if not 2 <= len(asked) <= MOST_POINTS:
         raise ArgumentError(f'points are {len(asked)}; a path has from 2 to {MOST_POINTS:,} points')
-    check_finite(asked, 'points')
     if np.abs(asked).max() > LARGEST_LENGTH:
         row = int(np.abs(asked).max(axis=1).argmax())
         raise ArgumentError(
             f'points[{row}] is {asked[row].tolist()}; its numbers must be from '
             f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} m'
         )
-    return asked
+    near = check_tolerance('tolerance', tolerance, 'm')
+    aside = finite(path_tolerance)
+    if aside is None or aside < near:
+        raise ArgumentError(
+            f'path_tolerance is {shown(path_tolerance)}; it must be a number of at least '
+            f'tolerance, {near:g}, in m'
+        )
+    angles, slack = check_angles(flat, angle, angle_tolerance, len(asked))
+    begin = None if start is None else np.array(clamped_start(chain, start))
+    route = Route(chain, asked, angles if len(angles) else None, (near, slack), aside)
+    return _followed(route, begin)
 
 
 def _followed(route: Route, start: FloatArray | None) -> Path:
@@ -139,11 +127,11 @@ def _followed(route: Route, start: FloatArray | None) -> Path:
     if first.status is not Status.REACHED:
         nowhere = Way(np.empty(0), np.empty((0, len(route.arm))))
         return _path(route, nowhere, first.status, first.proven, first, 0.0)
-    free = start is None or route.distance(start, 0.0) > route.path_tolerance
     way = route.follow(first.q, 0.0)
     missed, place, status = _end(route, way)
     proven = missed is None or missed.proven
     if status is Status.PATH_JUMP:
+        free = start is None or not route.begins_at(start)
         way, proven = find_longest(route, way, free)
         missed, place, status = _end(route, way)
         proven = proven if status is Status.PATH_JUMP else missed is None or missed.proven
@@ -154,7 +142,7 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
     """Return the answer for the first point that is not reached, its place, and why it is not."""
     if way.end >= route.last:
         return None, route.last, Status.REACHED
-    place, missed = route.beyond(way)
+    place, missed = route.solve_beyond(way)
     if len(way.q) > MOST_POSES:
         return missed, place, Status.NOT_CONVERGED
     status = Status.PATH_JUMP if missed.status is Status.REACHED else missed.status
@@ -164,11 +152,11 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
 def _path(
     route: Route, way: Way, status: Status, proven: bool, missed: Solution | None, place: float
 ) -> Path:
-    places, q = route.with_repeated(way)
-    length = route.length_at(places)
+    way = route.with_repeated(way)
+    length = route.length_at(way.places)
     return Path(
-        points=route.point_at(places),
-        q=q,
+        points=route.point_at(way.places),
+        q=way.q,
         length=length,
         status=status,
         end=float(length[-1]) if len(length) else 0.0,
@@ -176,6 +164,6 @@ def _path(
         proven=proven and status is not Status.NOT_CONVERGED,
         missed=missed,
         target=None if missed is None else route.point_at(np.array([place]))[0],
-        angle=None if route.angles is None else route.angle_at(places),
+        angle=route.angle_at(way.places),
         path_tolerance=route.path_tolerance,
     )

@@ -41,12 +41,12 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
     if not _is_redundant(route):
         return way, not free or _knows_all_shapes(route)
     for _ in range(_ROUNDS):
-        place, _ = route.beyond(way)
+        place, _ = route.solve_beyond(way)
         longer = _gone_on(route, way, place, free)
         if longer is None:
             break
         way = longer
-        if way.end >= route.last or route.beyond(way)[1].status is not Status.REACHED:
+        if way.end >= route.last or route.solve_beyond(way)[1].status is not Status.REACHED:
             break
     return way, False
 
@@ -60,7 +60,7 @@ def _knows_all_shapes(route: Route) -> bool:
     """Whether the two bends are all the shapes that there are."""
     spans = np.array([high - low for low, high in route.arm.limits])
     narrow = bool((spans[np.isfinite(spans)] < 2 * np.pi).all())
-    return len(route.chain) == 2 and route.follower.turntable is None and narrow
+    return len(route.chain) == 2 and not route.has_turntable and narrow
 
 
 def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
@@ -84,7 +84,7 @@ def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
 def _gone_on(route: Route, way: Way, place: float, free: bool) -> Way | None:
     """Return a way that gets on beyond the end of one; None if none is found."""
     for q in _shapes(route, place, way.q[-1]):
-        back = route.follow(q, place, back=True).reversed()
+        back = route.follow(q, place, back=True)
         begin: Way | None = back
         if not free or back.places[0] > 0.0:
             begin = _joined(route, way, back)
@@ -109,7 +109,7 @@ def _joined(route: Route, way: Way, other: Way) -> Way | None:
         moves = _moves(route, float(place), way.q[k], there)
         if moves is not None and route.strain(moves[-1], rest.q[0]) <= 1:
             at_rest = Way(np.full(len(moves), place), moves)
-            return way.until(k + 1).then(at_rest).then(rest)
+            return way.some(slice(k + 1)).then(at_rest).then(rest)
     return None
 
 

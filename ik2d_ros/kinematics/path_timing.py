@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import finite, numbers, shown
+from ik2d_ros.kinematics.arguments import ArgumentError, finite, numbers, shown
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.kinematics.path import Path
 
 _FOR_BENDS = 0.9  # Of an acceleration, what a blend may take at its fastest.
@@ -131,6 +130,8 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     Raises:
         ArgumentError: an argument is not of its kind or out of its range, or the path has no moves.
     """
+    if not isinstance(path, Path):
+        raise ArgumentError(f'path is {shown(path)}; it must be a Path')
     fastest = finite(speed)
     if fastest is None or fastest <= 0.0:
         raise ArgumentError(f'speed is {shown(speed)}; it must be a number above 0, in m/s')

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from ik2d_ros.kinematics.arguments import finite, listed, shown
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import ArgumentError, finite, listed, shown
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.errors import ArgumentError
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]  # x, y, z, w
+Number = TypeVar('Number', float, FloatArray)  # One number, or an array of them.
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """Return the scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def combined(
+    axes: tuple[Vector, Vector, Vector], x: Number, y: Number, z: Number | float
+) -> tuple[Number, Number, Number]:
+    """Return the vector with some components along three axes."""
+    (a, b, c), (d, e, f), (g, h, i) = axes
+    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
 class PlanePoint(NamedTuple):
@@ -121,24 +137,28 @@ class Plane(NamedTuple):
         c, s = math.cos(0.5 * turn), math.sin(0.5 * turn)
         return c * x + s * y, c * y - s * x, c * z + s * w, c * w - s * z
 
+    def direction(self, vector: Vector) -> Vector:
+        """Convert a vector in the surrounding frame to its components along the axes."""
+        u, v, n = self.axes
+        return dot(u, vector), dot(v, vector), dot(n, vector)
+
     def locate(self, point: Vector) -> PlanePoint:
         """Convert a point in the surrounding frame, in m, to plane coordinates."""
-        # Written out, as the node does this for every target.
-        px, py, pz = point
-        ox, oy, oz = self.origin
-        (ux, uy, uz), (vx, vy, vz), (nx, ny, nz) = self.axes
-        x, y, z = px - ox, py - oy, pz - oz
-        there = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z, nx * x + ny * y + nz * z
-        return tuple.__new__(PlanePoint, there)
+        (x, y, z), (a, b, c) = point, self.origin
+        return PlanePoint(*self.direction((x - a, y - b, z - c)))
 
-    def point(self, x: float, y: float, out_of_plane: float = 0.0) -> Vector:
+    def located(self, points: FloatArray) -> FloatArray:
+        """Convert points (m, 3) in the surrounding frame, in m, to plane coordinates."""
+        seen: FloatArray = (points - self.origin) @ np.array(self.axes).T
+        return seen
+
+    def point(
+        self, x: Number, y: Number, out_of_plane: Number | float = 0.0
+    ) -> tuple[Number, Number, Number]:
         """Convert plane coordinates to a point in the surrounding frame, in m."""
-        u, v, n = self.axes
-        px, py, pz = (
-            o + x * a + y * b + out_of_plane * c
-            for o, a, b, c in zip(self.origin, u, v, n, strict=True)
-        )
-        return px, py, pz
+        a, b, c = self.origin
+        p, q, r = combined(self.axes, x, y, out_of_plane)
+        return a + p, b + q, c + r
 
 
 def vector(what: str, value: object, largest: float, unit: str) -> Vector:

@@ -10,20 +10,20 @@ import math
 from collections.abc import Sequence
 from typing import TypedDict
 
+from ik2d_ros.kinematics.arguments import ArgumentError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.errors import ArgumentError
-from ik2d_ros.kinematics.options import check_angle
+from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.solution import Solution
-from ik2d_ros.kinematics.solve import solve_arm
+from ik2d_ros.kinematics.solve import solve, solve_on_turntable
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
 # quaternion in single precision is as uncertain.
 SHORTEST = 1e-6
 
 
-class Options(TypedDict):
+class Keywords(TypedDict):
     """The keywords of :func:`solve`, but for the angle itself."""
 
     solver: str
@@ -65,13 +65,11 @@ def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:
         target: in m, in the base frame.
         direction: unit vector in the base frame.
     """
-    if arm.sweep is None:
-        return angle_in(arm.plane, direction) is not None
-    planes = map(arm.sweep.plane, arm.sweep.turns(target))
+    planes = [arm.plane] if arm.sweep is None else arm.sweep.planes_through(target)
     return any(angle_in(plane, direction) is not None for plane in planes)
 
 
-def solve_pointing(arm: Arm, target: Vector, direction: Vector, options: Options) -> Solution:
+def solve_pointing(arm: Arm, target: Vector, direction: Vector, asked: Keywords) -> Solution:
     """Bring the tip of an arm onto a target, pointing in a direction.
 
     Args:
@@ -79,7 +77,7 @@ def solve_pointing(arm: Arm, target: Vector, direction: Vector, options: Options
         target: in m, in the base frame.
         direction: unit vector in the base frame; projected into the plane, as a turntable carries
             it, it is where the last link frame's x-axis is to point.
-        options: as for :func:`solve`, with a start inside the limits.
+        asked: as for :func:`solve`, with a start inside the limits.
 
     Returns:
         Of the turns that bring the target into the plane, the one is taken at which the tip reaches
@@ -87,5 +85,10 @@ def solve_pointing(arm: Arm, target: Vector, direction: Vector, options: Options
         Where the target is out of reach, the pose is the closest one, at any angle.
     """
     if arm.sweep is None:
-        return solve_arm(arm, target, angle=angle_in(arm.plane, direction), **options)
-    return solve_arm(arm, target, angle=direction, **options)
+        return solve(arm, target, angle=angle_in(arm.plane, direction), **asked)
+    options = check_options(
+        len(arm.chain), asked['solver'], asked['bend'], asked['tolerance'], asked['max_iterations']
+    )
+    _, slack = check_angle(arm.chain, 0.0, asked['angle_tolerance'])
+    start = clamped_start(arm, asked['start'])
+    return solve_on_turntable(arm, arm.sweep, target, start, direction, slack, options)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arrays import FloatArray, packed
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.follower import Course, Follower
-from ik2d_ros.kinematics.solution import Batch, Solution
+from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 
 MOST_POSES = 1_000_000  # Of a path.
@@ -44,21 +43,15 @@ class Way:
         """Return the poses of this way, then those of another one."""
         return Way(np.append(self.places, other.places), np.concatenate([self.q, other.q]))
 
-    def until(self, count: int) -> Way:
-        """Return some of the first poses."""
-        return Way(self.places[:count], self.q[:count])
+    def some(self, rows: slice) -> Way:
+        """Return some of the poses."""
+        return Way(self.places[rows], self.q[rows])
 
     def beyond(self, place: float) -> Way:
         """Return the poses beyond a place."""
-        first = int(np.searchsorted(self.places, place, 'right'))
-        return Way(self.places[first:], self.q[first:])
-
-    def reversed(self) -> Way:
-        """Return the poses from the last one to the first."""
-        return Way(self.places[::-1], self.q[::-1])
+        return self.some(slice(int(np.searchsorted(self.places, place, 'right')), None))
 
 
-@dataclass(frozen=True, eq=False)
 class Route:
     """A path for an arm.
 
@@ -66,45 +59,28 @@ class Route:
 
     Attributes:
         arm: the arm, or the chain in its plane.
+        chain: what moves in the plane.
         points: (m, 2) or (m, 3) in m, no two in a row at one place.
         angles: (m,) of the tip in rad, that turn the shorter way; None for any.
         places: (m,) of the points.
+        last: the last of them.
         lengths: (m,) of the path up to these in m.
         times: (m,) how often each was asked for in a row.
-        tolerance: distance in m that counts as reached.
-        angle_tolerance: distance from the angle in rad that does.
+        tolerances: distance in m that counts as reached, and from the angle in rad.
         path_tolerance: how far from the lines the tip may be in m.
-        chain: what moves in the plane.
-        seen: (m, 2) points in the plane, or (m, 3) seen from the turntable's axis, in m.
-        away: (m,) how far along the plane's normal they are in m, where no turntable takes that up.
-        follower: moves the arm, but for a lift.
+        least: the shortest step.
     """
 
-    arm: Chain | Arm
-    points: FloatArray
-    angles: FloatArray | None
-    places: FloatArray
-    lengths: FloatArray
-    times: FloatArray
-    tolerance: float
-    angle_tolerance: float
-    path_tolerance: float
-    chain: Chain
-    seen: FloatArray
-    away: FloatArray
-    follower: Follower
-
-    @classmethod
-    def along(
-        cls,
+    def __init__(
+        self,
         arm: Chain | Arm,
         points: FloatArray,
         angles: FloatArray | None,
-        tolerances: tuple[float, float, float],
-    ) -> Route:
-        """Return the route along points, at angles if there are any."""
-        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        sizes = steps
+        tolerances: tuple[float, float],
+        path_tolerance: float,
+    ) -> None:
+        """Lay it out along points, at angles if there are any."""
+        steps = sizes = np.linalg.norm(np.diff(points, axis=0), axis=1)
         if angles is not None:
             turns = np.diff(angles)
             turns -= 2 * np.pi * np.rint(turns / (2 * np.pi))
@@ -112,80 +88,80 @@ class Route:
             sizes = np.hypot(steps, _RADIAN * arm.size * turns)
         places = np.append(0.0, np.cumsum(sizes))
         new = np.append(True, np.diff(places) > 0)
-        times = np.diff(np.append(np.flatnonzero(new), len(points)))
-        lengths = np.append(0.0, np.cumsum(steps))[new]
-        some = None if angles is None else angles[new]
-        points = points[new]
-        if not isinstance(arm, Arm):
-            chain, seen, away = arm, points, np.zeros(len(points))
-        elif arm.sweep is not None:
-            chain, seen, away = arm.chain, arm.sweep.located(points), np.zeros(len(points))
-        else:
-            local = (points - arm.plane.origin) @ np.array(arm.plane.axes).T
-            chain, seen, away = arm.chain, local[:, :2], local[:, 2]
-        turntable = arm.solver.twin() if isinstance(arm, Arm) and arm.sweep is not None else None
-        follower = Follower(turntable.chain if turntable else chain.solver.twin(), turntable)
-        return cls(
-            arm, points, some, places[new], lengths, times, *tolerances, chain, seen, away, follower
-        )
+        self.arm = arm
+        self.chain = arm.chain if isinstance(arm, Arm) else arm
+        self.points, self.places = points[new], places[new]
+        self.angles = None if angles is None else angles[new]
+        self.lengths = np.append(0.0, np.cumsum(steps))[new]
+        self.times = np.diff(np.append(np.flatnonzero(new), len(points)))
+        self.last = float(self.places[-1])
+        self.tolerances, self.path_tolerance = tolerances, path_tolerance
+        scale = np.abs(points).max() + self.last + arm.size
+        self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
+        self._lay_in_plane()
 
-    @property
-    def last(self) -> float:
-        """The place of the last point."""
-        return float(self.places[-1])
-
-    @cached_property
-    def least(self) -> float:
-        """The shortest step."""
-        scale = np.abs(self.points).max() + self.last + self.arm.size
-        return float(max(_LEAST * self.tolerance, _ROUNDING * scale))
+    def _lay_in_plane(self) -> None:
+        """Find where the follower sees the points, and how far they are beside its plane."""
+        arm, turntable = self.arm, None
+        self._seen: FloatArray = self.points
+        self._away: FloatArray = np.zeros(len(self.points))
+        self._lift, self._travel = 0, (0.0, 0.0)
+        if isinstance(arm, Arm) and arm.sweep is not None:
+            turntable = arm.solver.twin()
+            self._seen = arm.sweep.frame.located(self.points)
+        elif isinstance(arm, Arm):
+            local = arm.plane.located(self.points)
+            self._seen, self._away = local[:, :2], local[:, 2]
+            if arm.lift is not None:
+                self._lift, self._travel = arm.lift.axis, arm.travel
+        self.has_turntable = turntable is not None
+        chain_solver = turntable.chain if turntable else self.chain.solver.twin()
+        self._follower = Follower(chain_solver, turntable)
 
     def point_at(self, places: FloatArray) -> FloatArray:
         """Return the points (k, 2) or (k, 3) at places (k,), in m."""
-        return np.stack([np.interp(places, self.places, xs) for xs in self.points.T], axis=-1)
+        return _interpolated(places, self.places, self.points)
 
-    def angle_at(self, places: FloatArray) -> FloatArray:
-        """Return the tip angles (k,) at places (k,) in rad."""
-        angles = np.zeros(len(self.places)) if self.angles is None else self.angles
-        return np.interp(places, self.places, angles)
+    def angle_at(self, places: FloatArray) -> FloatArray | None:
+        """Return the tip angles (k,) at places (k,) in rad; None for any."""
+        if self.angles is None:
+            return None
+        angles: FloatArray = np.interp(places, self.places, self.angles)
+        return angles
 
     def length_at(self, places: FloatArray) -> FloatArray:
         """Return how far along the path places (k,) are, in m."""
-        return np.interp(places, self.places, self.lengths)
-
-    def distance(self, q: FloatArray, place: float) -> float:
-        """Return how far from a place the tip is in a pose, in m."""
-        tip = self.arm.forward(q) if isinstance(self.arm, Arm) else self.arm.forward(q)[-1]
-        return float(np.linalg.norm(tip - self.point_at(np.array([place]))[0]))
+        lengths: FloatArray = np.interp(places, self.places, self.lengths)
+        return lengths
 
     # --- poses at a place ---
+
+    def begins_at(self, q: FloatArray) -> bool:
+        """Return whether the tip is within ``path_tolerance`` of the first point in a pose."""
+        tip = self.arm.forward(q) if isinstance(self.arm, Arm) else self.arm.forward(q)[-1]
+        return bool(np.linalg.norm(tip - self.points[0]) <= self.path_tolerance)
+
+    def _asked_at(self, places: FloatArray) -> dict[str, Any]:
+        tolerance, slack = self.tolerances
+        angle = self.angle_at(places)
+        return {'tolerance': tolerance, 'angle': angle, 'angle_tolerance': slack}
 
     def solve(self, place: float, start: FloatArray | None) -> Solution:
         """Solve for a place from a start."""
         at = np.array([place])
-        return solve(
-            self.arm,
-            self.point_at(at)[0],
-            start=start,
-            tolerance=self.tolerance,
-            angle=None if self.angles is None else float(self.angle_at(at)[0]),
-            angle_tolerance=self.angle_tolerance,
-        )
+        asked = self._asked_at(at)
+        if self.angles is not None:
+            asked['angle'] = float(asked['angle'][0])
+        return solve(self.arm, self.point_at(at)[0], start=start, **asked)
 
     def solve_from(self, place: float, starts: FloatArray, bend: str = 'nearest') -> Batch:
         """Solve for a place from many starts (k, n)."""
         at = np.full(len(starts), place)
         return solve_batch(
-            self.arm,
-            self.point_at(at),
-            start=starts,
-            bend=bend,
-            tolerance=self.tolerance,
-            angle=None if self.angles is None else self.angle_at(at),
-            angle_tolerance=self.angle_tolerance,
+            self.arm, self.point_at(at), start=starts, bend=bend, **self._asked_at(at)
         )
 
-    def beyond(self, way: Way) -> tuple[float, Solution]:
+    def solve_beyond(self, way: Way) -> tuple[float, Solution]:
         """Return the first place beyond the end of a way, and its answer.
 
         Rounding decides about the very first; so it is a little farther if that is not reached.
@@ -193,99 +169,95 @@ class Route:
         for steps in (1, 10, 100):
             place = min(way.end + steps * self.least, self.last)
             answer = self.solve(place, way.q[-1])
-            if answer.status != 0:
+            if answer.status is not Status.REACHED:
                 break
         return place, answer
 
     # --- moves ---
 
-    @cached_property
-    def bar(self) -> float:
-        """The place at which the path leaves the plane, or a lift's travel; else the last one."""
-        ends = [0.0, 0.0]
-        if isinstance(self.arm, Arm) and self.arm.lift is not None:
-            ends = sorted(self.arm.lift.axis * end for end in self.arm.travel)
-        lower, upper = ends[0] - self.tolerance, ends[1] + self.tolerance
-        missed = np.flatnonzero((self.away < lower) | (self.away > upper))
+    def _bar(self) -> float:
+        """Return where the path leaves the plane, or a lift's travel; else the last place."""
+        lower, upper = sorted(self._lift * end for end in self._travel)
+        lower, upper = lower - self.tolerances[0], upper + self.tolerances[0]
+        missed = np.flatnonzero((self._away < lower) | (self._away > upper))
         if not len(missed):
             return self.last
         k = max(1, int(missed[0]))
-        bound = lower if self.away[k] < lower else upper
-        share = (bound - self.away[k - 1]) / (self.away[k] - self.away[k - 1])
+        bound = lower if self._away[k] < lower else upper
+        share = (bound - self._away[k - 1]) / (self._away[k] - self._away[k - 1])
         return float(self.places[k - 1] + share * (self.places[k] - self.places[k - 1]))
 
     def follow(self, q: FloatArray, place: float, back: bool = False) -> Way:
         """Follow the route from a pose at a place, to its end or back to its beginning.
 
         Returns:
-            The poses in the order in which they are found, with the first one. That the last one is
-            at the end means that the arm gets there.
+            The poses in the order of their places, with the given one. That the last one is at the
+            end, or the first one at the beginning, means that the arm gets there.
         """
-        goal = 0.0 if back else self.bar
-        low, high = sorted((place, goal))
+        low, high = (0.0, place) if back else (place, self._bar())
         if high <= low:
             return Way(np.array([place]), q[None])
         inside = self.places[(self.places > low) & (self.places < high)]
         places = np.concatenate([[low], inside, [high]])
-        points = np.stack([np.interp(places, self.places, xs) for xs in self.seen.T], axis=-1)
-        angles = np.empty(0) if self.angles is None else self.angle_at(places)
-        if back:
-            places, points, angles = -places[::-1], points[::-1], angles[::-1]
-        found, poses = self._run(places, points, angles, q)
-        found = -found if back else found
-        if isinstance(self.arm, Arm) and self.arm.lift is not None:
-            heights = self.arm.lift.axis * np.interp(found, self.places, self.away)
-            poses = np.column_stack([np.clip(heights, *self.arm.travel), poses])
-        return Way(np.append(place, found), np.concatenate([q[None], poses]))
+        points, angles = _interpolated(places, self.places, self._seen), self.angle_at(places)
+        step = -1 if back else 1
+        found, poses = self._steps(
+            step * places[::step],
+            points[::step],
+            np.empty(0) if angles is None else angles[::step],
+            self._moved(q),
+        )
+        found *= step
+        if self._lift:
+            heights = self._lift * np.interp(found, self.places, self._away)
+            poses = np.column_stack([np.clip(heights, *self._travel), poses])
+        way = Way(np.append(place, found), np.concatenate([q[None], poses]))
+        return way.some(slice(None, None, step))
 
-    def _run(
-        self, places: FloatArray, points: FloatArray, angles: FloatArray, q: FloatArray
+    def _steps(
+        self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]
     ) -> tuple[FloatArray, FloatArray]:
         """Return places and poses of all that is not a lift, beyond the first."""
-        some = self._moved(q)
-        joints = len(some)
         course = Course(
-            _packed(places),
-            _packed(points),
-            _packed(angles),
-            joints,
-            (self.tolerance, self.angle_tolerance, self.path_tolerance),
+            packed(places),
+            packed(points),
+            packed(angles),
+            len(q),
+            (*self.tolerances, self.path_tolerance),
             self.least,
             _ROOM,
         )
-        self.follower.begin(some)
-        parts: list[FloatArray] = []
+        self._follower.begin(q)
+        found: list[FloatArray] = []
         poses: list[FloatArray] = []
-        while sum(map(len, parts)) < MOST_POSES:
-            self.follower.follow(course)
-            parts.append(np.frombuffer(course.answers[0])[: course.count].copy())
-            poses.append(np.frombuffer(course.answers[1])[: course.count * joints].copy())
+        for _ in range(MOST_POSES // _ROOM + 1):
+            self._follower.follow(course)
+            found.append(np.array(course.answers[0][: course.count]))
+            poses.append(np.array(course.answers[1][: course.count * len(q)]).reshape(-1, len(q)))
             if course.count < course.most:
                 break
-        return np.concatenate(parts), np.concatenate(poses).reshape(-1, joints)
+        return np.concatenate(found), np.concatenate(poses)
 
     def _moved(self, q: FloatArray) -> list[float]:
         """Return the positions of a pose without that of a lift."""
-        lifted = isinstance(self.arm, Arm) and self.arm.lift is not None
-        positions: list[float] = q[int(lifted) :].tolist()
+        positions: list[float] = q[abs(self._lift) :].tolist()
         return positions
 
     def strain(self, before: FloatArray, q: FloatArray) -> float:
         """Return how much of what is allowed a move from one pose to another takes."""
-        return self.follower.strain_between(
+        return self._follower.strain_between(
             self.path_tolerance, self._moved(before), self._moved(q)
         )
 
-    def with_repeated(self, way: Way) -> tuple[FloatArray, FloatArray]:
-        """Return places and poses, those of points that were asked for repeatedly as often."""
+    def with_repeated(self, way: Way) -> Way:
+        """Return the poses, those of points that were asked for repeatedly as often."""
         counts = np.ones(len(way.places), dtype=int)
         if len(counts):
             some = self.places <= way.end
-            where = np.searchsorted(way.places, self.places[some])
-            counts[where] = self.times[some]
-        return np.repeat(way.places, counts), np.repeat(way.q, counts, axis=0)
+            counts[np.searchsorted(way.places, self.places[some])] = self.times[some]
+        return Way(np.repeat(way.places, counts), np.repeat(way.q, counts, axis=0))
 
 
-def _packed(numbers: FloatArray) -> array[float]:
-    """Return numbers as the kernel takes them."""
-    return array('d', np.ascontiguousarray(numbers).tobytes())
+def _interpolated(places: FloatArray, known: FloatArray, points: FloatArray) -> FloatArray:
+    """Return the points (k, d) at places (k,), from those (m, d) at known places (m,)."""
+    return np.stack([np.interp(places, known, xs) for xs in points.T], axis=-1)

@@ -1,31 +1,34 @@
-"""One call for every chain, arm and target: checks arguments and picks the solver."""
+"""One call for every chain, arm and target: checks arguments, solves, and says what came of it.
+
+A lift and the chain in its plane know nothing of each other: each comes as close as it can. The
+kernel solves for a turntable together with its chain.
+"""
 
 from __future__ import annotations
 
-from math import inf
+import math
 
 from numpy import array
 
 from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.arrays import Numbers
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.in_space import solve_on_lift, solve_on_turntable
-from ik2d_ros.kinematics.kernel.solver import METHODS
 from ik2d_ros.kinematics.options import (
-    Numbers,
+    NO_ANGLE,
+    Options,
     check_angle,
-    check_chain,
     check_options,
     clamped_start,
+    flat_chain,
     is_arm,
-    point_of,
-    space_point_of,
+    target_of,
 )
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
+from ik2d_ros.kinematics.sweep import Sweep
 
 ANGLE_TOLERANCE = 1e-3  # rad
-STATUSES = tuple(Status)
-SIDES = {'nearest': 0, 'positive': 1, 'negative': -1}
+_STATUSES = tuple(Status)
 
 
 def solve(
@@ -78,79 +81,108 @@ def solve(
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
-    if type(chain) is not Chain:
-        if is_arm(chain):
-            return solve_arm(
-                chain,
-                target,
-                solver,
-                start,
-                bend,
-                tolerance,
-                max_iterations,
-                angle,
-                angle_tolerance,
-            )
-        chain = check_chain(chain)
-    x, y = point_of(target)
-    solver, bend, tolerance, max_iterations = check_options(
-        len(chain.lengths), solver, bend, tolerance, max_iterations
-    )
+    flat = chain if type(chain) is Chain else flat_chain(chain)
+    options = check_options(len(flat.lengths), solver, bend, tolerance, max_iterations)
+    wish, slack = NO_ANGLE, angle_tolerance
     if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
-        angle, angle_tolerance = check_angle(chain, angle, angle_tolerance)
-    start_q = list(chain.middle) if start is None else clamped_start(chain, start)
-    q, tip, error, status, passes, turned, off = chain.solver.solve(
-        (x, y),
-        start_q,
-        inf if angle is None else angle,
-        (tolerance, angle_tolerance),
-        (METHODS[solver], SIDES[bend], max_iterations),
-    )
-    found = STATUSES[status]
-    proven = is_proven(found, chain)
-    return Solution(array(q), array(tip), error, found, solver, passes, proven, turned, off)
+        wish, slack = check_angle(flat, angle, angle_tolerance)
+    if not is_arm(chain):
+        x, y = target_of(target, 2)
+        return _solve_in_plane(flat, (x, y), clamped_start(flat, start), wish, slack, options)
+    x, y, z = target_of(target, 3)
+    begin = clamped_start(chain, start)
+    if chain.sweep is None:
+        return _solve_on_lift(chain, (x, y, z), begin, wish, slack, options)
+    return solve_on_turntable(chain, chain.sweep, (x, y, z), begin, wish, slack, options)
 
 
-def solve_arm(
-    arm: Arm,
-    target: Numbers,
-    solver: str = 'auto',
-    start: Numbers | None = None,
-    bend: str = 'nearest',
-    tolerance: float = 1e-6,
-    max_iterations: int = 100,
-    angle: float | Vector | None = None,
-    angle_tolerance: float = ANGLE_TOLERANCE,
+def _solve_in_plane(
+    chain: Chain,
+    target: tuple[float, float],
+    start: list[float],
+    wish: float,
+    slack: float,
+    options: Options,
 ) -> Solution:
-    """Do what :func:`solve` does for an arm.
+    solver, tolerance, codes = options
+    q, tip, error, code, passes, angle, off = chain.solver.solve(
+        target, start, wish, (tolerance, slack), codes
+    )
+    status = _STATUSES[code]
+    proven = is_proven(status, chain)
+    return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
 
-    Besides, the angle of an arm with a turntable may be a direction: a unit vector in the base
-    frame to which the x-axis of the last link's frame is to point, projected into the plane as the
-    turntable carries it.
+
+def solve_on_turntable(
+    arm: Arm,
+    sweep: Sweep,
+    target: Vector,
+    start: list[float],
+    wish: float | Vector,
+    slack: float,
+    options: Options,
+) -> Solution:
+    """Do what :func:`solve` does for an arm with a turntable.
+
+    Args:
+        arm: the arm.
+        sweep: of its plane.
+        target: in m, in the base frame.
+        start: (m,) positions inside the limits.
+        wish: the tip angle in rad, ``NO_ANGLE`` for any; or a direction, a unit vector in the base
+            frame: where the x-axis of the last link's frame is to point, projected into the plane
+            as the turntable carries it.
+        slack: distance from it in rad that counts as reached.
+        options: all others.
     """
-    point = space_point_of(target)
-    method, side, distance, most = check_options(
-        len(arm.chain), solver, bend, tolerance, max_iterations
+    solver, tolerance, codes = options
+    if isinstance(wish, tuple):
+        wish = sweep.frame.direction(wish)
+    q, (x, y), _, code, passes, angle, off = arm.solver.solve(
+        sweep.frame.locate(target), start, wish, (tolerance, slack), codes
     )
-    asked, slack = check_angle(
-        arm.chain, 0.0 if isinstance(angle, tuple) else angle, angle_tolerance
-    )
-    start_q = list(arm.middle) if start is None else clamped_start(arm, start)
-    if arm.sweep is None:
-        return solve_on_lift(
-            arm,
-            point,
-            start_q,
-            (distance, slack),
-            lambda place, q: solve(arm.chain, place, method, q, side, distance, most, asked, slack),
-        )
-    return solve_on_turntable(
-        arm,
-        arm.sweep,
-        point,
-        start_q,
-        angle if isinstance(angle, tuple) else inf if asked is None else asked,
-        (distance, slack),
-        method,
-        (METHODS[method], SIDES[side], most),
-    )
+    tip = sweep.point(sweep.plane.point(x, y), q[0])
+    error = math.dist(tip, target)
+    status = judged(_STATUSES[code], error <= tolerance, off <= slack)
+    proven = is_proven(status, arm.chain)
+    return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
+
+
+def _solve_on_lift(
+    arm: Arm, target: Vector, start: list[float], wish: float, slack: float, options: Options
+) -> Solution:
+    x, y, away = arm.plane.locate(target)
+    chain_start = start[len(arm) - len(arm.chain) :]
+    found = _solve_in_plane(arm.chain, (x, y), chain_start, wish, slack, options)
+    q, shift = found.q, 0.0
+    if arm.lift is not None:
+        lower, upper = arm.travel
+        height = min(max(arm.lift.axis * away, lower), upper)
+        q, shift = array([height, *q.tolist()]), arm.lift.axis * height
+    tip_x, tip_y = found.tip.tolist()
+    tip = arm.plane.point(tip_x, tip_y, shift)
+    error = math.dist(tip, target)
+    missed = error > options.tolerance and abs(away - shift) > options.tolerance
+    if missed:
+        status = why_plane_missed(arm, found.status)
+    else:
+        status = judged(found.status, error <= options.tolerance, found.angle_error <= slack)
+    proven = missed or (found.proven and status is not Status.NOT_CONVERGED)
+    return found._replace(q=q, tip=array(tip), error=error, status=status, proven=proven)
+
+
+def judged(status: Status, is_there: bool, is_angle_right: bool) -> Status:
+    """Return the status that goes with the tip in space: rounding may differ from the plane's."""
+    at_point = status in (Status.REACHED, Status.TIP_ANGLE)
+    if not is_there:
+        return Status.NOT_CONVERGED if at_point else status
+    if is_angle_right:
+        return Status.REACHED
+    return Status.TIP_ANGLE if at_point else Status.NOT_CONVERGED
+
+
+def why_plane_missed(arm: Arm, status: Status) -> Status:
+    """Return the status where the plane is not at the target, from that of the chain in it."""
+    if arm.lift is None or arm.lift.continuous:
+        return Status.TOO_FAR
+    return status if status in (Status.TOO_FAR, Status.TOO_NEAR) else Status.JOINT_LIMIT

@@ -17,7 +17,7 @@ _ROUNDING = 1e-9  # Share of what it is at a right angle; the bend's sine is not
 _UNEQUAL = 1e-3  # Share of the other link that a link must have, or digits are lost.
 
 
-def is_at_rest(chain: Chain, start: FloatArray | None) -> bool:
+def is_at_rest(chain: Chain, starts: FloatArray) -> bool:
     """Whether these are two free joints of sensible lengths that start stretched along x."""
     return (
         len(chain) == 2
@@ -26,7 +26,7 @@ def is_at_rest(chain: Chain, start: FloatArray | None) -> bool:
         and not any(chain.shifts)
         and not chain.linked
         and not any(chain.tool)
-        and (start is None or not np.any(start))
+        and not starts.any()
     )
 
 
@@ -38,9 +38,10 @@ def fill_plain(chain: Chain, points: FloatArray, q: FloatArray) -> Flags:
     edge of the annulus or outside, next to the x-axis, or not finite.
     """
     left = np.empty(len(points), bool)
+    lengths = [length / chain.size for length in chain.lengths]
     for begin in range(0, len(points), _CHUNK):
         part = slice(begin, begin + _CHUNK)
-        left[part] = _fill(chain.unit_lengths, points[part].T / chain.size, q[part].T)
+        left[part] = _fill(lengths, points[part].T / chain.size, q[part].T)
     q *= chain.signs
     return left
 

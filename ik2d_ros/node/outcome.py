@@ -132,10 +132,12 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     if code.reachable:
         return code.words.format(error=length(solution.error))
     reach, sweep = arm.chain.reach, arm.kinematics.sweep
-    met = sweep.met(target) if sweep else [arm.kinematics.plane.locate(target)[:2]]
-    distances = [math.dist(place, arm.chain.tool) for place in met]
+    planes = sweep.planes_through(target) if sweep else [arm.kinematics.plane]
+    distances = [math.dist(plane.locate(target)[:2], arm.chain.tool) for plane in planes]
     distance = min(distances, key=lambda d: max(d - reach.outer, reach.inner - d))
-    radius, beside = (sweep.distance(target), abs(sweep.d)) if sweep else (0.0, 0.0)
+    radius, beside = 0.0, 0.0
+    if sweep:
+        radius, beside = math.hypot(*sweep.frame.locate(target)[:2]), abs(sweep.offset)
     words = _NEAR_THE_AXIS if code is Code.TOO_NEAR and radius < beside else code.words
     return words.format(
         solution=solution,

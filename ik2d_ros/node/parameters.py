@@ -12,7 +12,7 @@ from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameter
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import Options, angle_in, angle_refusal, solve_pointing
+from ik2d_ros.kinematics.pointing import Keywords, angle_in, angle_refusal, solve_pointing
 from ik2d_ros.parameters.checks import RATE, Choice, ConfigError, Number, Whole, refuse
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
@@ -102,7 +102,7 @@ class Settings:
             direction: unit vector in the base frame, where the tip is to point, projected into the
                 plane; None for ``tip_angle``.
         """
-        options: Options = {
+        options: Keywords = {
             'solver': self.solver,
             'start': start,
             'bend': self.bend,

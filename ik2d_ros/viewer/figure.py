@@ -263,7 +263,7 @@ def _carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
     plane may be.
     """
     sweep, plane = arm.kinematics.sweep, arm.kinematics.plane
-    frame = plane if sweep is None else Plane(sweep.origin, sweep.frame)
+    frame = plane if sweep is None else sweep.frame
     base = frame.locate((0.0, 0.0, 0.0)).out_of_plane
     if arm.lift is None:
         return frame, [base, frame.locate(plane.origin).out_of_plane]

@@ -218,6 +218,7 @@ def test_repeated_points_stay():
         ([(0.3, 0.1)], {}, 'points are 1'),
         (np.zeros((100_001, 2)), {}, 'points are 100001'),
         ([(0.3, 0.1), (0.3, math.nan)], {}, r'points\[1, 1\] is nan'),
+        ([(0.3, 0.1), (1e160, 0.1)], {}, r'points\[1\] is \[1e\+160, 0.1\]; .* to 1000000 m'),
         ([(0.3, 0.1, 0.0)] * 2, {}, r'must be \(m, 2\)'),
         ('line', {}, 'points must be an array of numbers'),
         ([(0.3, 0.1)] * 2, {'path_tolerance': 1e-9}, 'path_tolerance is 1e-09'),
@@ -300,6 +301,8 @@ def test_bad_limits_are_named(limits, speed, words):
 
 def test_what_does_not_move_has_no_times():
     limits = [(1.0, 1.0)] * 2
+    with pytest.raises(ArgumentError, match="path is 'along'; it must be a Path"):
+        timed('along', limits, 0.1)
     with pytest.raises(ArgumentError, match='no poses: its first point is TOO_FAR'):
         timed(solve_path(LIMITED, [(0.9, 0.2), (0.4, 0.1)]), limits, 0.1)
     with pytest.raises(ArgumentError, match='no moves'):

@@ -109,12 +109,3 @@ def test_the_plane_sees_link_vectors_offsets_and_senses():
         solution = solve(chain, target, tolerance=1e-12)
         assert solution.status is Status.REACHED
         assert distance(chain, solution.q, target) <= 1e-12
-
-
-def test_the_articles_second_formula_is_right_and_its_first_is_not():
-    """cos(theta 2) is (h^2 - d1^2 - d2^2) / (2 d1 d2); the first print of it adds d2^2."""
-    d1, d2, x, y = 0.3, 0.25, 0.2, 0.3
-    elbow = solve(Chain.from_lengths([d1, d2]), (x, y), bend='positive').q[1]
-    squares = x * x + y * y - d1 * d1
-    assert math.cos(elbow) == pytest.approx((squares - d2 * d2) / (2 * d1 * d2))
-    assert math.cos(elbow) != pytest.approx((squares + d2 * d2) / (2 * d1 * d2))
