@@ -20,9 +20,8 @@ DURATION ?=
 VIEW ?=
 ROBOT ?=
 
-# Under which executor the tests run nodes. The two distributions differ little, and so do the
-# executors: all tests under both, each in one distribution, take no longer than under one.
-# EXECUTOR=events (or single, auto) takes that one everywhere.
+# The executor of the nodes in tests: by default one in each distribution, which covers both in the time
+# of one. EXECUTOR=events (or single, auto) takes that one everywhere.
 EXECUTOR ?=
 executor = $(or $(EXECUTOR),$(if $(filter $(DEMO_DISTRIBUTION),$(1)),auto,single))
 
@@ -31,7 +30,7 @@ executor = $(or $(EXECUTOR),$(if $(filter $(DEMO_DISTRIBUTION),$(1)),auto,single
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH LD_LIBRARY_PATH
 unexport PYTHONHOME PYTHONPATH RMW_IMPLEMENTATION ROS_DISTRO VIRTUAL_ENV
-# Set in many containers: each of a thousand test processes would compile the whole package anew.
+# Set in many containers: each of a thousand test processes would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -42,8 +41,7 @@ PYTHON := $(shell for python in $(CANDIDATES); do \
 	if "$$python" -c '$(IS_SUITABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done)
 endif
 
-# What an installation in .venv/ is made from; the package itself is linked, not copied, but for the
-# kernel, which is compiled.
+# The sources of an installation in .venv/. The package is linked, not copied; its kernel is compiled.
 KERNEL := ik2d_ros/kinematics/kernel
 SOURCES := setup.py setup.cfg package.xml $(wildcard launch/* config/* config/*/* $(KERNEL)/*.py $(KERNEL)/*.pxd)
 
@@ -112,7 +110,7 @@ $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$*)' \
 		$(<D)/bin/python -m pytest $(PYTEST_ARGUMENTS)
 
-# All tests with one distribution, for which lines and branches they run, in every process.
+# All tests with one distribution; measures lines and branches in every process.
 coverage: .venv/$(DEMO_DISTRIBUTION)/.test
 	@$(<D)/bin/python -m coverage erase
 	IK2D_REQUIRE_ROS=1 $(<D)/bin/python -m coverage run -m pytest $(PYTEST_ARGUMENTS)

@@ -18,7 +18,7 @@ except ImportError:
 
 NAME = 'ik2d_ros'
 KERNEL = f'{NAME}/kinematics/kernel'
-# What C does, and Python's checks would only slow down.
+# Without the checks of Python, which slow the kernel down.
 DIRECTIVES = {
     'language_level': 3,
     'infer_types': True,
@@ -44,7 +44,7 @@ CONFIG = [
 
 
 def compiled_kernel() -> dict[str, Any]:
-    """Return the arguments of ``setup`` that have each kernel module with a ``.pxd`` compiled.
+    """Return the arguments of ``setup`` that compile each kernel module with a ``.pxd``.
 
     Without Cython 3 or without a C compiler, the kernel is installed as plain Python.
     Nothing may be printed here: colcon reads what this file prints.
@@ -61,10 +61,9 @@ def compiled_kernel() -> dict[str, Any]:
     }
 
 
-# A lower bound is the oldest version that has what is used. The upper bound is the next major
-# version, which by its project's rules may break us: rclpy, which the nodes override in places, and
-# the messages have one for each ROS distribution, and NumPy, PyYAML and Matplotlib then drop names.
-# What only tests and benchmarks need has none: constraints/ pins it.
+# A lower bound is the oldest version with all names that are used. The upper bound is the next
+# major version, which may drop some: rclpy and the messages have one for each ROS distribution.
+# Packages for tests and benchmarks have no upper bound: constraints/ pins them.
 setup(
     name=NAME,
     version='0.1.0',

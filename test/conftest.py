@@ -1,4 +1,4 @@
-"""What the tests share: an isolated ROS graph, processes that always end, bounded waiting.
+"""Shared fixtures: an isolated ROS graph, processes that always end, bounded waiting.
 
 Every test file that uses ROS has a domain of its own, locked machine-wide, so that files and whole
 test runs beside each other never hear one another. Nothing here needs ROS
@@ -49,14 +49,14 @@ KILTED = 9  # major version of its rclpy
 DOMAIN_IDS = range(1, 102)
 
 # Fast DDS numbers its ports in shared memory across all domains. Test runs side by side race for
-# them; who loses says so, takes the next one, and is none the worse.
+# them; the loser logs it and takes the next one.
 SHARED_MEMORY_NOISE = re.compile(r'(?m)^.*init_port fastrtps_port\d+: open_and_lock_file.*\n')
 
 # For the matrices of the tests' optimiser, threads only wait for one another: two test runs side by
 # side on two cores then take more than four times as long. Read when NumPy and SciPy are imported.
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
-# Two cores that others use too: nothing here may depend on how fast it runs.
+# The machine may be slow: no test depends on its speed.
 settings.register_profile(
     'patient',
     deadline=None,
@@ -95,7 +95,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(overriding, None)
     if os.environ.get('ROS_DISTRO') == 'humble':  # knows nothing of the discovery range
         os.environ['ROS_LOCALHOST_ONLY'] = '1'
-    # By default, who was not heard at first is heard three seconds later.
+    # By default, a participant that was not heard at first is heard three seconds later.
     middleware = 'FASTRTPS' if _is_before_kilted() else 'FASTDDS'
     os.environ[f'{middleware}_DEFAULT_PROFILES_FILE'] = str(TEST / 'discovery.xml')
 
@@ -345,7 +345,7 @@ def start_lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartPro
 
 @pytest.fixture
 def started(start_process: StartProcess, ros_environment: object) -> Iterator[StartProcess]:
-    """``start_process`` for ROS nodes of which none may have told of an error in the end."""
+    """``start_process`` for ROS nodes whose output must hold no error at the end."""
     processes: list[Process] = []
 
     def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:

@@ -1,4 +1,4 @@
-"""What test modules import by name: where the project is, how long to wait, and what is there."""
+"""Names that test modules import: paths, deadlines, installed packages."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # a skip takes the whole tree with it.
 HAS_ROS = importlib.util.find_spec('rclpy') is not None
 
-# Two cores that others use too: what takes a second may take thirty. Waiting costs nothing where
-# all is well. Shorter than 100 s, after which a node publishes at the slowest rate, too.
+# On a busy machine a second's work may take thirty. Below 100 s, the period of the slowest node.
 DEFAULT_TIMEOUT = 90.0
 # For programs that are run to their end, such as all tests being collected.
 PROGRAM_TIMEOUT = 600.0
@@ -42,7 +41,7 @@ def runs_in_full() -> bool:
 
 
 def asking(client: Any, request: Any) -> Callable[[], Any]:
-    """What gives a service's answer, once there is one: call it until then.
+    """Return a function that returns a service's answer, or None before there is one.
 
     The answer to a request that is sent before both sides have found each other is lost, so the
     request is sent again now and then; it must be one that may be carried out twice.

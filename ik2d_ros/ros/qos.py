@@ -1,9 +1,8 @@
 """The QoS profiles of all topics, with their reasons.
 
 A reliable publisher serves best-effort and reliable subscribers alike. Targets are reliable on both
-sides: best effort occasionally loses a single message, and always loses very long ones. If a
-network needs something else, override the profiles of the targets with the ROS parameters
-``qos_overrides.<topic>.<publisher or subscription>.<policy>``.
+sides: best effort occasionally loses a single message, and always loses very long ones. The ROS
+parameters ``qos_overrides.<topic>.<publisher or subscription>.<policy>`` override their profiles.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFO
 """For subscribing to poses only to show them."""
 
 EACH_BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""For measured positions, of which a driver may publish several messages at a time, for different
-joints; the last one of each joint counts."""
+"""For measured positions: a driver may publish several messages at a time, for different joints."""
 
 EACH = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 """For messages that must all arrive: poses, queries and their answers."""

@@ -81,14 +81,13 @@ class RemoteParameters:
                 then(None)
 
     def _call(self, client: Any, request: Any, then: Callable[[Any], None]) -> None:
+        def on_done(future: Any) -> None:
+            if self._waiting.pop(future, None):  # not yet timed out
+                then(future.result())
+
         future = client.call_async(request)
         self._waiting[future] = (time.monotonic() + PATIENCE, client, then)
-        future.add_done_callback(self._on_done)
-
-    def _on_done(self, future: Any) -> None:
-        waiting = self._waiting.pop(future, None)
-        if waiting is not None:
-            waiting[2](future.result())
+        future.add_done_callback(on_done)
 
 
 def _values(names: list[str], values: list[Any]) -> Parameters:

@@ -12,19 +12,19 @@ from ik2d_ros.arm.extent import surrounding_ball
 from ik2d_ros.arm.projections import camera_of
 
 DISTANCE = 2.75
-"""From where an arm is looked at, in radii of what it reaches.
+"""Distance of the view from the arm, in radii of its reach.
 
-The lens of RViz sees 45 degrees from top to bottom, so that a sphere fits from 2.6 radii on.
+RViz shows 45 degrees from top to bottom: a sphere fits from 2.6 radii on.
 """
 
 STEPS = (1.0, 2.0, 5.0, 10.0)  # sizes of a cell of the grid, times a power of ten
 
 
 def fitted(text: str, arm: ArmDescription) -> str:
-    """Return an RViz configuration that shows all that an arm reaches.
+    """Return an RViz configuration that shows the whole reach of an arm.
 
     Args:
-        text: the shipped configuration, whose lengths go with each other.
+        text: the shipped configuration; its lengths are scaled together.
         arm: the arm.
     """
     config: dict[str, Any] = yaml.safe_load(text)

@@ -1,14 +1,13 @@
-"""The soak judges what it has seen as it says; the run itself is `make soak`."""
+"""How the soak judges its record; the run itself is `make soak`."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from harness import HAS_ROS, PROGRAM_TIMEOUT, ROOT
-from hypothesis import given, settings
+from harness import HAS_ROS, ROOT
+from hypothesis import given
 from hypothesis import strategies as st
 
 sys.path.append(str(ROOT / 'benchmarks'))
@@ -30,20 +29,17 @@ def met(memory: list[float], missed: list[float], bare: float = 0.0) -> list[boo
     return [bar.met for bar in bars]
 
 
-@settings(max_examples=20)
 @given(level=LEVELS, busy=st.floats(0.0, 50.0))
-def test_what_stays_the_same_is_in_order(level: float, busy: float) -> None:
+def test_no_growth_is_in_order(level: float, busy: float) -> None:
     assert met([level] * COUNT, [busy] * COUNT, bare=busy) == [True, True]
 
 
-@settings(max_examples=20)
 @given(level=LEVELS, leak=st.floats(0.1, 5.0), more=st.floats(0.1, 0.8))
-def test_what_grows_is_found(level: float, leak: float, more: float) -> None:
+def test_growth_is_found(level: float, leak: float, more: float) -> None:
     growing = [level + leak * i for i in range(COUNT)]
     assert met(growing, [more * i for i in range(COUNT)]) == [False, False]
 
 
-@settings(max_examples=20)
 @given(level=LEVELS, place=st.integers(10, COUNT - 3), height=st.floats(0.0, 50.0))
 def test_a_moment_decides_nothing(level: float, place: int, height: float) -> None:
     shares = [height if i in (place, place + 1) else 0.0 for i in range(COUNT)]
@@ -59,13 +55,3 @@ def test_logs_that_tell_of_exceptions_are_named(tmp_path: Path) -> None:
     (tmp_path / 'fleet.log').write_text('Traceback (most recent call last):\n')
     (tmp_path / 'visitor.log').write_text('Traceback (most recent call last):\n')
     assert [*complaints(tmp_path)] == ['log of fleet: Traceback (most recent call last):']
-
-
-@pytest.mark.parametrize('seconds', ['5', 'nan'])
-def test_a_soak_that_is_too_short_is_refused(seconds: str) -> None:
-    command = [sys.executable, str(ROOT / 'benchmarks' / 'soak.py'), '--seconds', seconds]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
-    )
-    assert done.returncode == 2
-    assert '--seconds' in done.stderr

@@ -1,4 +1,4 @@
-"""What the tests of hostile input share: a real node, and who talks to it."""
+"""A real node for tests of hostile input, and its client."""
 
 from __future__ import annotations
 

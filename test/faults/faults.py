@@ -1,4 +1,4 @@
-"""What the tests of this folder share."""
+"""The size and length of attacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FULL = bool(os.environ.get('IK2D_FAULTS_FULL'))
 """Whether attacks have their full size and length; without, they are as small as still tells."""
 
 SECONDS = float(os.environ.get('IK2D_FUZZ_SECONDS', '600')) if FULL else 0.0
-"""How long a search goes on."""
+"""The length of a search in s."""
 
 
 def for_a_while(test: Callable[[int], None]) -> None:

@@ -1,7 +1,6 @@
-"""Nothing around a command gets it down: closed and full outputs, Ctrl-C, encodings, strange names.
+"""`ik2d` with closed and full outputs, and on Ctrl-C.
 
-Every case is the real program in a process of its own. What must hold in all of them: no traceback,
-an exit status that tells the truth, and the reason in one line where somebody can read it.
+Every case is the real program: no traceback, the right exit status, and the reason in one line.
 """
 
 from __future__ import annotations

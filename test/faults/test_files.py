@@ -1,7 +1,6 @@
-"""No parameter file gets anything down: whatever it is, one clear line says so, and soon.
+"""A bad parameter file is refused in one clear line, and soon, whoever reads it.
 
-Each file is read as `ik2d` and the node do, and checked as before ROS reads it; a few go through
-the real programs. With IK2D_FAULTS_FULL=1 the sizes are those of an attack.
+A few go through the real programs. With IK2D_FAULTS_FULL=1 the sizes are those of an attack.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def test_a_signal_at_any_moment_is_a_clean_end(
     print(f'{program}: {shots} signals, {shots} clean ends')
 
 
-# A thread of another library than Python takes a signal, at the last moment before ROS handles it.
+# A thread of another library takes a signal while ROS initialises; Python does not hear of it.
 TAKEN_ELSEWHERE = """
 import ctypes, signal, sys
 import rclpy
