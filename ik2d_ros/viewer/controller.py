@@ -171,7 +171,8 @@ class Controller:
             return Words(code.name, code.words, code.level.colour)
         if not heard.is_on_the_way:
             return Words(heard.code, heard.message, heard.level.colour)
-        text = f'{heard.code}: {heard.message}'
+        # The node's sentence about the way comes once a second at least, the page's is up to date.
+        text = f'{heard.code}: {heard.message.partition(". ")[2] or heard.message}'
         tip = self._tip(self._positions if measured is None else measured.positions)
         if heard.level is not Level.OK or tip is None or heard.target is None:
             return Words('Moving to the closest pose', text, heard.level.colour)

@@ -88,7 +88,7 @@ class Panel:
                 on_request,
             )
 
-        gui.configure_theme(show_logo=False, show_share_button=False, control_width='medium')
+        gui.configure_theme(show_logo=False, show_share_button=False, control_width='large')
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
         self._title, self._heading = title.strip('/'), gui.add_html('')

@@ -176,8 +176,10 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
     page.page.get_by_text('Details').click()
     page.wait_for_text('Solver')
     assert not page.page.get_by_text('Bend', exact=True).is_visible()
-    page.page.set_viewport_size({'width': 500, 'height': 400})
-    page.wait(lambda: is_whole(500, 400), 'the whole arm, when it is turned')
+    for width, height in ((500, 400), (560, 620)):
+        page.page.set_viewport_size({'width': width, 'height': height})
+        whole = 'the whole arm in a window of another shape'
+        page.wait(lambda size=(width, height): is_whole(*size), whole)
 
 
 IMPATIENT_DEMO = (

@@ -573,9 +573,15 @@ def test_a_path_is_coloured_up_to_the_first_point_that_is_not_reached(points, sh
 
 def test_while_a_path_is_followed_its_progress_is_told(controller):
     controller.hear_positions(NAMES, (0.1, 0.2))
-    moving = replace(status(target=(0.4, 0.2, 0.0), is_on_the_way=True), path_progress=0.42)
+    moving = replace(
+        status(target=(0.4, 0.2, 0.0), is_on_the_way=True),
+        message='Moving: 1.5 m to go. All 2.6 m of the path can be followed.',
+        path_progress=0.42,
+    )
     controller.hear_status(moving, 0.0)
-    assert controller.view(0.0).words.title == 'Moving: 42% of the path'
+    words = controller.view(0.0).words
+    assert words.title == 'Moving: 42% of the path'
+    assert words.text == 'REACHED: All 2.6 m of the path can be followed.'
 
 
 # --- the view of an arm in space -------------------------------------------------------------
