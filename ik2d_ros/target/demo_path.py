@@ -12,8 +12,8 @@ from ik2d_ros.target.paths import point_at
 
 RATE, PERIOD = 50.0, 6.0  # Hz, s
 AHEAD, BEYOND = 0.545, 0.6  # Centre and size of the path of an arm in a plane, in reaches.
-SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # Of the circle of an arm in space, in reaches.
-TILT = math.radians(30.0)  # Of that circle out of the arm's plane.
+SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # Radii of the circle of an arm in space, in reaches.
+TILT = math.radians(30.0)  # Tilt of that circle out of the arm's plane.
 STEPS = 48  # of a lap, between which it is checked along straight lines
 BENT = 0.7  # share of the range of each joint
 

@@ -138,7 +138,7 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     @property
     def _kind(self) -> Any:
-        """Of the targets that are published."""
+        """The type of the targets that are published."""
         return PointStamped if math.isnan(self.settings.angle) else PoseStamped
 
     def _create_publishers(self) -> None:
@@ -189,7 +189,7 @@ class TargetNode(ParameterNode[TargetSettings]):
     def _create_listeners(self) -> list[Any]:
         if not self.settings.yields:
             return []
-        # Deep, so that a click is not lost among our own.
+        # A deep queue: a click must not be lost among our own targets.
         return [
             self.create_subscription(
                 kind, topic, self._on_target, **self.overridable(topic, 'subscription', qos.ALL)

@@ -16,7 +16,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the viewer until it is told to stop.
 
     Args:
-        args: the command line with the program's name first; None for that of the process.
+        args: the command line with the program's name first; None for the process's own.
 
     Returns:
         The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if a parameter is refused or viser is

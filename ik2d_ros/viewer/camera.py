@@ -15,12 +15,12 @@ VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not
 VIEW_MARGIN = 1.18
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
-TILT = 1e-3  # of a view from above that is put right
-SHEET = 0.22  # of a tall screen's height, by which the arm is above its middle: a panel is below
+TILT = 1e-3  # of a view from above beyond which it is put right
+SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is below
 
 
 class _View(NamedTuple):
-    """What is to be seen: a sphere, the direction to the camera, and which way is up."""
+    """A sphere to look at, the direction to the camera, and which way is up."""
 
     center: NDArray[np.float64]
     radius: float
@@ -29,7 +29,7 @@ class _View(NamedTuple):
 
 
 class Camera:
-    """The cameras of all who look at the page."""
+    """The cameras of all browsers that show the page."""
 
     def __init__(self, server: Any) -> None:
         """Look at nothing yet."""
@@ -37,7 +37,7 @@ class Camera:
         self._view: _View | None = None
         self._is_flat = False
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
-        self._sent: dict[int, NDArray[np.float64]] = {}  # to where cameras are on the way
+        self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
         # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
         server.initial_camera.fov = VIEW_ANGLE
         server.on_client_connect(self._welcome)
@@ -63,7 +63,7 @@ class Camera:
             self.reset(client)
 
     def reset(self, client: Any) -> None:
-        """Show all of the arm to one of those who look, whatever the shape of its window."""
+        """Show all of the arm in one browser, whatever the shape of its window."""
         if self._view is None:
             return
         center, radius, direction, up = self._view

@@ -1,4 +1,4 @@
-"""What the parts of the drawing share: colours, meshes, turns and gizmos.
+"""Shared by all parts of the drawing: colours, meshes, rotations and gizmos.
 
 A mesh is in m, in a frame whose x-y plane is the arm's.
 """
@@ -39,7 +39,7 @@ AT_LIMIT_WITHIN = 1e-4  # rad or m
 def listen(
     register: Callable[[Any], Any], read: Callable[[Any], Any], then: Callable[[Any], object]
 ) -> None:
-    """Pass on what is done with a control or gizmo; values of other types are ignored.
+    """Pass on what a user does with a control or gizmo; values of wrong types are ignored.
 
     Args:
         register: takes the callback, such as ``button.on_click``.

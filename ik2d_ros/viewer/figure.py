@@ -186,7 +186,7 @@ class Ghost:
 
 
 class Stand:
-    """Everything in front of the chain; nothing of it moves but what the figure carries."""
+    """Everything before the chain: base, column and hub; only the bracket moves, on the figure."""
 
     def __init__(self, scene: Any, arm: ArmDescription, size: float) -> None:
         """Draw it.
@@ -194,7 +194,7 @@ class Stand:
         Args:
             scene: the viser scene.
             arm: an arm with a turntable or a lift.
-            size: of all that is seen, in m.
+            size: radius of the scene, in m.
         """
         self._arm = arm
         self._limit: Any = None
@@ -257,7 +257,7 @@ def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
 
 
 def _carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
-    """Return a frame whose z-axis is that of turntable or lift, and what is where on it, in m.
+    """Return a frame whose z-axis is that of turntable or lift, and heights along it, in m.
 
     Its x-axis points to the front of a turntable at 0. First comes the base frame, then where the
     plane may be.

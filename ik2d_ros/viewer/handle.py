@@ -18,7 +18,7 @@ from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.requests import Act, Request
 
-# Of a square, in scales of the gizmo, as in PivotControls of the JavaScript library drei.
+# Centre and side of a square, in scales of the gizmo: as in PivotControls of drei (JavaScript).
 SQUARE_CENTER, SQUARE_SIDE = 1.7 / 7.0, 0.225
 
 SQUARE = 0.09  # side of the square, in reaches

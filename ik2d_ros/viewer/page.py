@@ -109,7 +109,7 @@ class Page:
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions)
         update(panel.show_status, view.words)  # last: what it refers to is visible by then
-        update(self._scene.colour_target, view.words.colour)
+        update(self._scene.colour_target, view.words.colour, also=view.drag)
 
     def _draw(self, view: View) -> None:
         scene, arm, update = self._scene, view.arm, self._update
@@ -154,7 +154,7 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
             f'the page needs the Python package viser ({error}): '
             f'{how_to_install("viser", "ik2d_ros.viewer")}'
         ) from None
-    # Who looks may leave at any time.
+    # Browsers may leave at any time.
     warnings.filterwarnings('ignore', message='Queued a .* on a closed connection')
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each page takes a descriptor

@@ -125,7 +125,7 @@ class Scene:
             name, looks['side'] = f'/carried/{side}', side
             add_mesh(self._scene, name, mesh, drawing.AREA, position=where, **looks)
         if body is not None and len(body.triangles):
-            # Only its far side is drawn, so that what is in it stays visible, from the outside in:
+            # Only its far side is drawn, from the outside in; the arm inside stays visible, and
             # translucent triangles are blended in the order in which they come.
             distances = np.linalg.norm(body.vertices - body.vertices.mean(axis=0), axis=1)
             order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
