@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Path, Status, solve_path, timed
+from ik2d_ros.kinematics import ArgumentError, Path, Status, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.errors import ArgumentError
 from ik2d_ros.motion.way import TimedWay, Way
 from ik2d_ros.node.answer import GOES, HOLDS, Answer, JudgedPath, Target, refusal
 from ik2d_ros.node.outcome import Code, explain, length
