@@ -24,7 +24,8 @@ from ik2d_ros.kinematics.path import Path
 _FOR_BENDS = 0.9  # Of an acceleration, what a blend may take at its fastest.
 _MARGINS = (4.0, 2.0, 1.5, 1.2, 1.1, 1.0)  # Of the squares of rates, from one try to the next.
 _SLOWEST = 1e-3  # Of the tip, a share of the parameter's rate that is not told from rest.
-_LARGEST = 1e12  # rad/s^2 or m/s^2, where there is no limit.
+_LARGEST = 1e12  # Of speed, velocities and accelerations, where there is no limit.
+_SMALLEST = 1e-9  # Of the same: squares of less come to nothing.
 
 
 class _Pieces(NamedTuple):
@@ -133,8 +134,11 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     if not isinstance(path, Path):
         raise ArgumentError(f'path is {shown(path)}; it must be a Path')
     fastest = finite(speed)
-    if fastest is None or fastest <= 0.0:
-        raise ArgumentError(f'speed is {shown(speed)}; it must be a number above 0, in m/s')
+    if fastest is None or fastest < _SMALLEST:
+        raise ArgumentError(
+            f'speed is {shown(speed)}; it must be a number above 0, at least {_SMALLEST:g}, in m/s'
+        )
+    fastest = min(fastest, _LARGEST)
     if not len(path.q):
         raise ArgumentError(f'path has no poses: its first point is {path.status.name}')
     velocities, accelerations = _checked_limits(limits, path.q.shape[1])
@@ -160,12 +164,13 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
 
 def _checked_limits(limits: ArrayLike, joints: int) -> tuple[FloatArray, FloatArray]:
     given = numbers('limits', limits)
-    if given.shape != (joints, 2) or not (given > 0.0).all():
+    if given.shape != (joints, 2) or not (given >= _SMALLEST).all():
         raise ArgumentError(
-            f'limits are {shown(limits)}; they must be ({joints}, 2) numbers above 0: velocity and '
-            'acceleration of each joint, infinity for none'
+            f'limits are {shown(limits)}; they must be ({joints}, 2) numbers above 0, at '
+            f'least {_SMALLEST:g}: velocity and acceleration of each joint, infinity for none'
         )
-    return given[:, 0], np.minimum(given[:, 1], _LARGEST)
+    velocities, accelerations = np.minimum(given, _LARGEST).T
+    return velocities, accelerations
 
 
 def _blended(path: Path) -> _Pieces:

@@ -271,6 +271,14 @@ def test_the_tip_keeps_the_speed_where_limits_allow_it():
     np.testing.assert_allclose(speeds, 0.05, rtol=0.01)
 
 
+@pytest.mark.filterwarnings('error')
+def test_any_large_limits_are_limits():
+    path = solve_path(LIMITED, [(0.3, 0.2), (0.5, 0.1)])
+    course = timed(path, [(1e300, math.inf), (math.inf, 1e300)], 1e200)
+    assert np.isfinite(course.accelerations).all()
+    assert 0.0 < course.duration < 1e-3
+
+
 def test_knots_say_what_sampling_says():
     path = solve_path(THREE, [(0.3, 0.2), (0.5, 0.1), (0.3, 0.2)])
     course = timed(path, [(1.0, 4.0)] * 3, 0.1)
@@ -291,6 +299,8 @@ def test_knots_say_what_sampling_says():
         ([(1.0, math.nan)] * 2, 0.1, 'above 0'),
         ([(1.0, 1.0)] * 2, 0.0, 'speed is 0.0'),
         ([(1.0, 1.0)] * 2, math.inf, 'speed is inf'),
+        ([(1.0, 1.0)] * 2, 1e-300, 'speed is 1e-300'),
+        ([(1e-300, 1.0)] * 2, 0.1, 'above 0'),
     ],
 )
 def test_bad_limits_are_named(limits, speed, words):
