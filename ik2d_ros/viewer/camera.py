@@ -72,7 +72,7 @@ class Camera:
         distance = VIEW_MARGIN * radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
         if aspect < 1.0:
             level = up - (up @ direction) * direction
-            shift = min(SHEET, 0.5 - 0.5 * aspect / VIEW_MARGIN)  # which leaves the arm in sight
+            shift = min(SHEET, 0.5 - 0.5 * aspect)  # which leaves the arm in sight
             center = center - shift * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * level
         self._sent[client.client_id] = position = center + distance * direction
         with client.atomic():
