@@ -19,7 +19,7 @@ from ik2d_ros.node.report import Report
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
-SLOWEST = 1e-12  # per s, and per s^2: slower motions would take times that overflow
+SLOWEST = 1e-9  # per s, and per s^2: the smallest speed and limit that `timed` takes
 
 
 def answer_path(
