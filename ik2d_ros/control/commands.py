@@ -106,15 +106,17 @@ class TrajectoryStream:
             span: s from the pose before to this one, at least the period between commands.
             now: time of the controller's clock in ns.
         """
-        knots = self._knots
-        before = knots[-1]
-        if before.due < now + RESERVE // 2:  # a first one, or a late one
+        before, step = self._knots[-1], math.ceil(span * BILLION)
+        if before.due > now + RESERVE + 2 * step:  # the clock was set back, or poses come too fast
+            self._knots.clear()
+        if not now + RESERVE // 2 <= before.due <= now + RESERVE + 2 * step:
             before = Knot(now + RESERVE, before.pose)
-            knots.append(before)
-        knots.append(Knot(before.due + math.ceil(span * BILLION), pose))
+            self._knots.append(before)
+        knots = self._knots
+        knots.append(Knot(before.due + step, pose))
         while knots[1].due <= now:
             knots.popleft()
-        start = knots[0].due - START
+        start = min(knots[0].due - START, now)
         points = [TrajectoryPoint(knot.pose, knot.due - start) for knot in knots]
         points.append(TrajectoryPoint(pose, knots[-1].due - start + TAIL))
         return Trajectory(self._joints, tuple(points), start)

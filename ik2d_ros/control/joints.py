@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.measurements import Sensor
@@ -12,6 +12,9 @@ from ik2d_ros.parameters.checks import Number
 from ik2d_ros.parameters.table import setting
 
 Pose = tuple[float, ...]
+
+SHORTEST_DELAY = 1e-3
+"""The shortest delay in s from which the speed of a joint without ``max_velocity`` is derived."""
 
 
 @dataclass(frozen=True)
@@ -49,27 +52,22 @@ class Following:
     )
 
 
-@dataclass(frozen=True)
-class HeldJoints:
-    """Joints that move at one speed, without limits."""
+def reaches(arm: ArmDescription) -> Pose:
+    """Return (m,) what tolerances are multiplied with: the reach in m of joints that slide."""
+    reach = arm.chain.reach.outer or 1.0
+    return tuple(reach if unit == 'm' else 1.0 for unit in arm.units)
 
-    home: Pose
-    velocity: float
-    has_motion_limits: bool = True
 
-    @property
-    def limits(self) -> tuple[tuple[float, float], ...]:
-        """No limits of the positions."""
-        return ((-math.inf, math.inf),) * len(self.home)
+def paced_motion(arm: ArmDescription, following: Following) -> tuple[MotionLimits, ...]:
+    """Return (m,) motion limits where the arm is waited for.
 
-    @property
-    def motion(self) -> tuple[MotionLimits, ...]:
-        """The speed of each."""
-        return (MotionLimits(self.velocity),) * len(self.home)
-
-    def clamped(self, positions: Sequence[float]) -> Pose:
-        """Return the positions as they are."""
-        return tuple(positions)
+    During the delay, a joint without ``max_velocity`` goes one tolerance further.
+    """
+    fastest = following.tolerance / max(following.delay, SHORTEST_DELAY)
+    return tuple(
+        each if each.velocity is not None else each._replace(velocity=fastest * reach)
+        for each, reach in zip(arm.motion, reaches(arm), strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -93,14 +91,14 @@ class CommandedJoints:
 
     @property
     def reaches(self) -> Pose:
-        """(k,) what tolerances are multiplied with: the reach in m of joints that slide."""
+        """(k,) what tolerances are multiplied with."""
+        return (*(reaches(self.arm) if self.arm else ()), *(1.0 for _ in self.holds))
+
+    def paced(self) -> CommandedJoints:
+        """Return the same joints, each with a velocity limit that can be followed."""
         if self.arm is None:
-            return (1.0,) * len(self.holds)
-        reach = self.arm.chain.reach.outer or 1.0
-        return (
-            *(reach if unit == 'm' else 1.0 for unit in self.arm.units),
-            *(1.0 for _ in self.holds),
-        )
+            return self
+        return replace(self, arm=replace(self.arm, motion=paced_motion(self.arm, self.following)))
 
     @property
     def sensors(self) -> tuple[Sensor, ...]:

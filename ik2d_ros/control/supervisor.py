@@ -8,28 +8,32 @@ from __future__ import annotations
 import copy
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ik2d_ros.control.joints import CommandedJoints, HeldJoints, Pose
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.measurements import AGREEMENT, Measurements
-from ik2d_ros.motion.mover import Mover
+from ik2d_ros.motion.mover import FreeJoints, Mover
 from ik2d_ros.motion.way import Way
 from ik2d_ros.parameters.wording import printable
 
 PATIENCE = 0.25
-"""For how long in s an arm may make no way towards its command."""
+"""How long in s an arm may make no progress towards its command."""
 
 LONGEST_TICK = 0.1
-"""How much in s one tick counts of that at most."""
+"""The most in s that one tick adds to that."""
 
-SHORTEST = 1e-3
-"""The shortest time in s by which the motion goes on where the arm is slow to follow."""
+SHORTEST = 1e-4
+"""The shortest step of the motion in s where the arm is slow to follow."""
 
-NOTICEABLE = 0.05
-"""What counts as a way, as a share of the tolerance."""
+PROGRESS = 0.05
+"""The least progress that counts, as a share of the tolerance."""
 
 SETTLING = 1.0
-"""How long in s an arm may take to come to where it was commanded, before that is told."""
+"""How long in s an arm may take to reach its last command before the status says so."""
+
+ENDING = 0.1
+"""How long in s the last command is repeated: a controller may lose a message."""
 
 
 class Phase(enum.Enum):
@@ -42,17 +46,16 @@ class Phase(enum.Enum):
 
 
 class Supervisor:
-    """Decides what is commanded.
+    """Decides what is commanded, told of targets (solved poses), measurements, listeners and time.
 
-    It is told of targets (as solved poses), measurements, who listens, and time. With measurements,
-    three things hold:
+    With measurements, three things hold:
 
     * A command is one step of the motion from the command before, or from the measured pose where
-      commands begin, and no further ahead of that than ``following`` allows: the motion waits for
-      the arm.
-    * The last command to an arm that makes no way is where it stands. A step on the way there would
-      be ahead of a controller that listens again. Without measurements, the arm may have followed:
-      it goes back to where it was measured last within its limits.
+      commands begin. It is no further ahead of the measured pose than ``following`` allows: the
+      motion waits for the arm.
+    * The last command to an arm that makes no progress is where it stands, in one step: any pose
+      on the way there would be ahead of a controller that listens again. An arm that is not
+      measured any more may have followed, and goes back to its last measured pose within limits.
     * After that, and after a controller has ended, nothing is commanded until there is a new
       target. That motion starts at the measured pose.
 
@@ -60,8 +63,9 @@ class Supervisor:
         phase: what the controller is told.
         measurements: what was measured; None if nothing is.
         complaint: why the arm does not follow, if its target was forgotten for that; else empty.
-        is_heard: whether the controller listens, as far as that is known.
-        starts: how often commands have begun anew, not where the ones before had ended.
+        is_heard: whether the controller listens, where that is known.
+        has_begun: whether anything was ever commanded.
+        starts: how often commands began anew, not where the ones before had ended.
         origin: (k,) the pose at which they began last.
     """
 
@@ -72,20 +76,20 @@ class Supervisor:
             joints: the joints to command.
             is_measured: whether commands start from measurements, and wait for them.
         """
-        self._joints = joints
-        self.measurements = Measurements(joints.sensors) if is_measured else None
+        self._joints = joints.paced() if is_measured else joints
+        self.measurements = Measurements(self._joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
         self.complaint = ''
         self.is_heard = True
+        self.has_begun = False
         self.starts = 0
         self._goal: Pose | None = None
         self._way: Way | None = None
         self._first: dict[str, float] = {}
-        self._has_begun = self._waits = False
-        self._arm = Mover(joints.arm) if joints.arm else None
-        self._held = Mover(self._held_joints()) if joints.holds else None
+        self._movers = [Mover(group) for group in self._groups()]
         self.origin = self.commanded
-        self._stalled = self._away = self._standing = 0.0  # s
+        self._was_known = self._waits = False
+        self._stalled = self._away = self._standing = self._ending = 0.0  # s
         self._nearest = math.inf
 
     # --- what it says -----------------------------------------------------------------------------
@@ -93,8 +97,7 @@ class Supervisor:
     @property
     def arm(self) -> Mover:
         """The motion of the arm."""
-        assert self._arm is not None  # noqa: S101  # there is an arm
-        return self._arm
+        return self._movers[0]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,7 +107,7 @@ class Supervisor:
     @property
     def commanded(self) -> Pose:
         """(k,) the commanded pose."""
-        return tuple(q for mover in self._movers for q in mover.state.positions)
+        return _pose(self._movers)
 
     @property
     def fault(self) -> str:
@@ -120,7 +123,7 @@ class Supervisor:
 
     @property
     def is_placed(self) -> bool:
-        """Whether the commanded pose is one that the arm may be told."""
+        """Whether the commanded pose is one that may be sent."""
         return self.measurements is None or self.starts > 0
 
     @property
@@ -132,11 +135,6 @@ class Supervisor:
     def has_target(self) -> bool:
         """Whether there is a target that is not forgotten."""
         return self._goal is not None
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether anything was ever commanded."""
-        return self._has_begun
 
     @property
     def takes_time(self) -> bool:
@@ -173,7 +171,7 @@ class Supervisor:
     def is_off_goal(self) -> bool:
         """Whether the measured arm stays away from where it was told to go."""
         is_standing = self.phase is Phase.DRIVING and self._standing > SETTLING
-        return is_standing and self.has_target and not self.is_at_goal
+        return is_standing and self.is_under_way
 
     def start(self) -> Pose:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
@@ -188,13 +186,15 @@ class Supervisor:
         """Take over other settings of the same joints."""
         before, self._joints = self._joints, joints
         if self.measurements is not None:
-            self.measurements.sensors = joints.sensors
-        if self._arm is not None and joints.arm is not None:
-            self._arm.configure(joints.arm)
-        if self._held is not None:
-            self._held.configure(self._held_joints())
-            if before.holds != joints.holds and self.phase is Phase.DRIVING:
-                self._held.aim(self._holds())
+            self._joints = joints.paced()
+            self.measurements.sensors = self._joints.sensors
+        was_there = self.has_arrived
+        for mover, group in zip(self._movers, self._groups(), strict=True):
+            mover.configure(group)
+        if self._way is not None and not was_there and _limits(before) != _limits(self._joints):
+            self.stop()  # it was timed for the limits before
+        if before.holds != joints.holds and self.phase is Phase.DRIVING:
+            self._movers[-1].aim(self._holds())
 
     def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
         """Go to a pose, for a new target.
@@ -206,15 +206,14 @@ class Supervisor:
         """
         self.complaint = ''
         self._note_first()
-        if self.phase is not Phase.DRIVING:
-            since = None
-            self._begin()
-            is_ready = self.is_heard and not self.fault
-            self.phase = Phase.DRIVING if is_ready else Phase.WAITING
         self._goal, self._way = goal, way
         if self.phase is Phase.DRIVING:
-            self._has_begun = True
             self._aim(since)
+        else:
+            self.phase, self._was_known = Phase.WAITING, not self.fault
+            if self.measurements is None:  # else it begins with the next tick, as measured then
+                self._wait()
+        self._away = math.inf
         self._judge_arrival(0.0)
 
     def stop(self) -> None:
@@ -223,11 +222,12 @@ class Supervisor:
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
         elif self.phase is Phase.DRIVING:
-            self._halt()
+            for mover in self._movers:
+                mover.halt()
 
     def lose_clock(self) -> None:
         """Stand where the arm was commanded, as no time passes any more."""
-        if self.is_commanding:
+        if self.has_begun and self.phase is not Phase.SILENT:
             self._place(self.commanded)
             self._forget(Phase.SILENT)
 
@@ -239,58 +239,58 @@ class Supervisor:
             elapsed: s that passed, if more.
         """
         self._note_first()
-        if self.phase is Phase.WAITING and self.is_heard and not self.fault:
-            self._begin()
-            self.phase, self._has_begun = Phase.DRIVING, True
-            self._aim()
-        if self.phase is Phase.DRIVING and not self.is_heard:
+        if self.phase is Phase.WAITING:
+            self._wait()
+        if self.is_commanding and not self.is_heard:
+            complaint = 'Its controller has ended, or began anew'
             self._place(self.commanded)
-            self._forget(Phase.SILENT, 'Its controller has ended, or began anew')
+            self._forget(Phase.SILENT, complaint if self.phase is Phase.DRIVING else self.complaint)
         if self.phase is Phase.DRIVING and self.fault:
             self._forget(Phase.ENDING)
-            self._go_back()
         if self.phase is Phase.DRIVING:
             self._drive(dt, max(dt, elapsed))
-        else:
-            self._rest(dt)
+        elif self.phase is Phase.ENDING:
+            self._end(dt)
+        elif self.measured and (not self.is_placed or self._is_ahead(self.commanded)):
+            self._begin()  # so that the next target finds the arm where it is
         self._judge_arrival(dt)
 
     # --- how it decides ---------------------------------------------------------------------------
 
-    @property
-    def _movers(self) -> list[Mover]:
-        return [mover for mover in (self._arm, self._held) if mover is not None]
-
-    def _rest(self, dt: float) -> None:
-        """Go the rest of the way, or stay where the arm is, as what comes next begins there."""
-        measured = self.measured
-        if self.phase is Phase.ENDING:
-            if self.has_arrived:
-                self.phase = Phase.SILENT
-            for mover in self._movers:
-                mover.advance(dt)
-        elif measured and (not self.is_placed or self._lead(self._movers, measured)[0] > 0.0):
+    def _wait(self) -> None:
+        """Begin if all is there; forget a target if the pose was known and is not any more."""
+        if self.fault:
+            if self._was_known:
+                self._forget(Phase.SILENT)
+            return
+        self._was_known = True
+        if self.is_heard:
             self._begin()
+            self.phase = Phase.DRIVING
+            self._aim()
 
     def _drive(self, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow."""
         measured, part = self.measured, dt
-        while True:
+        while dt > 0.0:
             trials = [copy.copy(mover) for mover in self._movers]
             for trial in trials:
                 trial.advance(part, elapsed)
-            lead, joint = self._lead(trials, measured) if measured else (0.0, 0)
+            pose = _pose(trials)
+            lead, joint = self._lead(pose, measured, trials) if measured else (0.0, 0)
             if lead <= 0.0:
-                self._take(trials)
+                self._movers = trials
                 self._stalled, self._nearest, self._waits = 0.0, math.inf, False
                 return
             if part <= SHORTEST or self.has_arrived:
                 break
             part = max(part / 2.0, SHORTEST)
-        self._waits = True
         for mover in self._movers:
-            mover.wait(elapsed)
-        if lead < self._nearest - NOTICEABLE:
+            mover.advance(0.0, elapsed)
+        if not dt > 0.0:
+            return
+        self._waits = True
+        if lead < self._nearest - PROGRESS:
             self._nearest, self._stalled = lead, 0.0
         elif self.measurements and self.measurements.silence <= AGREEMENT:
             self._stalled += min(dt, LONGEST_TICK)
@@ -304,15 +304,51 @@ class Supervisor:
                 'commanded, and comes no nearer',
             )
 
-    def _lead(self, movers: Sequence[Mover], measured: Pose) -> tuple[float, int]:
-        """Return how much too far ahead a pose is, in tolerances, and of which joint."""
-        following = self._joints.following
-        positions = [q for mover in movers for q in mover.state.positions]
-        velocities = [v for mover in movers for v in mover.state.velocities]
-        columns = zip(positions, velocities, measured, self._joints.reaches, strict=True)
+    def _end(self, dt: float) -> None:
+        """Repeat the last command for a while; it is where the arm is, if that is known again."""
+        if self._is_ahead(self.commanded):
+            self._begin()
+        elif not self.has_arrived:
+            self._go_back()
+        elif self._ending > ENDING:
+            self.phase = Phase.SILENT
+        else:
+            self._ending += dt
+        for mover in self._movers:
+            mover.advance(dt)
+
+    def _go_back(self) -> None:
+        """Go to where the arm was measured last."""
+        assert self.measurements is not None  # noqa: S101  # they are missed
+        for mover, pose in self._split(self.measurements.positions):
+            if self._waits:  # and stands; else it has to brake
+                mover.place(mover.state.positions)
+            mover.aim(mover.clamped(pose))
+        self._waits = False
+
+    def _is_ahead(self, pose: Pose) -> bool:
+        """Return whether a (k,) pose is further from the measured one than the tolerance."""
+        measured = self.measured
+        return measured is not None and self._lead(pose, measured)[0] > 0.0
+
+    def _lead(self, pose: Pose, measured: Pose, trials: Sequence[Mover] = ()) -> tuple[float, int]:
+        """Return how much too far ahead a (k,) pose is, in tolerances, and of which joint.
+
+        Args:
+            pose: the pose.
+            measured: (k,) positions.
+            trials: how the movers are after a step that ends there; none for a pose that stands.
+        """
+        following, count = self._joints.following, len(pose)
+        before, after = (
+            [abs(v) for mover in movers for v in mover.state.velocities] or [0.0] * count
+            for movers in (() if self._waits else self._movers[: len(trials)], trials)
+        )
         leads = [
-            (abs(q - there) - following.delay * abs(v)) / (following.tolerance * reach) - 1.0
-            for q, v, there, reach in columns
+            (abs(q - there) - following.delay * max(v, w)) / (following.tolerance * reach) - 1.0
+            for q, there, v, w, reach in zip(
+                pose, measured, before, after, self._joints.reaches, strict=True
+            )
         ]
         lead = max(leads, default=-1.0)
         return lead, leads.index(lead) if leads else 0
@@ -336,49 +372,40 @@ class Supervisor:
     def _forget(self, phase: Phase, complaint: str = '') -> None:
         """End a motion, and forget its target."""
         self._goal = self._way = None
-        self.phase, self.complaint = phase, complaint
-
-    def _go_back(self) -> None:
-        """Go to where the arm was measured last."""
-        assert self.measurements is not None  # noqa: S101  # they are missed
-        measured = self.measurements.positions
-        for mover in self._movers:
-            if self._waits:  # and stands; else it has to brake
-                mover.place(mover.state.positions)
-            count = len(mover.goal)
-            mover.aim(mover.clamped(measured[:count]))
-            measured = measured[count:]
+        self.phase, self.complaint, self._ending = phase, complaint, 0.0
 
     def _aim(self, since: float | None = None) -> None:
-        if self._arm is not None and self._way is not None:
-            self._arm.follow(self._way)
-        elif self._arm is not None and self._goal is not None:
-            self._arm.aim(self._goal, since)
-        if self._held is not None:
-            self._held.aim(self._holds())
-
-    def _halt(self) -> None:
-        for mover in self._movers:
-            mover.halt()
+        """Set out to the target, and to where joints are held."""
+        self.has_begun = True
+        if self._joints.arm is not None and self._way is not None:
+            self.arm.follow(self._way)
+        elif self._joints.arm is not None and self._goal is not None:
+            self.arm.aim(self._goal, since)
+        if self._joints.holds:
+            self._movers[-1].aim(self._holds())
 
     def _begin(self) -> None:
-        """Let the commands begin anew where the arm is."""
-        seen = self.measurements
-        self._place(self.commanded if seen is None or seen.fault else seen.averages)
+        """Let the commands begin anew where the arm is: where it stands, with less noise."""
+        measured = self.measured
+        if measured is not None and self.measurements is not None:
+            averages = self.measurements.averages
+            self._place(measured if self._is_ahead(averages) else averages)
+        else:
+            self._place(self.commanded)
 
     def _place(self, pose: Pose) -> None:
         """Let the commands begin anew at a pose."""
-        for mover in self._movers:
-            count = len(mover.goal)
-            mover.place(pose[:count])
-            pose = pose[count:]
+        for mover, part in self._split(pose):
+            mover.place(part)
         self.starts, self.origin = self.starts + 1, self.commanded
         self._stalled, self._away, self._nearest = 0.0, math.inf, math.inf
 
-    def _take(self, movers: Sequence[Mover]) -> None:
-        movers = [*movers]
-        self._held = movers.pop() if self._held is not None else None
-        self._arm = movers.pop() if self._arm is not None else None
+    def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
+        """Yield each mover with its part of a (k,) pose."""
+        for mover in self._movers:
+            count = len(mover.goal)
+            yield mover, pose[:count]
+            pose = pose[count:]
 
     def _note_first(self) -> None:
         """Note where the joints to be held were measured first."""
@@ -392,5 +419,18 @@ class Supervisor:
             for name, position in self._joints.holds.items()
         )
 
-    def _held_joints(self) -> HeldJoints:
-        return HeldJoints(self._holds(), self._joints.following.hold_velocity)
+    def _groups(self) -> Iterator[ArmDescription | FreeJoints]:
+        """Yield the arm and the joints that are held, if there are any."""
+        joints = self._joints
+        if joints.arm is not None:
+            yield joints.arm
+        if joints.holds:
+            yield FreeJoints(self._holds(), joints.following.hold_velocity)
+
+
+def _pose(movers: Sequence[Mover]) -> Pose:
+    return tuple(q for mover in movers for q in mover.state.positions)
+
+
+def _limits(joints: CommandedJoints) -> object:
+    return joints.arm and (joints.arm.motion, joints.arm.limits)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.smooth import Plan
 from ik2d_ros.motion.state import MotionState
@@ -25,39 +26,45 @@ _FASTEST_STREAM = 0.9  # of the velocity limit
 _ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
 
 
-class Movable(Protocol):
-    """Joints that move together: an arm, or any others.
+@dataclass(frozen=True)
+class FreeJoints:
+    """Joints beside the arm, which move at one speed and have no other limits.
 
     Attributes:
         home: (m,) positions at start-up.
-        limits: (m,) smallest and largest position of each joint; infinite where there are none.
-        motion: (m,) motion limits.
-        has_motion_limits: whether there are any.
+        velocity: the speed in rad/s, or m/s.
     """
 
+    home: tuple[float, ...]
+    velocity: float
+    has_motion_limits: ClassVar[bool] = True
+
     @property
-    def home(self) -> tuple[float, ...]: ...  # noqa: D102
+    def limits(self) -> tuple[tuple[float, float], ...]:
+        """(m,) smallest and largest positions: none."""
+        return ((-math.inf, math.inf),) * len(self.home)
+
     @property
-    def limits(self) -> tuple[tuple[float, float], ...]: ...  # noqa: D102
-    @property
-    def motion(self) -> tuple[MotionLimits, ...]: ...  # noqa: D102
-    @property
-    def has_motion_limits(self) -> bool: ...  # noqa: D102
+    def motion(self) -> tuple[MotionLimits, ...]:
+        """(m,) motion limits."""
+        return (MotionLimits(self.velocity),) * len(self.home)
+
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
-        """Clamp (m,) positions to the limits."""
+        """Return the positions as they are."""
+        return tuple(positions)
 
 
 class Mover:
     """Moves the commanded pose to the solved one, within the motion limits.
 
-    It has no clock: whoever owns it says how much time has passed. Without motion limits the arm is
-    at its goal at once.
+    It has no clock: its owner says how much time has passed. Without motion limits the arm is at
+    its goal at once.
 
     With limits on acceleration, two things hold after every step:
 
-    * From the state each joint can stop inside its position limits. A plan that would leave such a
-      state is not followed; the arm then brakes, which never does. A joint that is outside of its
-      limits to begin with goes no further out than braking takes it.
+    * From its state each joint can stop inside its position limits. Where a plan would break that,
+      the arm brakes instead. A joint that begins outside its limits goes no further out than
+      braking takes it.
     * The next step begins where the last one ended: at the same position and velocity, and, with
       jerk limits, at the same acceleration.
 
@@ -67,7 +74,7 @@ class Mover:
         way_time: s along a way; 0 before its first pose is reached, None without a way.
     """
 
-    def __init__(self, arm: Movable) -> None:
+    def __init__(self, arm: ArmDescription | FreeJoints) -> None:
         """Start at rest, at the arm's home."""
         self._arm = arm
         self._time = 0.0
@@ -90,11 +97,11 @@ class Mover:
         is_there = self.state.positions == self.goal and self.state.is_at_rest
         return is_there and (self._way is None or self.way_time == self._way.duration)
 
-    def configure(self, arm: Movable) -> None:
+    def configure(self, arm: ArmDescription | FreeJoints) -> None:
         """Take over an arm with the same joints and other limits.
 
-        What moves faster than a new limit allows brakes to it; a goal outside of new position
-        limits moves to the limit. A way is left: the arm brakes.
+        A joint that is faster than a new limit brakes to it. A goal outside new position limits
+        moves to the limit. On a way the arm brakes, and leaves it.
         """
         if (arm.motion, arm.limits) == (self._arm.motion, self._arm.limits):
             return
@@ -128,13 +135,13 @@ class Mover:
         """Return the state some time later.
 
         Args:
-            dt: s by which the motion goes on; 0 and less is no time.
-            elapsed: s that passed since the last step, if more than that: a stream of goals has
-                gone on meanwhile.
+            dt: s by which the motion goes on; none if that is 0 or less.
+            elapsed: s that passed since the last step, if more: a stream of goals goes on by that.
         """
-        if not dt > 0.0:
+        goes_on = dt > 0.0
+        self._time += max(elapsed, dt if goes_on else 0.0)
+        if not goes_on:
             return self.state
-        self._time += max(elapsed, dt)
         if self._way is not None and (self.way_time or self._is_at(self._way.start)):
             self.way_time = min((self.way_time or 0.0) + dt, self._way.duration)
             self.state, self.goal = self._way.at(self.way_time), self._way.end
@@ -147,10 +154,6 @@ class Mover:
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
         """Clamp (m,) positions to the limits."""
         return self._arm.clamped(positions)
-
-    def wait(self, elapsed: float) -> None:
-        """Let time pass, in s, without going on; a stream of goals goes on meanwhile."""
-        self._time += elapsed
 
     def place(self, positions: Sequence[float]) -> None:
         """Put the arm at rest somewhere, which is then its goal.
@@ -234,10 +237,11 @@ class Mover:
 
     def _plan_for(self, goal: Sequence[float], drift: Sequence[float]) -> Plan | None:
         """Plan from the present state: all joints in step, or else each as fast as it can."""
-        motion = self._arm.motion
-        return smooth.plan(self.state, goal, drift, motion) or smooth.plan(
-            self.state, goal, drift, motion, in_step=False
+        plans = (
+            smooth.plan(self.state, goal, drift, self._arm.motion, in_step)
+            for in_step in (True, False)
         )
+        return next((each for each in plans if each), None)
 
     def _followed(self, dt: float) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
         """Return where the stream of goals is now and how it moves, if there is one to follow."""

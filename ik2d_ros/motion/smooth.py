@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion.state import MotionState
@@ -89,7 +89,7 @@ def plan(
     motion: Sequence[MotionLimits],
     in_step: bool = True,
 ) -> Plan | None:
-    """Plan the fastest way to a goal.
+    """Plan the fastest way to a goal; None if Ruckig finds none.
 
     It is planned as seen from the goal, which makes of a moving goal one that stands, and keeps all
     digits of a joint that has turned on for years.
@@ -100,96 +100,91 @@ def plan(
         drift: (n,) rad/s, velocity of the goal, below the limits.
         motion: limits of the joints.
         in_step: whether all joints arrive at once; else each as soon as it can.
-
-    Returns:
-        The plan, or None if Ruckig finds none.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
     away = [p - g for p, g in zip(state.positions, goal, strict=True)]
-    units = _units(state, away, motion)
-    rad, second = units
+    rad, second = units = _units(state, away, motion)
     speed = second / rad
-    most = [_ANY_SPEED if m.velocity is None else m.velocity for m in motion]
-    problem = _problem(state, away, drift, motion, units)
-    problem.synchronization = ruckig.Synchronization.Phase if in_step else ruckig.Synchronization.No
-    problem.target_position = [0.0] * len(away)
-    problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
-    problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
-    problem.max_acceleration = [second * speed * _or(math.inf, m.acceleration) for m in motion]
-    trajectory = _solved(problem)
+    most = [_or(_ANY_SPEED, m.velocity) for m in motion]
+    sync = ruckig.Synchronization.Phase if in_step else ruckig.Synchronization.No
+    trajectory = _solved(
+        *(state, away, drift, motion, units, math.inf),
+        synchronization=sync,
+        target_position=[0.0] * len(away),
+        max_velocity=[speed * (v - d) for v, d in zip(most, drift, strict=True)],
+        min_velocity=[speed * (-v - d) for v, d in zip(most, drift, strict=True)],
+    )
     if trajectory is None:
         return None
     duration = trajectory.duration * second
-    return Plan(tuple(goal), tuple(goal), tuple(drift), duration, trajectory, rad, second)
+    return Plan(tuple(goal), tuple(goal), tuple(drift), duration, trajectory, *units)
 
 
 def brake(state: MotionState, motion: Sequence[MotionLimits]) -> Plan | None:
-    """Plan the fastest way to a stop of each joint.
+    """Plan the fastest way to a stop of each joint; None if Ruckig finds none.
 
     Args:
         state: where the motion begins.
         motion: limits of the joints.
-
-    Returns:
-        The plan, or None if Ruckig finds none.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
-    still = [0.0] * len(motion)
-    units = _units(state, still, motion)
-    problem = _problem(state, still, still, motion, units)
-    problem.control_interface = ruckig.ControlInterface.Velocity
-    problem.synchronization = ruckig.Synchronization.No
-    push = units.second**2 / units.rad
-    problem.max_acceleration = [push * _or(_ANY_PUSH, m.acceleration) for m in motion]
-    trajectory = _solved(problem)
+    still = (0.0,) * len(motion)
+    rad, second = units = _units(state, still, motion)
+    trajectory = _solved(
+        *(state, still, still, motion, units, _ANY_PUSH),
+        control_interface=ruckig.ControlInterface.Velocity,
+        synchronization=ruckig.Synchronization.No,
+    )
     if trajectory is None:
         return None
-    end = trajectory.at_time(trajectory.duration)[0]
-    return Plan(
-        state.positions,
-        tuple(p + units.rad * q for p, q in zip(state.positions, end, strict=True)),
-        tuple(still),
-        trajectory.duration * units.second,
-        trajectory,
-        *units,
-    )
+    stops = trajectory.at_time(trajectory.duration)[0]
+    end = tuple(p + rad * q for p, q in zip(state.positions, stops, strict=True))
+    return Plan(state.positions, end, still, trajectory.duration * second, trajectory, rad, second)
 
 
-def _problem(
+def _solved(
     state: MotionState,
     away: Sequence[float],
     drift: Sequence[float],
     motion: Sequence[MotionLimits],
-    units: _Units,
+    units: tuple[float, float],
+    push: float,
+    **more: Any,
 ) -> Any:
-    """Return what both kinds of plans ask of Ruckig."""
+    """Return Ruckig's trajectory, or None if it finds none.
+
+    Args:
+        state: where the motion begins.
+        away: (n,) positions as Ruckig shall see them.
+        drift: (n,) rad/s, velocity of what they are seen from.
+        motion: limits of the joints.
+        units: in which to compute, in rad and s.
+        push: acceleration where there is no limit.
+        more: further fields of Ruckig's problem.
+    """
     import ruckig  # noqa: PLC0415  # an extra
 
     rad, second = units
-    speed, push = second / rad, second * second / rad
+    speed, pull = second / rad, second * second / rad
     problem = ruckig.InputParameter(len(away))
     problem.current_position = [p / rad for p in away]
     problem.current_velocity = [
         speed * (v - d) for v, d in zip(state.velocities, drift, strict=True)
     ]
     problem.current_acceleration = [
-        0.0 if m.jerk is None else push * a
+        0.0 if m.jerk is None else pull * a
         for a, m in zip(state.accelerations, motion, strict=True)
     ]
     problem.target_velocity = problem.target_acceleration = [0.0] * len(away)
-    problem.max_jerk = [push * second * _or(math.inf, m.jerk) for m in motion]
-    return problem
-
-
-def _solved(problem: Any) -> Any:
-    """Return the trajectory, or None if Ruckig finds none."""
-    import ruckig  # noqa: PLC0415  # an extra
-
-    trajectory = ruckig.Trajectory(problem.degrees_of_freedom)
+    problem.max_acceleration = [pull * _or(push, m.acceleration) for m in motion]
+    problem.max_jerk = [pull * second * _or(math.inf, m.jerk) for m in motion]
+    for name, value in more.items():
+        setattr(problem, name, value)
+    trajectory = ruckig.Trajectory(len(away))
     try:
-        result = ruckig.Ruckig(problem.degrees_of_freedom).calculate(problem, trajectory)
+        result = ruckig.Ruckig(len(away)).calculate(problem, trajectory)
     except (ruckig.RuckigError, ValueError):  # the latter for a code that its Python does not know
         return None
     is_found = result in (ruckig.Result.Working, ruckig.Result.Finished)
@@ -200,10 +195,11 @@ def _or(most: float, limit: float | None) -> float:
     return most if limit is None else limit
 
 
-def _units(state: MotionState, away: Sequence[float], motion: Sequence[MotionLimits]) -> _Units:
-    """Return the units in which to compute."""
-    longest = max(map(abs, away))
-    # A lower bound is enough: of the terms, one or the other makes most of the time.
+def _units(
+    state: MotionState, away: Sequence[float], motion: Sequence[MotionLimits]
+) -> tuple[float, float]:
+    """Return the units of angle and time in which to compute, in rad and s."""
+    # A lower bound is enough: one of the terms makes most of the time.
     time = max(
         max(
             abs(p) / (m.velocity or math.inf),
@@ -214,9 +210,4 @@ def _units(state: MotionState, away: Sequence[float], motion: Sequence[MotionLim
         )
         for p, v, m in zip(away, state.velocities, motion, strict=True)
     )
-    return _Units(max(longest / _LARGEST_MOVE, 1.0), max(time / _LONGEST_TIME, 1.0))
-
-
-class _Units(NamedTuple):
-    rad: float
-    second: float  # s
+    return max(max(map(abs, away)) / _LARGEST_MOVE, 1.0), max(time / _LONGEST_TIME, 1.0)

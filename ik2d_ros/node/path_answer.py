@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.joints import paced_motion
 from ik2d_ros.kinematics import ArgumentError, Path, Status, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.motion.way import TimedWay, Way
+from ik2d_ros.motion.way import Way
 from ik2d_ros.node.answer import GOES, HOLDS, Answer, JudgedPath, Target, refusal
 from ik2d_ros.node.outcome import Code, explain, length
 from ik2d_ros.node.parameters import Configuration
@@ -66,13 +67,15 @@ def answer_path(
         return Answer(target, commanded, report, judged=judged)
     if path.status is not Status.REACHED:
         path = _with_closest(path, places, configuration, commanded)
-    limits = np.array([(each.velocity, each.acceleration) for each in arm.motion], float)
+    drive, motion = configuration.drive, arm.motion
+    if drive.use_measured_state:
+        motion = paced_motion(arm, drive.following)
+    limits = np.array([(each.velocity, each.acceleration) for each in motion], float)
     limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
     course = None
-    way = Way([0.0], path.q[-1:], np.zeros_like(path.q[-1:]))
     if np.ptp(path.q, axis=0).any():  # else one pose is all there is to it
         course = timed(path, limits, max(settings.path_speed, SLOWEST))
-        way = TimedWay(course)
+    way = Way(path.q[-1] if course is None else course.q[0], course)
     judged = replace(judged, way=way, timed=course)
     return Answer(target, way.end, report, goes=True, judged=judged)
 

@@ -150,3 +150,14 @@ def test_at_any_rate_a_stream_passes_the_strict_checker(rate: float) -> None:
         trajectory = stream.go_on((pose, 0.0), period, now)
         assert trajectory_fault(trajectory, stance, now) is None
         last, now = pose, now + round(period * BILLION)
+
+
+@pytest.mark.parametrize(('tick', 'jump'), [(PERIOD, -3600.0), (PERIOD, -0.5), (0.004, 0.0)])
+def test_a_clock_set_back_or_too_many_poses_delay_nothing(tick: float, jump: float) -> None:
+    stream, now = TrajectoryStream(JOINTS), NOW
+    stream.begin({'shoulder': 0.3, 'gripper': 0.0}, now)
+    for count in range(200):
+        now += round((jump if count == 100 else tick) * BILLION)
+        trajectory = stream.go_on((0.3 + 1e-3 * count, 0.0), PERIOD, now)
+        assert trajectory.stamp <= now
+        assert trajectory.stamp + trajectory.points[-2].time <= now + RESERVE + 4e9 * PERIOD
