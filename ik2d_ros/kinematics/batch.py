@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray, packed
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.chain_solver import Task
-from ik2d_ros.kinematics.kernel.solver import METHODS
+from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     Options,
     check_angles,

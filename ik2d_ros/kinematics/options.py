@@ -24,7 +24,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray, Numbers
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION, MOST_PASSES
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.kernel.solver import METHODS
+from ik2d_ros.kinematics.kernel.codes import METHODS
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')

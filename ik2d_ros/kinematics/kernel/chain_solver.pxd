@@ -1,11 +1,10 @@
-from cpython cimport array
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM, doubles, integers
-from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero
-from ik2d_ros.kinematics.kernel.solver cimport NOT_CONVERGED, REACHED, TIP_ANGLE, Solver
+from ik2d_ros.kinematics.kernel cimport codes, points
+from ik2d_ros.kinematics.kernel.linkage cimport ROOM
+from ik2d_ros.kinematics.kernel.solver cimport Solver
 
-cdef double TAU, NO_ANGLE, SHORTEST
+cdef double SHORTEST
 
 cdef class Task
 
@@ -31,14 +30,13 @@ cdef class ChainSolver(BatchSolver):
 
 cdef class Task:
     cdef readonly tuple answers
-    cdef object given
     cdef bint aimed
     cdef Py_ssize_t stride
     cdef double tolerance, slack
-    cdef double* target
-    cdef double* start
-    cdef double* angle
-    cdef double* position
-    cdef double* error
-    cdef double* angle_error
-    cdef int* status
+    cdef double[::1] target
+    cdef double[::1] start
+    cdef double[::1] angle
+    cdef double[::1] position
+    cdef double[::1] error
+    cdef double[::1] angle_error
+    cdef int[::1] status

@@ -13,16 +13,10 @@ try:
 except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
+from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, room
 from ik2d_ros.kinematics.kernel.solver import Solver
 
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.linkage import doubles, integers
-    from ik2d_ros.kinematics.kernel.points import clamp, near_zero
-    from ik2d_ros.kinematics.kernel.solver import NOT_CONVERGED, REACHED, TIP_ANGLE
-
-TAU = 2 * math.pi
-NO_ANGLE = math.inf
 # Positions, tip in m, error in m, status, passes, angle of the last link's frame and error in rad.
 Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, float, float]'
 
@@ -144,10 +138,10 @@ class ChainSolver(BatchSolver):
 
     def begin(self, j: Index, position: float) -> None:
         """Start with joint j at a position, or at the limit next to it."""
-        self.start[j] = clamp(position, self.lower[j], self.upper[j])
+        self.start[j] = points.clamp(position, self.lower[j], self.upper[j])
         number = self.sign[j] * self.start[j] + self.shift[j]
         if self.solver.linkage.limits[j] == 0:
-            number = near_zero(number)  # Many turns would only take digits.
+            number = points.near_zero(number)  # Many turns would only take digits.
         self.solver.begin(j, number)
 
     def reach(self, x: float, y: float, angle: float, tolerance: float, slack: float) -> Index:
@@ -163,19 +157,19 @@ class ChainSolver(BatchSolver):
         target = x / self.size + 1j * (y / self.size) - self.tool
         if math.hypot(target.real, target.imag) <= SHORTEST:
             target = 0j
-        if angle == NO_ANGLE:
+        if angle == codes.NO_ANGLE:
             status = self.solver.point(target, tolerance / self.size)
         else:
-            heading = math.remainder(angle, TAU) + self.aside
+            heading = math.remainder(angle, points.TAU) + self.aside
             status = self.solver.point_at(target, heading, tolerance / self.size, slack)
         self.place()
         self.error = math.hypot(x - self.x, y - self.y)
         self.angle_error = (
-            0.0 if angle == NO_ANGLE else abs(math.remainder(angle - self.angle, TAU))
+            0.0 if angle == codes.NO_ANGLE else abs(math.remainder(angle - self.angle, points.TAU))
         )
         if self.error > tolerance:
-            return NOT_CONVERGED if status in (REACHED, TIP_ANGLE) else status
-        return REACHED if self.angle_error <= slack else TIP_ANGLE
+            return codes.NOT_CONVERGED if status in (codes.REACHED, codes.TIP_ANGLE) else status
+        return codes.REACHED if self.angle_error <= slack else codes.TIP_ANGLE
 
     def place(self) -> None:
         """Find the positions of the pose that was found, and where the tip is at these."""
@@ -185,8 +179,8 @@ class ChainSolver(BatchSolver):
         tip = self.solver.tip() + self.tool
         self.x = self.size * tip.real
         self.y = self.size * tip.imag
-        turned = math.remainder(self.solver.descent.heading - self.aside, TAU)
-        self.angle = turned if turned > -TAU / 2 else TAU / 2
+        turned = math.remainder(self.solver.descent.heading - self.aside, points.TAU)
+        self.angle = turned if turned > -points.TAU / 2 else points.TAU / 2
 
     def position(self, j: Index) -> float:
         """Return the position of joint j in the pose: in the turn nearest to the start."""
@@ -195,9 +189,9 @@ class ChainSolver(BatchSolver):
             number = self.solver.linkage.trial[j]
         position = (number - self.shift[j]) / self.sign[j]
         if self.solver.linkage.limits[j] > 0:
-            return clamp(position, self.lower[j], self.upper[j])
+            return points.clamp(position, self.lower[j], self.upper[j])
         away = position - self.start[j]
-        return self.start[j] + away - TAU * math.floor(away / TAU + (0.5 - 1e-13))
+        return self.start[j] + away - points.TAU * math.floor(away / points.TAU + (0.5 - 1e-13))
 
     def solve(
         self,
@@ -220,7 +214,7 @@ class ChainSolver(BatchSolver):
         tolerance, slack = tolerances
         with self.lock:
             self.choose(*options)
-            if angle != NO_ANGLE:
+            if angle != codes.NO_ANGLE:
                 self.solver.prepare_angles()
             for j in range(self.solver.linkage.count):
                 self.begin(j, start[j])
@@ -241,7 +235,7 @@ class ChainSolver(BatchSolver):
         count = self.solver.linkage.count
         for j in range(count):
             self.begin(j, task.start[task.stride * i + j])
-        angle = task.angle[i] if task.aimed else NO_ANGLE
+        angle = task.angle[i] if task.aimed else codes.NO_ANGLE
         x, y = task.target[2 * i], task.target[2 * i + 1]
         task.status[i] = self.reach(x, y, angle, task.tolerance, task.slack)
         task.error[i] = self.error
@@ -283,14 +277,13 @@ class Task:
             array('d', bytes(8 * count)),
             array('i', bytes(4 * count)),
         )
-        self.given = targets, starts, angles
         self.stride = joints if len(starts) == count * joints else 0
         self.aimed = len(angles) > 0
         self.tolerance, self.slack = tolerances
-        self.target = doubles(targets)
-        self.start = doubles(starts)
-        self.angle = doubles(angles)
-        self.position = doubles(self.answers[0])
-        self.error = doubles(self.answers[1])
-        self.angle_error = doubles(self.answers[2])
-        self.status = integers(self.answers[3])
+        self.target = targets
+        self.start = starts
+        self.angle = angles
+        self.position = self.answers[0]
+        self.error = self.answers[1]
+        self.angle_error = self.answers[2]
+        self.status = self.answers[3]

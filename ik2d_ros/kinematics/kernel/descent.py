@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import math
 
-try:
-    import cython
-except ImportError:
-    from ik2d_ros.kinematics.kernel import uncompiled as cython
-
+from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.linkage import Index, Linkage, Numbers, room
 
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.points import clamp, dot, near_zero, norm, phase, unit
-
 SLIDE = 0.5  # rad that a reach of a slide counts as much as,
-RADIAN = 0.5  # and reaches that a radian of the tip's heading does.
 LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
 LIGHTLY = 1e-8  # Damping of every step,
 HEAVILY = 1e-3  # and where one has not come closer.
@@ -37,7 +29,7 @@ class Descent:
         pose: a number for each joint; inside the limits.
         pivot: of the pose measured last, where its joints are and, last, the tip.
         heading: of its last link.
-        aimed: whether the angle counts.
+        aimed: whether an angle of the last link counts, and which.
         eased: whether the last step has eased joints off their limits.
         rounds: steps that the last run has taken.
     """
@@ -48,7 +40,7 @@ class Descent:
         self.eased = False
         self.any_tied = False
         self.rounds = 0
-        self.heading = self.off = self.twist = 0.0
+        self.angle = self.heading = self.off = self.twist = 0.0
         self.tip = self.miss = self.pull = self.gap = 0j
         self.askew = 0.0
         self.pose = room()
@@ -61,14 +53,18 @@ class Descent:
         self.pivot = room()
         self.column = room()
 
+    def aim(self, angle: float) -> None:
+        """Ask for an angle of the last link in rad, or NO_ANGLE for any."""
+        self.aimed = angle != codes.NO_ANGLE
+        self.angle = angle
+
     def begin(self) -> None:
         """Put the pose where the joints start."""
         self.put(self.linkage.start)
 
     def put(self, pose: Numbers) -> None:
         """Go on from a pose."""
-        for j in range(self.linkage.count):
-            self.pose[j] = pose[j]
+        self.linkage.copy(pose, self.pose)
 
     def forward(self, pose: Numbers) -> None:
         """Find the pivots of a pose and its tip, and how each joint moves that: its column."""
@@ -77,12 +73,12 @@ class Descent:
             self.pivot[j] = pivot
             if self.linkage.slides[j]:
                 heading += self.linkage.fixed[j]
-                along = unit(heading)
+                along = points.unit(heading)
                 pivot += pose[j] * along
                 self.column[j] = SLIDE * along
             else:
                 heading = pose[j] + (0.0 if self.linkage.absolute[j] else heading)
-                pivot += self.linkage.fixed[j] * unit(heading)
+                pivot += self.linkage.fixed[j] * points.unit(heading)
         self.heading = heading
         self.tip = pivot
         self.find_columns()
@@ -100,20 +96,20 @@ class Descent:
                 end = self.pivot[j]
                 is_last = False
 
-    def measure(self, pose: Numbers, target: complex, angle: float) -> float:
+    def measure(self, pose: Numbers, target: complex) -> float:
         """Return how far from the target a pose is, in reaches; one of the angle in rad counts."""
         self.forward(pose)
         self.miss = target - self.tip
         if not self.aimed:
             return abs(self.miss)
-        self.off = RADIAN * near_zero(angle - self.heading)
+        self.off = points.RADIAN * points.near_zero(self.angle - self.heading)
         return math.hypot(abs(self.miss), self.off)
 
-    def run(self, target: complex, angle: float, rounds: Index, enough: float) -> float:
+    def run(self, target: complex, rounds: Index, enough: float) -> float:
         """Bring the tip to the target, in as many rounds; return how far it stays away."""
         damping, dull = LIGHTLY, 0
         self.rounds = 0
-        error = self.measure(self.pose, target, angle)
+        error = self.measure(self.pose, target)
         while error > enough and self.rounds < rounds and dull < PATIENCE:
             self.rounds += 1
             largest = self.find_step(damping)
@@ -125,20 +121,21 @@ class Descent:
             share = min(1.0, LARGEST_TURN / (largest + NOTHING))
             for j in range(self.linkage.count):
                 moved = self.pose[j] + share * self.step[j]
-                self.linkage.trial[j] = clamp(moved, self.linkage.lower[j], self.linkage.upper[j])
+                self.linkage.trial[j] = points.clamp(
+                    moved, self.linkage.lower[j], self.linkage.upper[j]
+                )
             now = 2 * error
-            if not self.linkage.bent or self.linkage.bend_back(self.linkage.trial):
-                now = self.measure(self.linkage.trial, target, angle)
+            if self.linkage.bend_back(self.linkage.trial):
+                now = self.measure(self.linkage.trial, target)
             if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN) and not self.eased:
                 dull += 1
             if now < error:
                 damping = max(LIGHTLY, 0.1 * damping)
                 error = now
-                for j in range(self.linkage.count):
-                    self.pose[j] = self.linkage.trial[j]
+                self.put(self.linkage.trial)
             else:
                 damping = LIGHTLY if self.eased else max(HEAVILY, 10 * damping)
-                self.measure(self.pose, target, angle)
+                self.measure(self.pose, target)
         return error
 
     def find_step(self, damping: float) -> float:
@@ -198,19 +195,19 @@ class Descent:
         for j in range(self.linkage.count):
             if not self.held[j]:
                 column = self.column[j]
-                size += norm(column)
+                size += points.norm(column)
                 square += column * column
                 if self.aimed and self.turning[j]:
-                    turned += RADIAN * column
-                    turns += RADIAN * RADIAN
+                    turned += points.RADIAN * column
+                    turns += points.RADIAN * points.RADIAN
         more = damping * size + NOTHING
         size += 2 * more
-        scale = 2 / (size * size - norm(square))
+        scale = 2 / (size * size - points.norm(square))
         self.pull = scale * (size * self.miss - square * self.miss.conjugate())
         if self.aimed:
             with_turns = scale * (size * turned - square * turned.conjugate())
-            left = turns + more - dot(turned, with_turns)
-            self.twist = (self.off - dot(turned, self.pull)) / left
+            left = turns + more - points.dot(turned, with_turns)
+            self.twist = (self.off - points.dot(turned, self.pull)) / left
             self.pull -= self.twist * with_turns
 
     def stop_at_limits(self) -> bool:
@@ -220,7 +217,7 @@ class Descent:
             if not self.held[j]:
                 wanted = self.pulled(j)
                 low = self.linkage.lower[j] - self.pose[j]
-                self.step[j] = clamp(wanted, low, self.linkage.upper[j] - self.pose[j])
+                self.step[j] = points.clamp(wanted, low, self.linkage.upper[j] - self.pose[j])
                 if self.step[j] != wanted:
                     self.held[j] = any_met = True
                     self.leave(j, self.step[j])
@@ -228,10 +225,10 @@ class Descent:
 
     def pulled(self, j: Index) -> float:
         """Return how far pull and twist move joint j."""
-        moved = dot(self.column[j], self.pull)
+        moved = points.dot(self.column[j], self.pull)
         if self.linkage.slides[j]:
             return SLIDE * moved
-        return moved + RADIAN * self.twist if self.aimed and self.turning[j] else moved
+        return moved + points.RADIAN * self.twist if self.aimed and self.turning[j] else moved
 
     def leave(self, j: Index, move: float) -> None:
         """Leave to the others what a move of joint j leaves of the miss."""
@@ -240,7 +237,7 @@ class Descent:
         else:
             self.miss -= move * self.column[j]
             if self.turning[j]:
-                self.off -= RADIAN * move
+                self.off -= points.RADIAN * move
 
     def ease(self, damping: float, largest: float) -> float:
         """Ease joints off their limits by moves that keep the tip; return the largest move then.
@@ -279,7 +276,7 @@ class Descent:
         off = (self.pose[j] - self.linkage.lower[j]) / half - 1
         slope = off / max(AT_LIMIT, 1 - off * off)
         if j > 0 and half <= STRAIGHT and not self.linkage.absolute[j]:
-            slope += near_zero(self.pose[j])
+            slope += points.near_zero(self.pose[j])
         return -OFF_LIMITS * slope
 
     def sweep(self, target: complex) -> None:
@@ -289,14 +286,14 @@ class Descent:
         for j in range(self.linkage.count - 1, -1, -1):
             if self.linkage.slides[j]:
                 along = self.column[j] / SLIDE
-                wanted = self.pose[j] + dot(target - tip, along)
-                wanted = clamp(wanted, self.linkage.lower[j], self.linkage.upper[j])
+                wanted = self.pose[j] + points.dot(target - tip, along)
+                wanted = points.clamp(wanted, self.linkage.lower[j], self.linkage.upper[j])
                 moved = (wanted - self.pose[j]) * along
             else:
                 arm = end - self.pivot[j]
-                turn = phase((target - tip + arm) * arm.conjugate())
+                turn = points.phase((target - tip + arm) * arm.conjugate())
                 wanted = self.best(j, self.pose[j] + turn)
-                moved = arm * unit(wanted - self.pose[j]) - arm
+                moved = arm * points.unit(wanted - self.pose[j]) - arm
             self.pose[j] = wanted
             tip += moved
             end = self.pivot[j] if self.linkage.absolute[j] else end + moved

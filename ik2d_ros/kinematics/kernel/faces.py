@@ -17,28 +17,13 @@ from array import array
 from cmath import phase as phase_of
 from cmath import rect
 from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import Any, NamedTuple
 
-try:
-    import cython
-except ImportError:
-    from ik2d_ros.kinematics.kernel import uncompiled as cython
+from ik2d_ros.kinematics.kernel import codes, points
+from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, room
 
-from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, room
-
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.linkage import SLACK, doubles, integers
-    from ik2d_ros.kinematics.kernel.points import near_zero, phase, unit
-
-TINY = 1e-12  # reaches; what is shorter has no length.
-TOUCHING = 1e-12  # reaches; circles that miss each other by no more touch.
-SAME = 1e-14  # reaches; distances that differ by no more are equal: the smaller move counts.
-SAME_MOVE = 1e-9  # rad; moves that differ by less are equal.
-WRONG_SIDE = 1e6  # rad; what a bend to the other side counts in addition.
-FAR = 1e300  # A cost that nothing has.
+TINY = 1e-12  # reaches; a vector that is shorter has no length.
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
-TAU = 2 * math.pi
 
 # How the headings of a run are known: constant, with the mover, along the line, from the tip angle.
 FIXED, MOVER, LINE, AIMED = 0, 1, 2, 3
@@ -51,15 +36,11 @@ class Run(NamedTuple):
         first: the first of them.
         turns: the heading of each, seen from the first one.
         chord: from its first pivot to its end, seen from the first link.
-        longest: whether no joint that leaves its limit makes the chord longer.
-        shortest: whether none makes it shorter.
     """
 
     first: int
     turns: tuple[float, ...]
     chord: complex
-    longest: bool
-    shortest: bool
 
 
 class Face(NamedTuple):
@@ -74,12 +55,12 @@ class Face(NamedTuple):
         turns: of each link, its heading for that.
     """
 
-    place: complex
-    aimed: complex
-    chord: complex
-    span: float
-    kinds: tuple[int, ...]
-    turns: tuple[float, ...]
+    place: complex = 0j
+    aimed: complex = 0j
+    chord: complex = 0j
+    span: float = 0.0
+    kinds: tuple[int, ...] = ()
+    turns: tuple[float, ...] = ()
 
 
 def first_with_faces(links: Sequence[Link]) -> int:
@@ -93,38 +74,26 @@ def first_with_faces(links: Sequence[Link]) -> int:
     return first + (ways > MOST_FACES)
 
 
-def runs(links: Sequence[Link], first: int) -> Iterator[Run]:
-    """Yield the runs that begin with a link."""
-    start = complex(links[first].fixed)
-    yield from _grown(links, first, (0.0,), start, [])
-
-
-def _grown(
-    links: Sequence[Link],
-    first: int,
-    turns: tuple[float, ...],
-    chord: complex,
-    held: list[tuple[int, complex]],
-) -> Iterator[Run]:
-    end = first + len(turns)
+def runs(links: Sequence[Link], run: Run) -> Iterator[Run]:
+    """Yield the runs that a run can grow to."""
+    end = run.first + len(run.turns)
     if end == len(links) or links[end].absolute or links[end].free:
-        across = chord.conjugate() / (abs(chord) or 1.0)
-        pushes = [side * (pivot * across).imag for side, pivot in held]
-        longest, shortest = min(pushes, default=0.0) >= -TINY, max(pushes, default=0.0) <= TINY
-        yield Run(first, turns, chord, longest, shortest)
+        yield run
     if end == len(links):
         return
     link = links[end]
-    bends = link.bends if link.absolute else link.limits
-    for bend, side in zip(bends, (-1, 1)):
-        turn = turns[len(turns) - 1] + bend
-        push = [*held, (side, chord)] if len(bends) > 1 else held
-        onward = chord + rect(link.fixed, turn)
-        yield from _grown(links, first, (*turns, turn), onward, push)
+    for bend in link.bends if link.absolute else link.limits:
+        turn = run.turns[len(run.turns) - 1] + bend
+        onward = run.chord + rect(link.fixed, turn)
+        yield from runs(links, Run(run.first, (*run.turns, turn), onward))
 
 
 def faces(
-    links: Sequence[Link], begin: int, mover: int | None = None, aimed: bool = False
+    links: Sequence[Link],
+    begin: int,
+    mover: int | None = None,
+    aimed: bool = False,
+    face: Face | None = None,
 ) -> Iterator[Face]:
     """Yield the faces of the links from one on, those before it standing somewhere.
 
@@ -133,29 +102,25 @@ def faces(
         begin: the first link.
         mover: a link whose run turns freely; None for no mover.
         aimed: whether the last link has the tip angle.
+        face: of links from the first one on, to be continued.
     """
-    for layout in _layouts(links, begin):
-        for kinds in product(*(_kinds(links, run, mover, aimed) for run in layout)):
-            on_line = [run for run, (kind, _) in zip(layout, kinds) if kind == LINE]
-            for sides in _sides(on_line):
-                face = _face(layout, kinds, sides)
-                if _may_hold(links, begin, face):
-                    yield face
-
-
-def _layouts(links: Sequence[Link], first: int) -> Iterator[tuple[Run, ...]]:
+    face = face or Face()
+    first = begin + len(face.turns)
     if first == len(links):
-        yield ()
+        if face.span >= 0:
+            yield face
         return
-    for run in runs(links, first):
-        for rest in _layouts(links, first + len(run.turns)):
-            yield (run, *rest)
+    for run in runs(links, Run(first, (0.0,), complex(links[first].fixed))):
+        for kind, heading in _kinds(links, run, mover, aimed):
+            onward = _with_run(face, run, kind, heading)
+            if _may_hold(links, begin, onward, len(face.turns)):
+                yield from faces(links, begin, mover, aimed, onward)
 
 
 def _kinds(
     links: Sequence[Link], run: Run, mover: int | None, aimed: bool
 ) -> list[tuple[int, float]]:
-    """Return how the heading of a run can be known, and that of its first link if it is fixed."""
+    """Return how the heading of a run can be known, and that of its first link for that."""
     inside = range(run.first, run.first + len(run.turns))
     if aimed and inside.stop == len(links):
         return [] if mover in inside else [(AIMED, -run.turns[len(run.turns) - 1])]
@@ -163,58 +128,33 @@ def _kinds(
         (FIXED, value - turn)
         for j, turn in zip(inside, run.turns)
         for value in links[j].limits
-        if links[j].absolute
+        if links[j].absolute and mover not in inside
     ]
-    if mover in inside:
-        fixed = []
     if any(links[j].absolute and not links[j].free for j in inside):
         return fixed
-    return [*fixed, (MOVER if mover in inside else LINE, 0.0)]
+    if mover in inside:
+        return [(MOVER, 0.0)]
+    toward = -phase_of(run.chord)
+    return [*fixed, (LINE, toward), (LINE, toward + math.pi)]
 
 
-def _sides(on_line: Sequence[Run]) -> Iterator[tuple[float, ...]]:
-    """Yield the ways to lay runs along a line: all on, or one on and all others back."""
-    sizes = [abs(run.chord) for run in on_line]
-    if all(run.longest for run in on_line):
-        yield (1.0,) * len(sizes)
-    for i, run in enumerate(on_line):
-        alone = len(sizes) == 1
-        others = all(other.longest for k, other in enumerate(on_line) if k != i)
-        span = 2 * sizes[i] - sum(sizes)
-        if run.shortest and others and span > TINY and not (alone and run.longest):
-            yield tuple(1.0 if k == i else -1.0 for k in range(len(sizes)))
+def _with_run(face: Face, run: Run, kind: int, heading: float) -> Face:
+    """Return a face with one more run, whose first link has a heading."""
+    chord = run.chord * rect(1.0, heading)
+    return Face(
+        face.place + (chord if kind == FIXED else 0j),
+        face.aimed + (chord if kind == AIMED else 0j),
+        face.chord + (chord if kind == MOVER else 0j),
+        face.span + (chord.real if kind == LINE else 0.0),
+        face.kinds + (kind,) * len(run.turns),
+        face.turns + tuple(heading + turn for turn in run.turns),
+    )
 
 
-def _face(
-    layout: Sequence[Run],
-    kinds: Sequence[tuple[int, float]],
-    sides: Sequence[float],
-) -> Face:
-    place, aimed, chord, span = 0j, 0j, 0j, 0.0
-    link_kinds: list[int] = []
-    turns: list[float] = []
-    left = iter(sides)
-    for run, (kind, fixed) in zip(layout, kinds):
-        heading = fixed
-        if kind == LINE:
-            side = next(left)
-            span += side * abs(run.chord)
-            heading = -phase_of(run.chord) + (math.pi if side < 0 else 0.0)
-        elif kind == FIXED:
-            place += run.chord * rect(1.0, heading)
-        elif kind == AIMED:
-            aimed = run.chord * rect(1.0, heading)
-        else:
-            chord = run.chord
-        link_kinds += [kind] * len(run.turns)
-        turns += [heading + turn for turn in run.turns]
-    return Face(place, aimed, chord, span, tuple(link_kinds), tuple(turns))
-
-
-def _may_hold(links: Sequence[Link], begin: int, face: Face) -> bool:
-    """Whether the limits allow what is known of a face, whatever the target."""
-    for i, (kind, turn) in enumerate(zip(face.kinds, face.turns)):
-        link = links[begin + i]
+def _may_hold(links: Sequence[Link], begin: int, face: Face, first: int) -> bool:
+    """Tell whether the limits allow the links of a face from one on, whatever the target."""
+    for i in range(first, len(face.turns)):
+        link, kind, turn = links[begin + i], face.kinds[i], face.turns[i]
         if kind == FIXED and link.absolute and not _fits(link.limits, turn):
             return False
         if i and kind == face.kinds[i - 1]:
@@ -228,8 +168,8 @@ def _fits(limits: Sequence[float], angle: float) -> bool:
     """Whether a turn more or less brings an angle within the limits."""
     if not limits:
         return True
-    turns = math.ceil((limits[0] - SLACK - angle) / TAU)
-    return angle + TAU * turns <= limits[len(limits) - 1] + SLACK
+    turns = math.ceil((limits[0] - points.SLACK - angle) / points.TAU)
+    return angle + points.TAU * turns <= limits[len(limits) - 1] + points.SLACK
 
 
 class FaceTable:
@@ -257,24 +197,14 @@ class FaceTable:
                 kinds += face.kinds
                 turns += [0.0] * begin
                 turns += face.turns
-        self.kept: tuple[Any, ...] = (
-            array('i', first),
-            array('i', kinds),
-            array('d', [part for row in rows for part in (row.place.real, row.place.imag)]),
-            array('d', [part for row in rows for part in (row.aimed.real, row.aimed.imag)]),
-            array('d', [abs(row.chord) for row in rows]),
-            array('d', [phase_of(row.chord) for row in rows]),
-            array('d', [row.span for row in rows]),
-            array('d', turns),
-        )
-        self.first = integers(self.kept[0])
-        self.kinds = integers(self.kept[1])
-        self.place = doubles(self.kept[2])
-        self.aimed = doubles(self.kept[3])
-        self.size = doubles(self.kept[4])
-        self.direction = doubles(self.kept[5])
-        self.span = doubles(self.kept[6])
-        self.turns = doubles(self.kept[7])
+        self.first = array('i', first)
+        self.kinds = array('i', kinds)
+        self.place = array('d', [part for row in rows for part in (row.place.real, row.place.imag)])
+        self.aimed = array('d', [part for row in rows for part in (row.aimed.real, row.aimed.imag)])
+        self.size = array('d', [abs(row.chord) for row in rows])
+        self.direction = array('d', [phase_of(row.chord) for row in rows])
+        self.span = array('d', [row.span for row in rows])
+        self.turns = array('d', turns)
 
 
 class FaceTables:
@@ -316,42 +246,33 @@ class FaceTables:
         return FaceTable(links, [*groups, (0, list(rest))])
 
 
-class Faces:
+class Faces(Search):
     """Tries the faces of a chain for a target, those for tip angles if it is aimed.
 
     Attributes:
-        side: +1 or -1 if the second of two joints is to bend to that side, else 0.
-        found: the cost of the best pose; best: that pose.
-        moved: the sum of all moves of the best pose; move: the largest.
         headings: of what a face is made of, by its kinds; started: of the mover at the start.
         wanted: the heading that is asked for.
     """
 
     def __init__(self, linkage: Linkage, tables: FaceTables, aimed: bool = False) -> None:
-        self.linkage = linkage
+        super().__init__(linkage)
         self.tables = tables
         self.table = tables.angles if aimed else tables.points
-        self.side = 0
-        self.found = FAR
-        self.move = self.moved = 0.0
         self.heading = room()
-        self.best = room()
         self.kept = room()
         self.headings = room([], 4)
         self.wanted = self.started = 0.0
 
     # --- what is asked ---
 
-    def meet(self, target: complex, every: bool) -> bool:
-        """Find poses with the tip at a target: of those that move the fewest joints, the least.
+    def meet(self, target: complex, angle: float, every: bool, enough: float) -> bool:
+        """Let the mover be the last joint first.
 
-        There is none if and only if the target cannot be reached.
-
-        Args:
-            target: in reaches.
-            every: whether to look on for poses that move more joints, but none so far.
+        There is no pose for any mover if and only if the target cannot be reached.
         """
-        self.found = FAR
+        self.found, self.moved = enough, 0.0
+        if angle != codes.NO_ANGLE:
+            self.headings[AIMED] = angle
         for mover in range(self.linkage.count - 1, self.tables.deep - 1, -1):
             self.linkage.stand(mover)
             self.started = self.linkage.start[mover]
@@ -360,46 +281,35 @@ class Faces:
             gap = target - self.linkage.pivot
             for face in range(self.table.first[mover], self.table.first[mover + 1]):
                 self.close(face, gap, mover)
-            if self.found < FAR and not every:
+            if self.found < enough and not every:
                 return True
-        return self.found < FAR
-
-    def meet_at(self, target: complex, angle: float, every: bool) -> bool:
-        """Put such a pose whose last link has a heading into the trial."""
-        self.headings[AIMED] = angle
-        if not self.meet(target, every):
-            return False
-        for j in range(self.linkage.count):
-            self.linkage.trial[j] = self.best[j]
-        return True
+        return self.found < enough
 
     def seek(self, target: complex, enough: float) -> None:
-        """Find the pose whose tip is closest to a target, if it is closer than what there is."""
-        self.found, self.move = enough, FAR
+        """Lay the line of each face towards the target."""
+        self.found, self.move = enough, points.FAR
         self.linkage.stand(0)
         count = self.linkage.count
         for face in range(self.table.first[count], self.table.first[count + 1]):
             ahead = target - self.place(face)
             distance = abs(abs(ahead) - self.table.span[face])
-            if distance <= self.found + SAME:
-                self.headings[LINE] = phase(ahead)
+            if distance <= self.found + points.SAME:
+                self.headings[LINE] = points.phase(ahead)
                 if self.fit(face, 0):
                     self.keep_closest(distance)
 
     def seek_angle(self, target: complex, angle: float, enough: float) -> None:
-        """Find the pose with the tip at a target whose last link is closest to a heading."""
+        """Let the last run be the mover, or be at the end of the headings that limits leave."""
         count = self.linkage.count
         for end in range(2):
             bound = self.tables.high if end else self.tables.low
             if math.isinf(bound):
                 continue
-            off = abs(near_zero(bound - angle))
-            if off < enough and self.meet_at(target, bound, False):
+            off = abs(points.near_zero(bound - angle))
+            if off < enough and self.meet(target, bound, False, points.FAR):
                 enough = off
-                for j in range(count):
-                    self.kept[j] = self.best[j]
-        for j in range(count):
-            self.best[j] = self.kept[j]
+                self.linkage.copy(self.best, self.kept)
+        self.linkage.copy(self.kept, self.best)
         self.found = enough
         self.wanted = angle
         self.linkage.stand(0)
@@ -412,17 +322,17 @@ class Faces:
         """Return the constant vectors of a face."""
         aimed = self.table.aimed[2 * face] + 1j * self.table.aimed[2 * face + 1]
         fixed = self.table.place[2 * face] + 1j * self.table.place[2 * face + 1]
-        return fixed + aimed * unit(self.headings[AIMED])
+        return fixed + aimed * points.unit(self.headings[AIMED])
 
     def close(self, face: Index, gap: complex, begin: Index) -> None:
         """Let mover and line of a face lead there: two sides of a triangle."""
         ahead = gap - self.place(face)
         away = abs(ahead)
         size, span = self.table.size[face], self.table.span[face]
-        touching = TOUCHING if span > TINY and size > TINY else SLACK
+        touching = points.TOUCHING if span > TINY and size > TINY else points.SLACK
         if away > size + span + touching or away < abs(size - span) - touching:
             return
-        toward = phase(ahead)
+        toward = points.phase(ahead)
         if away <= TINY:
             self.lean(face, begin, self.started, self.started + math.pi)
         elif size <= TINY or span <= TINY:
@@ -466,37 +376,8 @@ class Faces:
             before = heading
         return True
 
-    def keep_move(self) -> None:
-        """Keep the trial if it moves less."""
-        cost = self.linkage.move(self.linkage.count)
-        if self.side != 0 and not self.is_on_side():
-            cost += WRONG_SIDE
-        same = self.found + SAME_MOVE
-        if cost < self.found - SAME_MOVE or (
-            cost < same and self.linkage.moved < self.moved - SAME_MOVE
-        ):
-            self.keep(cost)
-            self.moved = self.linkage.moved
-
-    def keep_closest(self, distance: float) -> None:
-        """Keep the trial if it is closer, or as close and moves less."""
-        move = self.linkage.move(self.linkage.count)
-        if distance < self.found - SAME or move < self.move - SAME_MOVE:
-            self.keep(distance)
-            self.move = move
-
     def keep_angle(self) -> None:
         """Keep the trial if the heading of its last link is closer."""
-        off = abs(near_zero(self.heading[self.linkage.count - 1] - self.wanted))
+        off = abs(points.near_zero(self.heading[self.linkage.count - 1] - self.wanted))
         if off < self.found:
             self.keep(off)
-
-    def keep(self, cost: float) -> None:
-        """Keep the trial."""
-        self.found = cost
-        for j in range(self.linkage.count):
-            self.best[j] = self.linkage.trial[j]
-
-    def is_on_side(self) -> bool:
-        """Whether the second of two joints bends to the side that is asked for."""
-        return self.side * math.sin(self.heading[1] - self.heading[0]) >= 0

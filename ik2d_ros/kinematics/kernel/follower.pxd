@@ -1,28 +1,26 @@
-from cpython cimport array
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel.chain_solver cimport NO_ANGLE, ChainSolver
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM, doubles
-from ik2d_ros.kinematics.kernel.points cimport clamp
-from ik2d_ros.kinematics.kernel.solver cimport PRECISE, Solver
+from ik2d_ros.kinematics.kernel cimport codes, points
+from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver
+from ik2d_ros.kinematics.kernel.linkage cimport ROOM
+from ik2d_ros.kinematics.kernel.solver cimport Solver
 from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
 
 cdef int ROUNDS, EVEN
-cdef double TAU, LARGEST, FAR, NOTHING
+cdef double LARGEST, NOTHING
 
 cdef class Course:
     cdef readonly tuple answers
     cdef readonly int count, most
     cdef readonly double at
-    cdef object given
     cdef bint aimed
     cdef int points, dimensions, joints, row
     cdef double tolerance, slack, aside, least, step
-    cdef double* place_of
-    cdef double* point
-    cdef double* angle
-    cdef double* place
-    cdef double* position
+    cdef double[::1] place_of
+    cdef double[::1] point
+    cdef double[::1] angle
+    cdef double[::1] place
+    cdef double[::1] position
 
 cdef class Follower:
     cdef ChainSolver chain

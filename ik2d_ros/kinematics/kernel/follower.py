@@ -12,21 +12,14 @@ try:
 except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
+from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.linkage import room
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.chain_solver import NO_ANGLE
-    from ik2d_ros.kinematics.kernel.linkage import doubles
-    from ik2d_ros.kinematics.kernel.points import clamp
-    from ik2d_ros.kinematics.kernel.solver import PRECISE
-
-TAU = 2 * math.pi
 ROUNDS = 10  # Of the descent; where a move is small enough, it takes three.
 LARGEST = 0.05  # rad or reaches, that a joint may move at once.
 EVEN = 4  # By so much less than it may, the tip leaves the line: then it moves evenly, too.
-FAR = 1e300
 NOTHING = 1e-12  # Keeps from dividing by 0.
 
 
@@ -70,7 +63,6 @@ class Course:
             most: poses that there is room for.
         """
         self.answers = array('d', bytes(8 * most)), array('d', bytes(8 * most * joints))
-        self.given = places, points, angles
         self.points = len(places)
         self.dimensions = len(points) // len(places)
         self.joints = joints
@@ -78,11 +70,11 @@ class Course:
         self.aimed = len(angles) > 0
         self.tolerance, self.slack, self.aside = tolerances
         self.least = least
-        self.place_of = doubles(places)
-        self.point = doubles(points)
-        self.angle = doubles(angles)
-        self.place = doubles(self.answers[0])
-        self.position = doubles(self.answers[1])
+        self.place_of = places
+        self.point = points
+        self.angle = angles
+        self.place = self.answers[0]
+        self.position = self.answers[1]
         self.count = self.row = 0
         self.at = places[0]
         self.step = places[self.points - 1] - places[0]
@@ -141,12 +133,12 @@ class Follower:
                 strain = self.jump(course, place)
             if strain <= 1:
                 self.arrive(course, place)
-                length *= clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
+                length *= points.clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
                 course.step = max(course.step, length) if place == end else length
             elif length <= 1.5 * course.least:
                 return
             else:
-                length *= clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
+                length *= points.clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
                 course.step = max(length, course.least)
 
     def arrive(self, course: Course, place: float) -> None:
@@ -171,7 +163,7 @@ class Follower:
             self.chain.begin(j, self.q[self.first + j])
         self.x = course.point[here] + share * (course.point[there] - course.point[here])
         self.y = course.point[here + 1] + share * (course.point[there + 1] - course.point[here + 1])
-        self.wish = NO_ANGLE
+        self.wish = codes.NO_ANGLE
         if course.aimed:
             turn = course.angle[course.row + 1] - course.angle[course.row]
             self.wish = course.angle[course.row] + share * turn
@@ -191,25 +183,26 @@ class Follower:
             if abs(front - self.q[0]) <= abs(back - self.q[0]):
                 self.ahead[0] = front
             target = self.turntable.seen(self.ahead[0])
-        self.descend(target, min(course.tolerance / self.chain.size, PRECISE))
+        self.descend(target, min(course.tolerance / self.chain.size, points.PRECISE))
         if self.first > 0:
             error = self.chain.size * math.sqrt(self.turntable.square_at(self.ahead[0], target))
         else:
             error = math.hypot(self.x - self.chain.x, self.y - self.chain.y)
-        off: float = abs(math.remainder(self.wish - self.chain.angle, TAU)) if course.aimed else 0.0
+        off: float = (
+            abs(math.remainder(self.wish - self.chain.angle, points.TAU)) if course.aimed else 0.0
+        )
         for j in range(self.solver.linkage.count):
             self.ahead[self.first + j] = self.chain.positions[j]
         return self.judge(course, error, off)
 
     def descend(self, target: complex, enough: float) -> None:
         """Move the chain to a target in its plane, in reaches, from where it starts."""
-        self.solver.set_out()
+        wish = self.wish
+        if wish != codes.NO_ANGLE:
+            wish = math.remainder(wish, points.TAU) + self.chain.aside
+        self.solver.set_out(wish)
         self.solver.descent.begin()
-        if self.wish == NO_ANGLE:
-            error = self.solver.descent.run(target, 0.0, ROUNDS, enough)
-        else:
-            heading = math.remainder(self.wish, TAU) + self.chain.aside
-            error = self.solver.descend_at(target, heading, ROUNDS, enough)
+        error = self.solver.descent.run(target, ROUNDS, enough)
         self.solver.take(self.solver.descent.pose, error)
         self.chain.place()
 
@@ -218,7 +211,7 @@ class Follower:
         self.aim(course, place)
         if self.first > 0:
             self.turntable.wish, self.turntable.slack = self.wish, course.slack
-            self.turntable.points = False
+            self.turntable.pointing = False
             self.turntable.reach(course.tolerance)
             self.ahead[0] = self.turntable.turn
             for j in range(self.solver.linkage.count):
@@ -233,7 +226,7 @@ class Follower:
     def judge(self, course: Course, error: float, off: float) -> float:
         """Return how much of what is allowed the move to the pose ahead takes; FAR if it misses."""
         if error > course.tolerance or off > course.slack or error >= course.aside:
-            return FAR
+            return points.FAR
         return self.strain(course.aside - error)
 
     def strain(self, aside: float) -> float:

@@ -12,17 +12,9 @@ import math
 from array import array
 from cmath import phase, rect
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
-
-try:
-    import cython
-except ImportError:
-    from ik2d_ros.kinematics.kernel import uncompiled as cython
+from typing import NamedTuple
 
 from ik2d_ros.kinematics.kernel.linkage import Link
-
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.linkage import doubles, integers
 
 TINY = 1e-12  # reaches; what is shorter has no length.
 MISSED = 1e-9  # rad; by as much a bend may miss its limits.
@@ -79,7 +71,6 @@ class Lines:
     Attributes:
         count: how many joints there are; also the number of the tip, where that is an end.
         deep: from which joint on there are lines: all that there are, if it is 0.
-        shortest: the least span of any line.
         base: of each end, where its numbers begin in ``first``, ``nearest`` and ``farthest``.
         first: of each joint, the number of its first line.
         span: of each line, and so are direction and heading.
@@ -110,28 +101,16 @@ class Lines:
                     values += [0.0] * (f + 1)
                     values += row.values
                     values += [0.0] * (self.count - end)
-        self.shortest = min((row.span for row in rows), default=0.0)
-        self.kept: tuple[Any, ...] = (
-            *(array('i', numbers) for numbers in (base, first)),
-            array('d', [row.span for row in rows]),
-            array('d', [row.direction for row in rows]),
-            array('d', [row.heading for row in rows]),
-            array('d', values),
-            array('d', [near for near, _, _, _ in bounds]),
-            array('d', [far for _, far, _, _ in bounds]),
-            array('d', [x for _, _, z, _ in bounds for x in (z.real, z.imag)]),
-            array('d', [radius for _, _, _, radius in bounds]),
-        )
-        self.base = integers(self.kept[0])
-        self.first = integers(self.kept[1])
-        self.span = doubles(self.kept[2])
-        self.direction = doubles(self.kept[3])
-        self.heading = doubles(self.kept[4])
-        self.values = doubles(self.kept[5])
-        self.nearest = doubles(self.kept[6])
-        self.farthest = doubles(self.kept[7])
-        self.centre = doubles(self.kept[8])
-        self.radius = doubles(self.kept[9])
+        self.base = array('i', base)
+        self.first = array('i', first)
+        self.span = array('d', [row.span for row in rows])
+        self.direction = array('d', [row.direction for row in rows])
+        self.heading = array('d', [row.heading for row in rows])
+        self.values = array('d', values)
+        self.nearest = array('d', [near for near, _, _, _ in bounds])
+        self.farthest = array('d', [far for _, far, _, _ in bounds])
+        self.centre = array('d', [x for _, _, z, _ in bounds for x in (z.real, z.imag)])
+        self.radius = array('d', [radius for _, _, _, radius in bounds])
 
 
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:

@@ -1,15 +1,12 @@
-from cpython cimport array
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero, unit
+
+from ik2d_ros.kinematics.kernel cimport points
 
 cdef enum:
-    ROOM = 257
+    ROOM = 514
 
-cdef double SLACK, TAU
-
-cdef double* doubles(array.array values)
-cdef int* integers(array.array values)
+cdef double WRONG_SIDE
 
 cdef class Linkage:
     cdef readonly int count
@@ -30,3 +27,17 @@ cdef class Linkage:
     cdef double nearest(self, int j, double value) noexcept nogil
     cdef void stand(self, int count) noexcept nogil
     cdef double move(self, int count) noexcept nogil
+    cdef void copy(self, double* pose, double* to) noexcept nogil
+
+cdef class Search:
+    cdef Linkage linkage
+    cdef int side, movers
+    cdef double found, move, moved
+    cdef double[ROOM] best
+    cdef bint meet(self, double complex target, double angle, bint every, double enough) noexcept nogil
+    cdef void seek(self, double complex target, double enough) noexcept nogil
+    cdef void seek_angle(self, double complex target, double angle, double enough) noexcept nogil
+    cdef void keep(self, double cost) noexcept nogil
+    cdef void keep_move(self) noexcept nogil
+    cdef void keep_closest(self, double distance) noexcept nogil
+    cdef bint is_on_side(self) noexcept nogil

@@ -1,9 +1,8 @@
-"""The joints of a chain in their normal form, the pose that they start from, and one to try."""
+"""The joints of a chain in their normal form, a pose to start from, one to try, and the best."""
 
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,17 +11,16 @@ try:
 except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.points import clamp, near_zero, unit
+from ik2d_ros.kinematics.kernel import points
 
-    ROOM = 257  # Joints that there is room for, and the tip.
+if not cython.compiled:
+    ROOM = 514  # 256 joints, backwards up to two for each, and the tip.
 
 # In signatures `int` and `float` would be Python's, in C, too.
 Index: TypeAlias = int
 Numbers: TypeAlias = 'list[float]'
 
-SLACK = 1e-9  # rad or reaches: by as much a joint may miss a limit, and is clamped.
-TAU = 2 * math.pi
+WRONG_SIDE = 1e6  # rad; the extra cost of a bend to the other side.
 
 
 class Link(NamedTuple):
@@ -103,58 +101,63 @@ class Linkage:
         self.limit = room([value for _, value in pairs], 2 * ROOM)
         self.bend = room([bend for bend, _ in places], 2 * ROOM)
         self.length = room([length for _, length in places], 2 * ROOM)
-        self.turn = room([unit(bend) for bend, _ in places], 2 * ROOM)
+        self.turn = room([points.unit(bend) for bend, _ in places], 2 * ROOM)
 
     def fit(self, j: Index, value: float) -> bool:
         """Try joint j at a value, or a turn more or less: as near to its start as limits allow."""
         if not self.slides[j]:
             # Of half a turn to either side, which only rounding tells apart, the positive one.
-            value += TAU * math.floor((self.start[j] - value) / TAU + (0.5 + 1e-13))
-            if value > self.upper[j] + SLACK:
-                value -= TAU * math.ceil((value - self.upper[j] - SLACK) / TAU)
-            elif value < self.lower[j] - SLACK:
-                value += TAU * math.ceil((self.lower[j] - SLACK - value) / TAU)
-        if value > self.upper[j] + SLACK or value < self.lower[j] - SLACK:
+            value += points.TAU * math.floor((self.start[j] - value) / points.TAU + (0.5 + 1e-13))
+            if value > self.upper[j] + points.SLACK:
+                value -= points.TAU * math.ceil((value - self.upper[j] - points.SLACK) / points.TAU)
+            elif value < self.lower[j] - points.SLACK:
+                value += points.TAU * math.ceil((self.lower[j] - points.SLACK - value) / points.TAU)
+        if value > self.upper[j] + points.SLACK or value < self.lower[j] - points.SLACK:
             return False
-        self.trial[j] = clamp(value, self.lower[j], self.upper[j])
+        self.trial[j] = points.clamp(value, self.lower[j], self.upper[j])
         return True
 
     def bends_to(self, j: Index, bend: float) -> bool:
         """Tell whether the limits of an absolute joint's bend allow one, whole turns aside."""
-        if self.most[j] - self.least[j] >= TAU:
+        if self.most[j] - self.least[j] >= points.TAU:
             return True
-        return bend - TAU * math.floor((bend - self.least[j] + SLACK) / TAU) <= self.most[j] + SLACK
+        return (
+            bend - points.TAU * math.floor((bend - self.least[j] + points.SLACK) / points.TAU)
+            <= self.most[j] + points.SLACK
+        )
 
     def bend_at(self, j: Index, bend: float) -> float:
         """Return the bend of an absolute joint within its limits that is next to one."""
-        if self.most[j] - self.least[j] >= TAU:
+        if self.most[j] - self.least[j] >= points.TAU:
             return bend
         middle = 0.5 * self.least[j] + 0.5 * self.most[j]
-        here = near_zero(bend - middle) + middle
-        return bend + (clamp(here, self.least[j], self.most[j]) - here)
+        here = points.near_zero(bend - middle) + middle
+        return bend + (points.clamp(here, self.least[j], self.most[j]) - here)
 
     def bend_back(self, pose: Numbers) -> bool:
         """Turn absolute joints until their bends are within limits; tell whether they can."""
+        if not self.bent:
+            return True
         heading: float = 0.0
         for j in range(self.count):
             if not self.absolute[j]:
                 heading += self.fixed[j] if self.slides[j] else pose[j]
                 continue
-            if self.most[j] - self.least[j] < TAU:
+            if self.most[j] - self.least[j] < points.TAU:
                 pose[j] = heading + self.bend_at(j, pose[j] - heading)
-                if pose[j] > self.upper[j] + SLACK or pose[j] < self.lower[j] - SLACK:
+                if pose[j] > self.upper[j] + points.SLACK or pose[j] < self.lower[j] - points.SLACK:
                     return False
-                pose[j] = clamp(pose[j], self.lower[j], self.upper[j])
+                pose[j] = points.clamp(pose[j], self.lower[j], self.upper[j])
             heading = pose[j]
         return True
 
     def nearest(self, j: Index, value: float) -> float:
         """Return where joint j can be that is next to a value, whole turns aside."""
         if not self.fit(j, value):
-            value += TAU * math.floor(
-                (0.5 * self.lower[j] + 0.5 * self.upper[j] - value) / TAU + 0.5
+            value += points.TAU * math.floor(
+                (0.5 * self.lower[j] + 0.5 * self.upper[j] - value) / points.TAU + 0.5
             )
-            self.trial[j] = clamp(value, self.lower[j], self.upper[j])
+            self.trial[j] = points.clamp(value, self.lower[j], self.upper[j])
         return self.trial[j]
 
     def stand(self, count: Index) -> None:
@@ -164,10 +167,10 @@ class Linkage:
             self.trial[j] = self.start[j]
             if self.slides[j]:
                 self.heading += self.fixed[j]
-                self.pivot += self.start[j] * unit(self.heading)
+                self.pivot += self.start[j] * points.unit(self.heading)
             else:
                 self.heading = self.start[j] + (0.0 if self.absolute[j] else self.heading)
-                self.pivot += self.fixed[j] * unit(self.heading)
+                self.pivot += self.fixed[j] * points.unit(self.heading)
 
     def move(self, count: Index) -> float:
         """Return the largest move from the start to the trial, of the first joints; sum them up."""
@@ -179,15 +182,87 @@ class Linkage:
             largest = max(largest, move)
         return largest
 
+    def copy(self, pose: Numbers, to: Numbers) -> None:
+        """Copy a pose."""
+        for j in range(self.count):
+            to[j] = pose[j]
 
-def doubles(values: array[float]) -> Any:
-    """Return numbers as C reads them: uncompiled, the array itself."""
-    return values.data.as_doubles if cython.compiled else values  # type: ignore[attr-defined]
 
+class Search:
+    """Tries poses, and keeps the best. Subclasses answer one or more of three questions.
 
-def integers(values: array[int]) -> Any:
-    """Return whole numbers as C reads them."""
-    return values.data.as_ints if cython.compiled else values  # type: ignore[attr-defined]
+    Attributes:
+        movers: how many of the first joints may move for it; only their moves count.
+        side: +1 or -1 if the second of two joints is to bend to that side, else 0.
+        found: the cost of the best pose; best: that pose.
+        move: the largest move to it; moved: the sum of all moves.
+    """
+
+    def __init__(self, linkage: Linkage) -> None:
+        self.linkage = linkage
+        self.movers = linkage.count
+        self.side = 0
+        self.found = self.move = self.moved = 0.0
+        self.best = room()
+
+    def meet(self, target: complex, angle: float, every: bool, enough: float) -> bool:  # noqa: ARG002
+        """Find a pose with the end at a target: of those that move the fewest joints, the least.
+
+        Args:
+            target: in reaches.
+            angle: the heading of the last link in rad; NO_ANGLE for any.
+            every: whether the least move of all joints counts, not that of the fewest.
+            enough: only poses that move less count.
+
+        Returns:
+            Whether there is one.
+        """
+        return False
+
+    def seek(self, target: complex, enough: float) -> None:
+        """Find the pose that is closest to a target, and closer than this distance in reaches."""
+
+    def seek_angle(self, target: complex, angle: float, enough: float) -> None:
+        """Find the pose at a target whose heading is closest to an angle, and closer than this."""
+
+    def keep(self, cost: float) -> None:
+        """Keep the trial."""
+        self.found = cost
+        self.linkage.copy(self.linkage.trial, self.best)
+
+    def keep_move(self) -> None:
+        """Keep the trial if it moves less."""
+        cost = self.linkage.move(self.movers)
+        if self.side != 0 and not self.is_on_side():
+            cost += WRONG_SIDE
+        same = self.found + points.SAME_MOVE
+        if cost < self.found - points.SAME_MOVE or (
+            cost < same and self.linkage.moved < self.moved - points.SAME_MOVE
+        ):
+            self.keep(cost)
+            self.moved = self.linkage.moved
+
+    def keep_closest(self, distance: float) -> None:
+        """Keep the trial, which is as close as the best, if it is closer or moves less."""
+        move = self.linkage.move(self.linkage.count)
+        if distance < self.found - points.SAME or move < self.move - points.SAME_MOVE:
+            self.keep(distance)
+            self.move = move
+
+    def is_on_side(self) -> bool:
+        """Tell whether the second of two joints bends to the side that is asked for.
+
+        Where one slides: whether the tip is ahead of the revolute joint in its direction.
+        """
+        bend = self.linkage.trial[1]
+        if self.linkage.slides[0]:
+            return self.side * self.linkage.fixed[1] * math.cos(bend) >= 0
+        if self.linkage.slides[1]:
+            ahead = self.linkage.fixed[0] * math.cos(self.linkage.fixed[1]) + bend
+            return self.side * ahead >= 0
+        if self.linkage.absolute[1]:
+            bend -= self.linkage.trial[0]
+        return self.side * math.sin(bend) >= 0
 
 
 def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:

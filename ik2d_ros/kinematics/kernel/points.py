@@ -1,10 +1,19 @@
-"""Points and directions of the plane as complex numbers, and angles."""
+"""Points and directions of the plane as complex numbers, angles, and how much counts as nothing."""
 
 from __future__ import annotations
 
 import math
 
 TAU = 2 * math.pi
+FAR = 1e300  # A cost or a distance that nothing has.
+SLACK = 1e-9  # rad or reaches; a joint may miss a limit by as much, and is clamped.
+TOUCHING = 1e-12  # reaches; curves that miss each other by no more touch.
+PARALLEL = 1e-9  # The sine of an angle that counts as none.
+SAME = 1e-14  # reaches; distances that differ by less are equal: the smaller move counts.
+FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.
+PRECISE = 1e-9  # reaches; where a descent ends.
+RADIAN = 0.5  # reaches; a radian of the heading counts as much.
+SAME_MOVE = 1e-9  # rad or reaches; moves that differ by less are equal.
 
 
 def clamp(x: float, low: float, high: float) -> float:

@@ -1,13 +1,11 @@
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel.chain_solver cimport NO_ANGLE, BatchSolver, ChainSolver, Task
+from ik2d_ros.kinematics.kernel cimport codes, points
+from ik2d_ros.kinematics.kernel.chain_solver cimport BatchSolver, ChainSolver, Task
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
-from ik2d_ros.kinematics.kernel.points cimport clamp, near_zero, norm, phase, unit
-from ik2d_ros.kinematics.kernel.solver cimport (
-    FARTHEST, JOINT_LIMIT, MEETING, NOT_CONVERGED, REACHED, TIP_ANGLE, TOO_FAR, TOO_NEAR, Solver,
-)
+from ik2d_ros.kinematics.kernel.solver cimport Solver
 
-cdef double TAU, FAR, SAME, EXACT, ROUNDING, TINY, SHORTEST, BESIDE
+cdef double SAME, EXACT, ROUNDING, TINY, SHORTEST, BESIDE
 
 cdef class TurntableSolver(BatchSolver):
     cdef object carried
@@ -16,7 +14,7 @@ cdef class TurntableSolver(BatchSolver):
     cdef double complex base, along, sideways
     cdef double lean, upright, beside, lower, upper, farthest
     cdef double wish, slack, upwards, same
-    cdef bint points, missed, stopped
+    cdef bint pointing, missed, stopped
     cdef double radius, bearing, height, start, across, ahead, front, back
     cdef double[ROOM] positions
     cdef double square, move

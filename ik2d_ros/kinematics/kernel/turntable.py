@@ -11,30 +11,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-try:
-    import cython
-except ImportError:
-    from ik2d_ros.kinematics.kernel import uncompiled as cython
-
+from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import Answer, BatchSolver, ChainSolver, Task
 from ik2d_ros.kinematics.kernel.linkage import Index, room
 
-if not cython.compiled:
-    from ik2d_ros.kinematics.kernel.chain_solver import NO_ANGLE
-    from ik2d_ros.kinematics.kernel.points import clamp, near_zero, norm, phase, unit
-    from ik2d_ros.kinematics.kernel.solver import (
-        FARTHEST,
-        JOINT_LIMIT,
-        MEETING,
-        NOT_CONVERGED,
-        REACHED,
-        TIP_ANGLE,
-        TOO_FAR,
-        TOO_NEAR,
-    )
-
-TAU = 2 * math.pi
-FAR = 1e300
 SAME = 1e-9  # Reaches or rad; what differs by less is equal.
 EXACT = 1e-13  # Reaches; so near a pose is at its place in the plane, and a target at the annulus.
 ROUNDING = 1e-15  # Of a radius, as a share of the sizes that it comes from.
@@ -92,7 +72,7 @@ class TurntableSolver(BatchSolver):
         outer = 1 + abs(self.base)
         self.farthest = math.hypot(outer, abs(self.beside) + abs(self.lean) * outer)
         self.positions = room()
-        self.ask(NO_ANGLE, 0.0)
+        self.ask(codes.NO_ANGLE, 0.0)
 
     def twin(self) -> TurntableSolver:
         """Return another solver for the same arm, for another thread."""
@@ -107,7 +87,7 @@ class TurntableSolver(BatchSolver):
             angle: in rad.
             slack: how far from it counts as reached, in rad.
         """
-        self.wish, self.slack, self.points = angle, slack, False
+        self.wish, self.slack, self.pointing = angle, slack, False
 
     def ask_to_point(self, out: float, across: float, up: float, slack: float) -> None:
         """Ask for the x-axis of the last link's frame to point in a direction.
@@ -119,32 +99,32 @@ class TurntableSolver(BatchSolver):
             slack: how far from it, projected into the plane, counts as reached, in rad.
         """
         self.sideways, self.upwards = out + 1j * across, up
-        self.wish, self.slack, self.points = 0.0, slack, True
+        self.wish, self.slack, self.pointing = 0.0, slack, True
 
     def wish_at(self, turn: float) -> float:
         """Return the angle asked for in the plane at a turn; FAR where the direction gives none."""
-        if not self.points:
+        if not self.pointing:
             return self.wish
-        level = self.sideways * unit(-turn)
+        level = self.sideways * points.unit(-turn)
         up = self.upright * self.upwards - self.lean * level.imag
         if math.hypot(level.real, up) < SHORTEST:
-            return FAR
-        return phase((level.real - 1j * up) * self.along)
+            return points.FAR
+        return points.phase((level.real - 1j * up) * self.along)
 
     def off_at(self, turn: float) -> float:
         """Return how far the chain's pose is from the angle asked for at a turn, in rad."""
-        if self.wish == NO_ANGLE:
+        if self.wish == codes.NO_ANGLE:
             return 0.0
         wish = self.wish_at(turn)
-        return BESIDE if wish == FAR else abs(near_zero(self.chain.angle - wish))
+        return BESIDE if wish == points.FAR else abs(points.near_zero(self.chain.angle - wish))
 
     def aim(self, out: float, across: float, height: float, start: float) -> None:
         """Take a target, seen from the axis with the turntable at 0, and a turn to move from."""
         away = math.hypot(math.hypot(out, across), height)
-        metre = 1 / max(self.chain.size, away / (FARTHEST * self.farthest))
+        metre = 1 / max(self.chain.size, away / (points.FARTHEST * self.farthest))
         out, across, height = metre * out, metre * across, metre * height
         self.radius, self.bearing = math.hypot(out, across), math.atan2(across, out)
-        self.height, self.start = height, clamp(start, self.lower, self.upper)
+        self.height, self.start = height, points.clamp(start, self.lower, self.upper)
         self.across = (self.beside - self.lean * height) / self.upright
         gap = abs(self.across)
         self.ahead = math.sqrt(max(0.0, (self.radius - gap) * (self.radius + gap)))
@@ -172,7 +152,7 @@ class TurntableSolver(BatchSolver):
         """Return the square of the tip's distance in space from a target seen at a turn."""
         across = self.radius * math.sin(self.bearing - turn)
         aside = self.upright * across + self.lean * self.height - self.beside
-        return norm(target - self.solver.tip()) + aside * aside
+        return points.norm(target - self.solver.tip()) + aside * aside
 
     def turn_to(self, tip: complex) -> float:
         """Return the allowed turn at which a tip in the plane is closest to the target."""
@@ -185,15 +165,15 @@ class TurntableSolver(BatchSolver):
 
         Where they forbid it, the limit that is next to it.
         """
-        turn = self.start + near_zero(turn - self.start)
+        turn = self.start + points.near_zero(turn - self.start)
         if turn > self.upper:
-            turn -= TAU * math.ceil((turn - self.upper) / TAU)
+            turn -= points.TAU * math.ceil((turn - self.upper) / points.TAU)
         elif turn < self.lower:
-            turn += TAU * math.ceil((self.lower - turn) / TAU)
+            turn += points.TAU * math.ceil((self.lower - turn) / points.TAU)
         if self.lower <= turn <= self.upper:
             return turn
-        to_lower = abs(near_zero(turn - self.lower))
-        return self.lower if to_lower < abs(near_zero(turn - self.upper)) else self.upper
+        to_lower = abs(points.near_zero(turn - self.lower))
+        return self.lower if to_lower < abs(points.near_zero(turn - self.upper)) else self.upper
 
     # --- the two turns that bring the plane to the target ---
 
@@ -205,7 +185,7 @@ class TurntableSolver(BatchSolver):
         Args:
             tolerance: distance in m that counts as reached.
         """
-        self.square = self.move = self.off = FAR
+        self.square = self.move = self.off = points.FAR
         self.passes, self.stopped = 0, False
         if (
             abs(self.allowed(self.back) - self.start)
@@ -216,27 +196,29 @@ class TurntableSolver(BatchSolver):
         else:
             self.meet(self.front, self.ahead, tolerance)
             self.meet(self.back, -self.ahead, tolerance)
-        if self.move == FAR:
+        if self.move == points.FAR:
             self.search()
             if math.sqrt(self.square) > tolerance / self.chain.size:
                 return self.why_not()
             self.stopped = True  # It has not looked for an angle.
         if self.off <= self.slack:
-            return REACHED
-        return NOT_CONVERGED if self.stopped else TIP_ANGLE
+            return codes.REACHED
+        return codes.NOT_CONVERGED if self.stopped else codes.TIP_ANGLE
 
     def meet(self, wanted: float, ahead: float, tolerance: float) -> None:
         """Keep the pose at one of the two turns if it reaches the target, and is better."""
         turn = self.allowed(wanted)
         wish = self.wish_at(turn)
-        if wish == FAR or (self.off <= self.slack and abs(turn - self.start) > self.move - SAME):
+        if wish == points.FAR or (
+            self.off <= self.slack and abs(turn - self.start) > self.move - SAME
+        ):
             return
         target = self.seen(turn)
-        if abs(near_zero(turn - wanted)) < SAME and not self.missed:
+        if abs(points.near_zero(turn - wanted)) < SAME and not self.missed:
             target = self.flat(ahead, self.across)  # Without what a turn rounds.
         size, tip = self.chain.size, target + self.chain.tool
         status = self.chain.reach(size * tip.real, size * tip.imag, wish, tolerance, self.slack)
-        if status == NOT_CONVERGED:
+        if status == codes.NOT_CONVERGED:
             self.stopped = True
         self.passes += self.solver.passes
         square, move = self.square_at(turn, target), self.move_to(turn)
@@ -271,23 +253,27 @@ class TurntableSolver(BatchSolver):
         back_misses = max(back - self.solver.outer, self.solver.inner - back)
         if min(front_misses, back_misses) > EXACT * self.farthest:
             nearer = front if front_misses <= back_misses else back
-            return TOO_FAR if nearer > self.solver.outer else TOO_NEAR
+            return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
         if self.missed:
-            return TOO_NEAR
-        return NOT_CONVERGED if self.stopped or self.square <= EXACT * EXACT else JOINT_LIMIT
+            return codes.TOO_NEAR
+        return (
+            codes.NOT_CONVERGED
+            if self.stopped or self.square <= EXACT * EXACT
+            else codes.JOINT_LIMIT
+        )
 
     # --- the closest pose ---
 
     def search(self) -> None:
         """Find the pose that is closest in space."""
         method = self.solver.method
-        self.solver.method = MEETING
+        self.solver.method = codes.MEETING
         self.settle(self.front)
         self.settle(self.back)
         low, high = self.lower, self.upper
-        if high - low > TAU:
+        if high - low > points.TAU:
             low = self.bearing - math.pi
-            high = low + TAU
+            high = low + points.TAU
         self.between(low, self.probe(low), high, self.probe(high))
         self.solver.method = method
 
@@ -304,7 +290,7 @@ class TurntableSolver(BatchSolver):
         bow = bend * (high - low) * (high - low)
         if bow < TINY or high - low < SAME:
             return
-        share = clamp(0.5 - (at_high - at_low) / bow, 0.0, 1.0)
+        share = points.clamp(0.5 - (at_high - at_low) / bow, 0.0, 1.0)
         least = at_low + share * (at_high - at_low) - 0.5 * bow * share * (1 - share)
         if least < self.square - 2 * self.same * distance:
             middle = 0.5 * (low + high)
@@ -376,7 +362,7 @@ class TurntableSolver(BatchSolver):
                 self.ask_to_point(*angle, tolerances[1])
             else:
                 self.ask(angle, tolerances[1])
-            if self.wish != NO_ANGLE:
+            if self.wish != codes.NO_ANGLE:
                 self.solver.prepare_angles()
             for j in range(self.solver.linkage.count):
                 self.chain.begin(j, start[j + 1])
@@ -389,7 +375,7 @@ class TurntableSolver(BatchSolver):
     def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
         """Make ready for a task, its targets seen from the axis."""
         self.chain.set_up(task, options)
-        self.ask(NO_ANGLE, task.slack)
+        self.ask(codes.NO_ANGLE, task.slack)
 
     def answer(self, task: Task, i: Index) -> None:
         """Solve for target i of a task."""

@@ -1,31 +1,26 @@
-"""A walk over all ways to hold joints at their limits, one after the other."""
+"""A walk over all ways to hold joints at their limits, and the closest pose to a target on it."""
 
 from __future__ import annotations
 
+from ik2d_ros.kinematics.kernel import points
 from ik2d_ros.kinematics.kernel.lines import Lines
-from ik2d_ros.kinematics.kernel.linkage import Index, Linkage, room
-
-FAR = 1e300  # A cost that nothing has.
+from ik2d_ros.kinematics.kernel.linkage import Index, Linkage, Search, room
 
 
-class Walk:
+class Walk(Search):
     """Holds joints at their limits, one after the other, depth first.
 
-    What is found on the way is for those who derive from it: they say in :meth:`visit` what a joint
-    that is not held offers.
+    Subclasses say in :meth:`visit` what to try at a joint that is not held.
 
     Attributes:
         end: the joint that it goes up to; base: where its numbers begin in the tables of lines.
         pivot: where the joints so far are; along and heading: those of the link before each.
-        found: the cost of the best pose; best: that pose.
     """
 
     def __init__(self, linkage: Linkage, lines: Lines) -> None:
-        self.linkage = linkage
+        super().__init__(linkage)
         self.lines = lines
         self.set_end(lines.count)
-        self.found = FAR
-        self.best = room()
         self.heading = room()
         self.pivot = room()
         self.along = room()
@@ -47,7 +42,7 @@ class Walk:
                 self.walk(j + 1)
 
     def visit(self, j: Index) -> bool:  # noqa: ARG002
-        """Take what joint j offers; tell whether to hold it and go on."""
+        """Try all poses for which joint j need not be held; tell whether to hold it and go on."""
         return False
 
     def set_out(self, j: Index, pivot: complex, heading: float, along: complex) -> None:
@@ -80,9 +75,71 @@ class Walk:
         """Return the direction in which joint j slides."""
         return self.along[j] * self.linkage.turn[2 * j]
 
-    def keep(self, cost: float) -> None:
-        """Remember the trial if it is better than what was found."""
-        if cost < self.found:
-            self.found = cost
-            for j in range(self.linkage.count):
-                self.best[j] = self.linkage.trial[j]
+
+class Closest(Walk):
+    """Holds joints from the base on at limits, and points each line at the target.
+
+    Attributes:
+        found: the distance of the best pose in reaches; poses that cannot be closer are left out.
+    """
+
+    def __init__(self, linkage: Linkage, lines: Lines) -> None:
+        super().__init__(linkage, lines)
+        self.target = 0j
+
+    def seek(self, target: complex, enough: float) -> None:
+        """Find the closest pose.
+
+        Joints before the first that has lines stay where they start.
+        """
+        self.target = target
+        self.found, self.move = enough, points.FAR
+        first = self.lines.deep
+        self.linkage.stand(first)
+        heading = self.linkage.heading
+        self.set_out(first, self.linkage.pivot, heading, points.unit(heading))
+        self.walk(first)
+
+    def visit(self, j: Index) -> bool:
+        """Point all lines of joint j at the target."""
+        ahead = self.target - self.pivot[j]
+        away = abs(ahead)
+        closest = max(
+            away - self.lines.farthest[self.base + j], self.lines.nearest[self.base + j] - away
+        )
+        if closest > self.found + points.SAME:
+            return False
+        radius = self.lines.radius[self.base + j]
+        if abs(self.target - self.centre(j)) - radius > self.found + points.TOUCHING:
+            return False
+        if j == self.end:
+            self.reach(away)
+        elif self.linkage.free[j]:
+            for line in range(self.first_line(j), self.first_line(j + 1)):
+                if self.linkage.slides[j]:
+                    self.slide_to(j, ahead, line)
+                else:
+                    self.turn_to(j, ahead, line)
+        return True
+
+    def turn_to(self, j: Index, ahead: complex, line: Index) -> None:
+        """Point a line from joint j at a target there."""
+        distance = abs(abs(ahead) - self.lines.span[line])
+        if distance <= self.found + points.SAME:
+            bend = points.phase(ahead) - self.heading[j] - self.lines.direction[line]
+            if self.linkage.fit(j, bend) and self.follow(j, self.end, line):
+                self.reach(distance)
+
+    def slide_to(self, j: Index, ahead: complex, line: Index) -> None:
+        """Slide the end to the foot of a target there."""
+        way = self.way(j)
+        distance = abs((ahead * way.conjugate()).imag - self.lines.direction[line])
+        if distance <= self.found + points.SAME:
+            value = points.dot(ahead, way) - self.lines.span[line]
+            if self.linkage.fit(j, value) and self.follow(j, self.end, line):
+                self.reach(distance)
+
+    def reach(self, distance: float) -> None:
+        """Keep the trial if it is closer, or as close and moves less."""
+        if distance <= self.found + points.SAME:
+            self.keep_closest(distance)
