@@ -71,8 +71,7 @@ def _poses(base, parts, gap):
 
 def _in_line(parts):
     """Ways to lay parts along the x-axis: how far they lead, and (heading, slid, part) of each."""
-    choices = [list(_laid(part)) for part in parts]
-    for chosen in itertools.product(*choices):
+    for chosen in itertools.product(*map(_laid, parts)):
         yield sum(far for far, _ in chosen), [laid for _, laid in chosen]
 
 
