@@ -343,3 +343,21 @@ def test_the_laws_hold_whatever_happens_in_whatever_order() -> None:
         if seen[what] < 20
     ]
     assert rare == [], seen
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) -> None:
+    """Its measurements are off by 0.1 rad now and then; commands begin within a fair step of it."""
+    random, speed, dt = Random(seed), 1.5, 0.02
+    chain = Chain.from_lengths([0.3, 0.25])
+    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(speed),) * 2)
+    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    assert supervisor.measurements is not None
+    for sample in range(100):
+        supervisor.measurements.pass_time(0.01 * sample, 0.01 * sample)
+        supervisor.measurements.hear(arm.names, [random.gauss(0.0, 0.03) for _ in range(2)])
+        if sample % 2:
+            supervisor.advance(dt)
+    supervisor.go((1.0, -1.0))
+    supervisor.advance(dt)
+    assert max(map(abs, supervisor.origin)) < speed * dt
