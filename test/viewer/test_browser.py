@@ -265,13 +265,13 @@ def test_a_path_is_drawn_with_the_mouse_and_followed(run, heard, open_page):
     run.node('two_bone', '-p', 'path_speed:=0.5')
     page = open_page(run.viewer())
     page.wait_for_text('READY')
-    before = page.on_screen(0.4, 0.2)
     page.page.get_by_text('Path', exact=True).click()
     page.page.get_by_label('Draw').check()
     page.wait(page.has_sheet, 'a sheet')
     page.draw((0.4, -0.1))
     follow = page.page.get_by_role('button', name='Follow')
     page.wait(follow.is_visible, 'a path')
+    before = page.on_screen(0.4, 0.2)  # the arm has been fitted into the window by now
     page.draw((0.4, 0.0), (0.4, 0.1), (0.4, 0.2), (0.3, 0.2))
     page.wait_for_text('of the path can be followed.')  # pixels are millimetres
     follow.click()
@@ -283,6 +283,7 @@ def test_a_path_is_drawn_with_the_mouse_and_followed(run, heard, open_page):
     page.page.get_by_role('button', name='Clear').click()
     page.wait(lambda: 'TOO_FAR' not in page.text, 'no path')
     page.page.get_by_label('Draw').uncheck()
+    page.wait_for_arm()  # and its handle
     page.drag_until(0.2, 0.3, lambda: close(ros.tip(arm), (0.2, 0.3), 0.003), 'the tip there')
 
 
