@@ -35,12 +35,12 @@ from ik2d_ros.parameters.wording import printable
 
 REASONS = {
     Status.REACHED: 'The tip gets to the end of the path.',
-    Status.TOO_FAR: 'There the path leaves the reach of the arm.',
-    Status.TOO_NEAR: 'There the path is nearer than the arm can come to its base.',
-    Status.JOINT_LIMIT: 'There the path is within reach, but joint limits forbid it.',
-    Status.TIP_ANGLE: 'There the path can be reached, but not at the tip angle asked for.',
-    Status.PATH_JUMP: 'There the path goes on only with a change of shape.',
-    Status.NOT_CONVERGED: 'There the solver stopped without proof either way.',
+    Status.TOO_FAR: 'There, the path leaves the reach of the arm.',
+    Status.TOO_NEAR: 'There, the path is closer to the base than the arm can come.',
+    Status.JOINT_LIMIT: 'There, the path is within reach, but the joint limits forbid it.',
+    Status.TIP_ANGLE: 'There, the path can be reached, but not at the tip angle asked for.',
+    Status.PATH_JUMP: 'From there, the path continues only with a change of shape.',
+    Status.NOT_CONVERGED: 'There, the solver stopped without a proof either way.',
 }
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory

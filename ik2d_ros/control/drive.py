@@ -136,6 +136,6 @@ def _without_measurements(drive: Drive) -> Drive:
     if unknown and drive.command_out_type:
         raise ConfigError(
             f"parameter 'hold.{printable(unknown[0])}' is nan; it must be a finite number, in rad "
-            "or m, as 'use_measured_state' is false: where the joint stands is not measured"
+            "or m, because 'use_measured_state' is false: the joint's position is not measured"
         )
     return replace(drive, holds={**drive.holds, **dict.fromkeys(unknown, 0.0)})

@@ -242,7 +242,7 @@ class Supervisor:
         if self.phase is Phase.WAITING:
             self._wait()
         if self.is_commanding and not self.is_heard:
-            complaint = 'Its controller has ended, or began anew'
+            complaint = 'Its controller has ended or restarted'
             self._place(self.commanded)
             self._forget(Phase.SILENT, complaint if self.phase is Phase.DRIVING else self.complaint)
         if self.phase is Phase.DRIVING and self.fault:

@@ -151,7 +151,7 @@ def follow(
     print(summary(config, tally, listener, tolerance))
     is_driven = any(child.name == 'ik2d_sim' for child in children)
     if problem is None and is_driven and not listener.lags.count:
-        return 'nothing was measured: no joint_states of the arm in physics'
+        return 'the simulated arm has published no joint states'
     if problem is None and tally.farthest_reached > tolerance + ROUNDING:
         farthest = length(tally.farthest_reached)
         return f'a target reported as reached was {farthest} from the tip'

@@ -55,8 +55,8 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
         parameters = _read_parameters(node, executor, controller)
         if not parameters:
             node.get_logger().warning(
-                f"controller '{controller.name}' does not tell its joints: unless the parameter "
-                "'command_joints' says otherwise, its joints are the arm's"
+                f"controller '{controller.name}' does not report its joints: unless the parameter "
+                "'command_joints' names others, the arm's are used"
             )
         return parameters_for(controller, parameters)
     finally:

@@ -177,7 +177,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         held.is_heard, had_target = is_heard, held.has_target
         held.advance(self._timer.period)
         if had_target and held.complaint:
-            self.get_logger().warning(f'{held.complaint}; it is held no more')
+            self.get_logger().warning(f'{held.complaint}; it is no longer held')
         for driver in self._drivers:
             driver.advance(is_heard)
         now = self.get_clock().now().nanoseconds + self._measured.clock_lead

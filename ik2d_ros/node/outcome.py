@@ -37,8 +37,8 @@ class Level(enum.IntEnum):
 _CLOSEST = 'The closest pose ends {error} from it.'
 
 _NEAR_THE_AXIS = (
-    'The target is {radius:.4g} m from the axis of {turntable}, {missing:.4g} m nearer than the '
-    f'plane, which stands {{beside:.4g}} m beside it. {_CLOSEST}'
+    'The target is {radius:.4g} m from the axis of {turntable}, {missing:.4g} m closer than the '
+    f'plane, which is {{beside:.4g}} m from it. {_CLOSEST}'
 )
 
 
@@ -66,7 +66,7 @@ class Code(enum.Enum):
         f'{{reach.outer:.4g}} m. {_CLOSEST}'
     )
     TOO_NEAR = Level.WARN, False, (
-        'The target is {distance:.4g} m from the base, {inside:.4g} m nearer than the inner reach '
+        'The target is {distance:.4g} m from the base, {inside:.4g} m closer than the inner reach '
         f'of {{reach.inner:.4g}} m. {_CLOSEST}'
     )
     JOINT_LIMIT = Level.WARN, False, (
@@ -76,7 +76,8 @@ class Code(enum.Enum):
         'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.'
     )
     PATH_JUMP = Level.WARN, False, (
-        'There the path goes on only with a change of shape, for which the tip must leave it.'
+        'From there, the path continues only with a change of shape, for which the tip must leave '
+        'it.'
     )
     NOT_CONVERGED = Level.WARN, None, (
         'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '

@@ -128,12 +128,12 @@ class CommandSender:
         logger = self._node.get_logger()
         if was_there and not presence.is_there:
             logger.warning(
-                f'the controller has ended, or began anew: its subscription of {self.topic} is gone'
+                f'the controller has ended or restarted: its subscription to {self.topic} is gone'
             )
         elif self._patience.is_due(is_wanted and not presence.is_there, now):
             logger.warning(
-                f'no one has subscribed to the commands on {self.topic}, for which the arm waits; '
-                'is the controller running?'
+                f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
+                'controller running?'
             )
         return presence.is_there
 

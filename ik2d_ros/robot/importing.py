@@ -100,7 +100,7 @@ def _remarks(
     """
     parts = [f'joints in the plane: {listed(one.joint.name for one in found.chain)}']
     if found.slides:
-        parts.append(f'of these slide: {listed(one.joint.name for one in found.slides)}')
+        parts.append(f'prismatic among them: {listed(one.joint.name for one in found.slides)}')
     for what, one in (('turntable', found.turntable), ('lift', found.lift)):
         if one is not None:
             parts.append(f'{what}: {printable(one.joint.name)}')

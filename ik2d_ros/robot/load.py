@@ -279,8 +279,8 @@ def _tree(
     roots = [link for link in links if link not in before]
     if len(roots) > 1:
         raise ConfigError(
-            f'{file}: the links are not one tree: no joint leads to {listed(roots)}; one link, the '
-            'root, must be without'
+            f'{file}: the links are not one tree: no joint leads to {listed(roots)}; only the root '
+            'may have none'
         )
     robot = Robot(tuple(links), joints, roots[0] if roots else '', loops)
     reached = {roots[0], *(joint.child for joint in robot.behind(roots[0]))} if roots else set()

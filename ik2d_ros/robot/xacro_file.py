@@ -70,7 +70,7 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
     if _LINK.search(_COMMENT.sub('', text)):
         return text
     raise ConfigError(
-        f'{name}: makes no links; where it only defines macros, give the file that uses them'
+        f'{name}: has no links; if it only defines macros, give the file that uses them'
     )
 
 

@@ -65,8 +65,8 @@ def create_executor(kind: str) -> Any:
         except ImportError:
             if kind == EVENTS:
                 raise ConfigError(
-                    f"the executor is to be '{EVENTS}', which rclpy has from ROS 2 Jazzy on, but "
-                    f"not here; it must be '{AUTO}' or '{SINGLE}'"
+                    f"the executor '{EVENTS}' is not available: rclpy has it from ROS 2 Jazzy on; "
+                    f"it must be '{AUTO}' or '{SINGLE}' here"
                 ) from None
     # Not rclpy's global executor: if created after a shutdown, it raises.
     return SingleThreadedExecutor()

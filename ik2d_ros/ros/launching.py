@@ -91,7 +91,7 @@ DEMO_ARGUMENTS: Mapping[str, Argument] = {
 }
 FLEET_ARGUMENTS: Mapping[str, Argument] = {
     'arms': Argument(
-        'Namespaces of the arms with commas between them, each with a parameter file of its own '
+        'Namespaces of the arms, separated by commas, each with a parameter file of its own '
         'after a colon, if it has one (left:two_bone,right:so101); default: the sections of '
         'params_file'
     ),
@@ -282,7 +282,7 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
         elif not shared:
             raise ConfigError(
                 f"launch argument 'arms' has no file for '{arm}', and 'params_file' is empty; give "
-                'the one, or the other for all arms'
+                'a file for it, or one for all arms'
             )
     merges, controller = is_true(values['merge_commands']), values['controller']
     default_topic = full_name(namespace, 'joint_states') if merges else 'joint_states'
@@ -330,8 +330,8 @@ def _arms(given: str, namespace: str) -> dict[str, str]:
         arm = full_namespace(namespace, name)
         if arm == namespace or arm in arms:
             raise ConfigError(
-                f"launch argument 'arms' is '{given}'; it must be namespaces with commas between "
-                f"them, each one once: '{name}' is not"
+                f"launch argument 'arms' is '{given}'; it must be unique namespaces, separated by "
+                f"commas; '{name}' is not one"
             )
         arms[arm] = file
     return arms

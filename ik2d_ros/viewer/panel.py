@@ -38,8 +38,8 @@ LINE = 'display:flex;justify-content:space-between'
 LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.AREA, 'what the tip can reach'),
     (drawing.LIMIT, 'range of a joint; red at a limit'),
-    (drawing.GHOST, 'the arm as it is measured'),
-    ((112, 72, 200), 'where the tip was; the needle, while an angle is kept'),
+    (drawing.GHOST, 'the measured arm'),
+    ((112, 72, 200), 'trace of the tip; needle, while the tip angle is kept'),
     (GOOD, 'a path, as far as it can be followed'),
     (BAD, 'the rest of it'),
 )

@@ -225,7 +225,7 @@ def test_messages_say_why_and_by_how_much() -> None:
     words = {
         'REACHED': ['reached'],
         'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 450 mm from it'],
-        'TOO_NEAR': ['0.01 m from the base', '0.04 m nearer', '0.05 m'],
+        'TOO_NEAR': ['0.01 m from the base', '0.04 m closer', '0.05 m'],
         'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad', 'from it'],
         'NOT_CONVERGED': ['ccd', 'iterations', 'unknown whether', 'from it'],
         'INVALID_TARGET': ['nan', 'not finite'],
@@ -297,11 +297,11 @@ def test_a_target_beside_the_axis_is_told_from_one_near_the_base() -> None:
     configuration = carried('turntable')
     beside = ask(Target((0.0, 0.01, 0.3)), configuration, (0.0, *HOME)).report
     assert beside.code is Code.TOO_NEAR
-    assert '0.01 m from the axis of waist, 0.02 m nearer than the plane' in beside.message
-    assert '0.03 m beside it' in beside.message
+    assert '0.01 m from the axis of waist, 0.02 m closer than the plane' in beside.message
+    assert '0.03 m from it' in beside.message
     inner = ask(Target((0.02, 0.03, 0.1)), configuration, (0.0, *HOME)).report
     assert inner.code is Code.TOO_NEAR
-    assert '0.04 m from the base, 0.01 m nearer than the inner reach of 0.05 m' in inner.message
+    assert '0.04 m from the base, 0.01 m closer than the inner reach of 0.05 m' in inner.message
 
 
 def test_the_stop_of_a_lift_is_in_metres() -> None:

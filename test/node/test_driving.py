@@ -348,7 +348,7 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     robot.leave()
     if not is_away:
         robot.obey(TRAJECTORY, ['shoulder', 'elbow'], topic)
-    robot.wait(lambda: 'has ended, or began anew' in process.output, 'a warning')
+    robot.wait(lambda: 'has ended or restarted' in process.output, 'a warning')
     robot.wait_until_told('NOT_FOLLOWING', 'controller has ended')
     assert robot.status['level'] == '2'
     robot.move_by_hand(shoulder=0.5)

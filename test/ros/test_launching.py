@@ -176,9 +176,12 @@ def test_a_fleet_with_a_controller_starts_where_its_arms_are_measured() -> None:
     [
         ({}, "'params_file' and 'arms' are both empty"),
         ({'arms': 'left:two_bone,right'}, "'arms' has no file for '/right'"),
-        ({'arms': 'left,left', 'params_file': 'two_bone'}, "each one once: 'left'"),
+        (
+            {'arms': 'left,left', 'params_file': 'two_bone'},
+            "unique namespaces, separated by commas; 'left' is not",
+        ),
         ({'arms': 'left,le ft', 'params_file': 'two_bone'}, "'le ft'"),
-        ({'arms': ':two_bone'}, 'it must be namespaces with commas between'),
+        ({'arms': ':two_bone'}, 'it must be unique namespaces'),
         ({'arms': 'left:no_such_file'}, 'no_such_file'),
         ({'params_file': 'two_bone'}, 'two_bone.yaml: holds no limbs, only parameters for any'),
     ],
