@@ -1,4 +1,4 @@
-"""The reachable area of a chain within its joint limits, as triangles; no ROS, no drawing."""
+"""The area that a chain reaches within its joint limits, as triangles; no ROS, no drawing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ THIN = 2.0  # Mean width of an area that is drawn as a line, in cells.
 
 # Where nothing is proven, each target that is out of reach takes a search.
 MOST_PROVEN, FEW_CELLS = 10, 40
+
+ANGLE_TOLERANCE = 1e-3  # rad
 
 
 def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None = None) -> Region:
@@ -49,3 +51,25 @@ def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None
     middle, cell = (ends.min(axis=0) + ends.max(axis=0)) / 2.0, 2.0 * side / cells
     found, strip = region(field, middle - side, middle + side, cells, NEAR * cell)
     return found if 2.0 * found.size > THIN * cell * found.girth else strip
+
+
+def area_at(chain: Chain, angle: float, area: Region, cells: int = 120) -> Region:
+    """Return the part of the reachable area where the tip can have an angle.
+
+    Args:
+        chain: the arm, of three joints or more.
+        angle: tip angle in rad.
+        area: the reachable area.
+        cells: of the grid that finds the part, along each side.
+    """
+    tolerance, margin = (part * chain.reach.outer for part in (TOLERANCE, MARGIN))
+
+    def field(points: Points) -> tuple[Points, Points]:
+        answers = solve_batch(
+            chain, points, tolerance=tolerance, angle=angle, angle_tolerance=ANGLE_TOLERANCE
+        )
+        reached = (answers.error <= tolerance) & (answers.angle_error <= ANGLE_TOLERANCE)
+        return np.where(reached, 0.0, np.inf), points
+
+    lower, upper = area.points.min(axis=0) - margin, area.points.max(axis=0) + margin
+    return region(field, lower, upper, cells)[0]

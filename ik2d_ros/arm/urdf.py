@@ -26,7 +26,6 @@ of one density, which gives its inertia. So the file loads in physics engines as
 from __future__ import annotations
 
 import math
-import re
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +48,6 @@ from ik2d_ros.arm.solids import (
 )
 from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
-from ik2d_ros.parameters.checks import ConfigError, shown
 
 TIP = 'tip'
 """Name of the link at the tip, unless a joint or frame already has it."""
@@ -71,8 +69,6 @@ COLOURS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Red, green, blue and opacity of each material, 0 to 1."""
-
-_NOT_IN_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
 Origin = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
 
@@ -107,12 +103,8 @@ def urdf_of(
 
     Returns:
         An XML document. Numbers read back as the same floats.
-
-    Raises:
-        ConfigError: a name holds a character that XML cannot represent.
     """
     root = f'{prefix}{arm.base_frame}'
-    _check_names([name, root, *arm.names])
     steps = _steps(arm, prefix, {root, *arm.names})
     moving = iter(zip(arm.motion, efforts or [DEFAULT_EFFORT] * len(arm.names), strict=True))
 
@@ -260,16 +252,6 @@ def _pose_in(frame: Plane, plane: Plane) -> Origin:
     u, v, n = (level.locate(axis) for axis in plane.axes)
     turned = Plane((0.0, 0.0, 0.0), (u, v, n))
     return frame.locate(plane.origin), turned.rpy()
-
-
-def _check_names(names: Sequence[str]) -> None:
-    for name in names:
-        invalid = _NOT_IN_XML.search(name)
-        if invalid is not None:
-            raise ConfigError(
-                f'the name {shown(name)} cannot be written to a URDF: XML cannot represent '
-                f'{invalid.group()!r}; choose another name'
-            )
 
 
 def _names(prefix: str, taken: set[str]) -> Callable[[str], str]:

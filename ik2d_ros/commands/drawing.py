@@ -17,13 +17,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
-from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.area import area_at, reach_area
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.extent import skeleton
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
 from ik2d_ros.arm.swept import swept_body
-from ik2d_ros.arm.tip_angles import reached_at
 from ik2d_ros.kinematics import Path, Solution, solve
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code
@@ -240,7 +239,7 @@ def _draw_area(
     regions = [(area, 'reachable within the limits', AREA)]
     if angle is not None:
         label = f'at a tip angle of {math.degrees(angle):.4g} deg'
-        regions.append((reached_at(arm.chain, angle, area.points), label, AT_ANGLE))
+        regions.append((area_at(arm.chain, angle, area), label, AT_ANGLE))
     for region, label, colour in regions:
         points = view.placed(plane, region.points)
         triangles, edges = list(points[region.triangles]), list(points[region.edge])

@@ -21,7 +21,7 @@ from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_machines
 
-COLUMNS = ('name', 'node', 'before', 'joints', 'reach', 'robot')
+COLUMNS = ('name', 'node', 'carrier', 'joints', 'reach', 'robot')
 _TITLE = re.compile(r'# (.+?)\.?\n')
 
 

@@ -31,6 +31,7 @@ from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.parameters.content import read_bytes
 from ik2d_ros.parameters.wording import printable
 
 REASONS = {
@@ -85,14 +86,8 @@ def read_points(name: str) -> list[list[float]]:
     Raises:
         ConfigError: it cannot be read, or a line is no point; the message says which.
     """
-    where, most = printable(name), LONGEST_LINE * MOST_POINTS
-    try:
-        with open(0 if name == '-' else name, 'rb', closefd=name != '-') as file:
-            content = file.read(most + 1)
-    except OSError as error:
-        raise ConfigError(f'{where}: cannot be read: {error.strerror or error}') from None
-    if len(content) > most:
-        raise ConfigError(f'{where}: has more than {most:,} bytes; a path has no more')
+    where, file = printable(name), '/dev/stdin' if name == '-' else name
+    content = read_bytes(file, 'a path', LONGEST_LINE * MOST_POINTS)
     rows: list[list[float]] = []
     for number, line in enumerate(content.decode('utf-8-sig', 'replace').splitlines(), 1):
         cells = re.split(r'\s*[,;\s]\s*', line.strip(' \t,;'))

@@ -200,29 +200,29 @@ class Arm:
         """
         return self.chain.tip_angles(positions[..., len(self._carriers) :])
 
-    def carried_plane(self, before: float) -> Plane:
+    def carried_plane(self, position: float) -> Plane:
         """Return where turntable or lift bring the plane, in the base frame.
 
         The plane's origin and axes are those of the chain, so that ``point(x, y)`` of it converts
         the chain's joints and tip in the plane to the base frame.
 
         Args:
-            before: position of the turntable in rad or of the lift in m. It does not matter where
-                there is neither.
+            position: of the turntable in rad or of the lift in m. It does not matter where there is
+                neither.
 
         Raises:
             ArgumentError: the position is not a finite number, or is beyond 1e9.
         """
-        position = finite(before)
-        if position is None or abs(position) > LARGEST_POSITION:
+        given = finite(position)
+        if given is None or abs(given) > LARGEST_POSITION:
             name = f' of joint {shown(self._carriers[0].name)}' if self._carriers else ''
             raise ArgumentError(
-                f'position{name} is {shown(before)}; it must be a finite number from '
+                f'position{name} is {shown(position)}; it must be a finite number from '
                 f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
             )
         if self.sweep is not None:
-            return self.sweep.plane_at(position)
-        shift = position * self.lift.axis if self.lift is not None else 0.0
+            return self.sweep.plane_at(given)
+        shift = given * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +10,8 @@ from arms import LIMITS, chains, random_chain, random_limits, random_poses
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.area import reach_area
-from ik2d_ros.kinematics import Chain, Joint
-
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
+from ik2d_ros.arm.area import area_at, reach_area
+from ik2d_ros.kinematics import Chain, Joint, solve
 
 ROUGHNESS = 0.03  # of the edge, in reaches: corners may be cut off by about the size of a cell
 
@@ -138,3 +135,13 @@ def test_an_arm_that_reaches_but_a_line_or_a_point_has_something_to_click_on(len
     assert distances(tips, (points, triangles)).max() <= 5e-3 * size
     many = chain.forward(random_poses(chain, 3000, rng))[:, -1]
     assert nearest(points, many).max() <= 0.03 * size
+
+
+def test_the_area_at_a_tip_angle_is_what_is_reached_there():
+    chain = Chain.from_lengths((0.3, 0.25, 0.1), [(-2.0, 2.0), (0.1, 2.5), (-1.2, 1.2)])
+    found = area_at(chain, 0.4, reach_area(chain), cells=24)
+    assert len(found.edge)
+    for corner in found.points[::7]:
+        answer = solve(chain, corner, angle=0.4)
+        assert answer.error <= 1e-5
+        assert answer.angle_error <= 2e-3

@@ -205,9 +205,6 @@ def test_start_is_the_pose_to_move_from(solved):
     down = solved('two_bone', '0.3', '0.1', '--start', '1', '-2e0')['joints']['elbow']
     assert up == pytest.approx(-down)
     assert up > 0
-    home = load_configuration(CONFIGS / 'two_bone.yaml').arm.home
-    default = solved('two_bone', '0.3', '0.1')
-    assert default == solved('two_bone', '0.3', '0.1', '--start', *map(str, home))
 
 
 SOLVE = ['solve', 'two_bone', '1', '2']
@@ -219,12 +216,8 @@ SOLVE = ['solve', 'two_bone', '1', '2']
         ([], ['COMMAND']),
         (['sove'], ["'sove'", 'solve', 'demo']),
         (['solve'], ['CONFIG', 'X', 'Y']),
-        (['solve', 'two_bone', '1'], ['Y']),
         (['solve', 'two_bone', 'nan', '1'], ['X', "'nan'", 'finite']),
-        (['solve', 'two_bone', '0', '-inf'], ['Y', "'-inf'", 'finite']),
         (['solve', 'two_bone', '0', '1e999'], ['Y', "'1e999'", 'finite']),
-        (['solve', 'two_bone', 'left', '1'], ['X', "'left'", 'finite']),
-        ([*SOLVE, '3', '4'], ['4']),
         ([*SOLVE, 'up'], ['Z', "'up'", 'finite']),
         (['solve', 'so101', '1', '2'], ['shoulder_pan', 'X Y Z', "'base_link'"]),
         (['solve', 'two_bones', '1', '2'], ['two_bones', *SHIPPED, "did you mean 'two_bone'"]),
@@ -232,20 +225,15 @@ SOLVE = ['solve', 'two_bone', '1', '2']
         (['solve', __file__, '1', '2'], [__file__]),
         ([*SOLVE, '--solver', 'cdc'], ['solver', 'cdc', 'auto', 'ccd']),
         (['solve', 'snake', '1', '2', '--solver', 'two_bone'], ["'solver'", '10 joints']),
-        ([*SOLVE, '--bend', 'up'], ['bend', 'nearest', 'positive']),
-        ([*SOLVE, '--tolerance', '0'], ['tolerance', '> 0']),
         ([*SOLVE, '--tolerance', 'x'], ['tolerance', "'x'", 'finite']),
         ([*SOLVE, '--angle', '0.5'], ['tip_angle', '0.5', '3 joints']),
         (['solve', 'three_link', '1', '2', '--angle', '1e9'], ['tip_angle', '1000000000.0']),
         ([*SOLVE, '--max-iterations', '0'], ['iterations', '>= 1']),
-        ([*SOLVE, '--max-iterations', '1.5'], ['iterations', '>= 1']),
         ([*SOLVE, '--start', '1'], ['--start', '2', 'shoulder, elbow']),
         (['solve', '--start', '1', 'two_bone', '1', '2'], ['--start', "'two_bone'"]),
-        (['demo', '--duration', '0'], ['duration', '> 0']),
         (['demo', '--duration', 'long'], ['duration', '> 0']),
         (['demo', '--view', 'cinema'], ['view', 'terminal']),
         (['demo', '--port', '70000'], ['--port', '70000', '65535']),
-        (['demo', 'nope'], ['nope', *SHIPPED]),
     ],
 )
 def test_bad_usage_is_one_line_that_names_what_is_allowed(run, arguments, said):
@@ -255,26 +243,18 @@ def test_bad_usage_is_one_line_that_names_what_is_allowed(run, arguments, said):
     assert [words for words in said if words not in err] == []
 
 
-@pytest.mark.parametrize(
-    ('text', 'said'),
-    [
-        ('', ['ROS parameter file']),
-        ('a: [', ['YAML']),
-        ('/other:\n  ros__parameters:\n    joints: [a]\n', ['/other', '/**']),
-        ('/**:\n  ros__parameters:\n    joints: [a]\n', ['a', 'length', 'link']),
-        (
-            '/**:\n  ros__parameters:\n    joints: [a]\n    chain: {a: {length: -1.0}}\n',
-            ['chain.a.length', '-1.0', '>= 0'],
-        ),
-    ],
-)
-def test_a_bad_file_is_refused_by_name(run, tmp_path, text, said):
+def test_a_bad_file_is_refused_by_name(run, tmp_path):
     config = tmp_path / 'arm.yaml'
-    config.write_text(text)
-    for command in (['solve', config, '0', '1'], ['demo', config]):
-        status, out, err = run(*command)
-        assert (status, out, err.count('\n')) == (2, '', 1)
-        assert [words for words in (str(config), *said) if words not in err] == []
+    for text, words in (
+        ('a: [', 'is not valid YAML'),
+        ('/**:\n  ros__parameters:\n    joints: [a]\n', 'chain.a.length'),
+    ):
+        config.write_text(text)
+        for command in (['solve', config, '0', '1'], ['demo', config]):
+            status, out, err = run(*command)
+            assert (status, out, err.count('\n')) == (2, '', 1)
+            assert err.startswith(f'ik2d {command[0]}: {config}')
+            assert words in err
 
 
 def test_the_version_says_whether_the_solver_is_compiled(run):
@@ -292,30 +272,30 @@ def test_help_tells_the_exit_statuses(run):
     assert all(command in out for command in parser.COMMANDS)
 
 
-def test_a_file_may_come_through_a_pipe(tmp_path):
-    """It can be read only once."""
-    shell = f'"$0" -m ik2d_ros.cli solve <(cat {CONFIGS}/two_bone.yaml) -0.3 0.1'
+@pytest.mark.parametrize(
+    ('command', 'status', 'words'),
+    [
+        ('ik2d solve <(cat "$CONFIG") -0.3 0.1', 0, 'reachable: yes'),  # it can be read only once
+        ('ik2d solve two_bone 0 1 >&"$CLOSED"', cli.BROKEN_PIPE, ''),
+    ],
+)
+def test_pipes_may_be_read_and_may_be_closed(command, status, words):
+    read, closed = os.pipe()
+    os.close(read)
     done = subprocess.run(
-        ['bash', '-c', shell, sys.executable],
+        ['bash', '-c', f'ik2d() {{ "$PYTHON" -m ik2d_ros.cli "$@"; }}; {command}'],
+        env={
+            **os.environ,
+            'PYTHON': sys.executable,
+            'CONFIG': str(CONFIGS / 'two_bone.yaml'),
+            'CLOSED': str(closed),
+        },
+        pass_fds=[closed],
         capture_output=True,
         text=True,
         check=False,
         timeout=PROGRAM_TIMEOUT,
     )
-    assert (done.returncode, done.stderr) == (0, '')
-    assert 'reachable: yes' in done.stdout
-
-
-def test_a_closed_pipe_gives_the_status_of_sigpipe():
-    read, write = os.pipe()
-    os.close(read)
-    with os.fdopen(write, 'w') as closed:
-        done = subprocess.run(
-            [sys.executable, '-m', 'ik2d_ros.cli', 'solve', 'two_bone', '0', '1'],
-            stdout=closed,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            timeout=PROGRAM_TIMEOUT,
-        )
-    assert (done.returncode, done.stderr) == (cli.BROKEN_PIPE, '')
+    os.close(closed)
+    assert (done.returncode, done.stderr) == (status, '')
+    assert words in done.stdout
