@@ -50,9 +50,9 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain test-uncompiled coverage lint faults fuzz demo bench bench-node bench-fleet
-.PHONY: bench-drive bench-motion trial environments soak screenshots pictures docs lock clean
-.PHONY: $(DISTRIBUTIONS:%=test-%) $(DISTRIBUTIONS:%=test-ros-%)
+.PHONY: help test test-plain test-uncompiled test-browser coverage lint faults fuzz demo bench
+.PHONY: bench-node bench-fleet bench-drive bench-motion trial environments soak screenshots pictures
+.PHONY: docs lock clean $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
 help:
 	@echo 'make test          install everything, then lint, type-check and run all tests'
@@ -79,14 +79,17 @@ help:
 	@echo 'make lock          update the hashes in constraints/ after changing pins'
 	@echo 'make clean         remove .venv/, caches and build files'
 
-# Tests without ROS run once, with ROS hidden, the others with each distribution; those of the
-# kinematics twice, compiled and as plain Python. Two parts at a time: with three, the browser's tests
-# ran out of time on two cores. The output of each part stays in one piece, and all parts run even if
-# one fails. Linting finishes first, so that pytest's summaries are the last lines.
+# Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
+# kinematics also as plain Python. Nodes wait more than they work, so four parts run at a time, but
+# first the browser's tests, which run out of time beside so many. The output of each part stays in
+# one piece, and all parts run even if one fails.
+parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target \
-		lint $(DISTRIBUTIONS:%=test-ros-%) test-plain test-uncompiled
+	@status=0; $(parts) --jobs=2 lint test-browser || status=$$?; \
+	$(parts) --jobs=4 $(DISTRIBUTIONS:%=test-nodes-%) test-uncompiled $(DISTRIBUTIONS:%=test-rest-%) \
+		test-plain || status=$$?; \
+	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
@@ -100,10 +103,21 @@ test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_UNCOMPILED=1 IK2D_WITHOUT='cython Cython' PYTHONPATH='$(CURDIR)/test/without' \
 		$(<D)/bin/python -m pytest test/kinematics $(PYTEST_ARGUMENTS)
 
-$(DISTRIBUTIONS:%=test-ros-%): test-ros-%: .venv/%/.test
-	@echo '--- pytest, tests with ROS 2 $*, executor $(call executor,$*)'
-	IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$*)' \
-		$(<D)/bin/python -m pytest -m 'ros' $(PYTEST_ARGUMENTS)
+BROWSER_TESTS := test/viewer/test_browser.py
+ros_tests = IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$(1))' \
+	.venv/$(1)/bin/python -m pytest -m ros $(PYTEST_ARGUMENTS)
+
+test-browser: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, the page in a browser'
+	$(call ros_tests,$(DEMO_DISTRIBUTION)) $(BROWSER_TESTS)
+
+$(DISTRIBUTIONS:%=test-nodes-%): test-nodes-%: .venv/%/.test
+	@echo '--- pytest, nodes with ROS 2 $*, executor $(call executor,$*)'
+	$(call ros_tests,$*) test/node
+
+$(DISTRIBUTIONS:%=test-rest-%): test-rest-%: .venv/%/.test
+	@echo '--- pytest, all else with ROS 2 $*, executor $(call executor,$*)'
+	$(call ros_tests,$*) --ignore=test/node --ignore=$(BROWSER_TESTS)
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'

@@ -34,8 +34,11 @@ sys.path[:0] = [str(folder) for folder in (TEST, *sorted(TEST.iterdir())) if fol
 from harness import (  # noqa: E402
     DEFAULT_TIMEOUT,
     HAS_ROS,
+    IS_UNCOMPILED,
     PROGRAM_TIMEOUT,
     ROOT,
+    UNCOMPILED_EXAMPLES,
+    examples,
     runs_in_full,
 )
 
@@ -60,8 +63,7 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 settings.register_profile(
     'patient',
     deadline=None,
-    # Uncompiled, the kernel takes fifty times as long; the laws run in full where it is compiled.
-    max_examples=10 if os.environ.get('IK2D_UNCOMPILED') else 30,
+    max_examples=examples(30),
     derandomize=bool(os.environ.get('CI')),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
@@ -113,6 +115,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if 'ros_packages' in getattr(item, 'fixturenames', ()):
             item.add_marker(pytest.mark.ros)
+    if IS_UNCOMPILED:
+        items[:] = _few_of_each(items)
+
+
+def _few_of_each(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return a few cases of each test, spread over all."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition('[')[0], []).append(item)
+    return [
+        case
+        for of_one in cases.values()
+        for case in of_one[:: -(-len(of_one) // UNCOMPILED_EXAMPLES)]
+    ]
 
 
 @pytest.fixture(scope='session', autouse=True)

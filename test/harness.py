@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import signal
 import time
@@ -26,6 +27,15 @@ DEFAULT_TIMEOUT = 90.0
 # For programs that are run to their end, such as all tests being collected.
 PROGRAM_TIMEOUT = 600.0
 RESENT_AFTER = 2.0  # s
+
+# Uncompiled, the kernel takes fifty times as long. Compiled, it runs all examples of the same laws.
+IS_UNCOMPILED = bool(os.environ.get('IK2D_UNCOMPILED'))
+UNCOMPILED_EXAMPLES = 5
+
+
+def examples(count: int) -> int:
+    """Return how many examples of a law Hypothesis tries: few where the kernel is uncompiled."""
+    return UNCOMPILED_EXAMPLES if IS_UNCOMPILED else count
 
 
 def runs_in_full() -> bool:

@@ -29,7 +29,8 @@ def answer(node: Any, callback: Callable[[Any, Any], Any], request: Any, respons
         response: the response to fill in.
 
     Returns:
-        The response; an empty one after an exception.
+        The response; after an exception an empty one, with the cause as its ``message`` if it has
+        such a field.
     """
     try:
         if isinstance(request, SetParameters.Request):
@@ -42,7 +43,9 @@ def answer(node: Any, callback: Callable[[Any, Any], Any], request: Any, respons
             response = callback(request, response)
     except Exception as error:
         node.faults.note(error)
-        return type(response)()
+        response = type(response)()
+        if hasattr(response, 'message'):
+            response.message = _internal(error)
     return response
 
 
@@ -60,7 +63,11 @@ def _set(node: Any, parameters: Sequence[ParameterMessage]) -> SetParametersResu
         return _refused(str(error))
     except Exception as error:
         node.faults.note(error)
-        return _refused(f'internal error: {cause(error)}')
+        return _refused(_internal(error))
+
+
+def _internal(error: Exception) -> str:
+    return f'internal error: {cause(error)}'
 
 
 def _refused(reason: str) -> SetParametersResult:

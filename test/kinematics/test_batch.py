@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from arms import LIMITS, in_annulus, random_chain, random_limits, random_poses
+from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,7 +68,7 @@ def assert_all_alike(chain, batch, answers):
     assert batch.q == pytest.approx(np.array([answer.q for answer in answers]), abs=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     st.integers(3, 7),
     st.sampled_from([None, *sorted(LIMITS)]),

@@ -16,6 +16,7 @@ from arms import (
     random_poses,
     sliding_chains,
 )
+from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +74,7 @@ def solved_batch(chain, targets, *args, **options):
     return batch
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(any_chains, st.sampled_from(DESCENTS), st.data())
 def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
     target = chain.forward(data.draw(poses(chain)))[-1]
@@ -83,7 +84,7 @@ def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
     assert answer.proven
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(small_chains, shares, shares, st.data())
 def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
     target, slack = (x * size_of(chain), y * size_of(chain)), 1e-7 * size_of(chain)
@@ -182,7 +183,7 @@ def test_the_closest_pose_is_no_farther_than_an_optimisers(joints, kind):
                 assert (answer.status, answer.proven) == (batch.status[k], batch.proven[k])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.one_of(chains(st.integers(1, 8)), sliding_chains(st.integers(1, 8))),
     st.sampled_from(('auto', *DESCENTS)),
@@ -218,7 +219,7 @@ def test_an_answer_depends_on_nothing_else(joints, kind):
         assert some.q == pytest.approx(batch.q[part], abs=1e-6)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(any_chains, shares, shares, st.sampled_from([-10, -1, 1, 10]), st.data())
 def test_size_does_not_matter(chain, x, y, exponent, data):
     """Answers are scaled with the arm; by powers of two, so that nothing is rounded."""
@@ -240,7 +241,7 @@ def test_size_does_not_matter(chain, x, y, exponent, data):
     assert other.error == pytest.approx(one.error * scale, abs=2e-9 * size_of(scaled))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(chains(), st.data())
 def test_joints_that_can_turn_on_come_back_in_the_turn_nearest_to_the_start(chain, data):
     start = np.array([data.draw(st.floats(-30.0, 30.0)) for _ in chain.joints])
@@ -253,7 +254,7 @@ def test_joints_that_can_turn_on_come_back_in_the_turn_nearest_to_the_start(chai
             assert (np.abs(q - begin) <= np.abs(other - begin) + 1e-9)[inside].all()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(any_chains, st.data())
 def test_a_start_outside_is_taken_as_the_nearest_inside(chain, data):
     start = np.array([data.draw(st.floats(-20.0, 20.0)) for _ in chain.joints])
@@ -263,7 +264,7 @@ def test_a_start_outside_is_taken_as_the_nearest_inside(chain, data):
     assert outside.q.tobytes() == inside.q.tobytes()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(chains(link_lengths=lengths), st.sampled_from(('auto', *DESCENTS)), st.data())
 def test_a_pose_on_the_target_does_not_move(chain, solver, data):
     q = data.draw(poses(chain))
@@ -271,7 +272,7 @@ def test_a_pose_on_the_target_does_not_move(chain, solver, data):
     assert answer.q == pytest.approx(q, abs=1e-6)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(chains(st.integers(2, 8)), st.floats(-math.pi, math.pi), st.data())
 def test_a_small_move_of_the_target_is_a_small_move_of_the_joints(chain, direction, data):
     """Where no joint is at a limit, and the tip can take every direction."""

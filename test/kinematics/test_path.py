@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from arms import chains, poses
+from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -107,7 +108,7 @@ def test_tip_stays_on_the_lines(name, seed):
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_any_chain_follows_any_path(data):
     chain = data.draw(chains())
     corners = np.array([chain.forward(data.draw(poses(chain)))[-1] for _ in range(3)])
@@ -142,7 +143,7 @@ def test_a_change_of_shape_ends_a_path():
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_what_poses_show_is_found(data):
     """Two joints that move evenly, never straight or folded: their tip's path leads there."""
     chain = data.draw(chains(joints=st.just(2), link_lengths=st.floats(0.05, 2.0)))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from arms import poses, sliding_chains
+from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,7 +48,7 @@ def size_of(chain):
     return chain.reach.outer or 1.0
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(sliding_chains(), st.data())
 def test_a_slide_lengthens_its_link_and_turns_nothing(chain, data):
     q = data.draw(poses(chain))
@@ -69,7 +70,7 @@ def test_slides_that_take_each_other_off_reach_nothing(offset):
     assert status == answer.status
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(sliding_chains(), st.data())
 def test_no_tip_is_outside_the_reach(chain, data):
     loose = Chain([j if j.slides else Joint(j.name, j.link, offset=j.offset) for j in chain.joints])
@@ -79,7 +80,6 @@ def test_no_tip_is_outside_the_reach(chain, data):
     assert chain.reach == pytest.approx(loose.reach, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(sliding_chains(limited=st.just(False)), st.floats(-math.pi, math.pi), st.data())
 def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
     """Every distance in it is reached in every direction, none beside it."""
@@ -95,7 +95,7 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
         assert solve(chain, 0.99 * inner * direction, tolerance=1e-9).status is Status.TOO_NEAR
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(sliding_chains(joints=st.just(2)), ANY, ANY, st.data())
 def test_two_joints_have_a_closed_form(chain, x, y, data):
     size = size_of(chain)

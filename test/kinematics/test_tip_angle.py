@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from arms import LIMITS, chains, poses, random_chain, random_limits, random_poses, sliding_chains
+from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -87,7 +88,7 @@ def asked(chain, target, angle, **keywords):
     return solution
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(CHAINS, st.data())
 def test_point_and_angle_of_a_pose_inside_the_limits_are_reached(chain, data):
     start, pose = (data.draw(poses(chain)) for _ in range(2))
@@ -116,7 +117,7 @@ def test_all_kinds_of_limits_leave_what_they_allow(kind, joints):
         assert solution.status is Status.REACHED
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(CHAINS, st.data())
 def test_no_pose_that_reaches_the_point_comes_closer_to_the_angle(chain, data):
     pose, angle = data.draw(poses(chain)), data.draw(st.floats(-math.pi, math.pi))
@@ -146,7 +147,6 @@ def test_a_last_link_of_no_length_turns_to_its_limit():
             assert found.angle_error == pytest.approx(min(apart([-1.0, 0.0], angle)))
 
 
-@settings(max_examples=30, deadline=None)
 @given(chains(three_to_six), st.floats(-2.0, 2.0), st.floats(-2.0, 2.0), st.floats(-9.0, 9.0))
 def test_a_point_is_missed_with_an_angle_where_it_is_without(chain, x, y, angle):
     reach = chain.reach.outer

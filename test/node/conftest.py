@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,11 @@ def start(
             *arguments: str,
             node: str = '/ik2d',
             env: Mapping[str, str] | None = None,
+            program: Sequence[str] = ('-m', 'ik2d_ros.node'),
         ) -> tuple[Any, Client]:
             file = parameter_file(tmp_path / f'{len(clients)}.yaml', parameters)
-            command = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, *arguments)
-            process = start_process(*command, env=env)
+            ros_arguments = ('--ros-args', '--params-file', file, *arguments)
+            process = start_process(*program, *ros_arguments, env=env)
             client = Client(context, spin_until, node)
             clients.append(client)
             process.wait_for_output('ready')

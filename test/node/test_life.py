@@ -1,13 +1,18 @@
-"""What the node logs. How it ends: ``faults/test_signals``."""
+"""What the node logs and survives. How it ends: ``faults/test_signals``."""
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
 import pytest
+from harness import HAS_ROS
 from node_client import FAR, NEAR
 from refusals import TWO
+
+if HAS_ROS:
+    from std_srvs.srv import Trigger
 
 SECONDS_BETWEEN_LOGS = 1.0
 
@@ -39,3 +44,30 @@ def test_the_log_tells_of_a_change_once_and_of_all_at_debug_level(start: Any) ->
         process.wait_for_output(words)
         (line,) = [line for line in process.output.splitlines() if words in line]
         assert line.startswith('[DEBUG] ')
+
+
+# A node whose services fail once they have begun.
+CLUMSY = """
+import sys
+from ik2d_ros.node import incoming
+from ik2d_ros.node.__main__ import main
+
+def forget_targets(self):
+    raise LookupError('so it was')
+
+incoming.Incoming.forget_targets = forget_targets
+sys.exit(main(['ik2d_node', *sys.argv[1:]]))
+"""
+
+
+def test_a_service_answers_even_if_its_callback_raises(start: Any) -> None:
+    process, arm = start(TWO, program=(sys.executable, '-c', CLUMSY))
+    arm.connect()
+    for name in ('stop', 'home'):
+        answer = arm.call(Trigger, name)
+        assert not answer.success
+        assert answer.message.startswith('internal error: LookupError: so it was, in ')
+    process.wait_for_output('internal error 1 since start, continuing: LookupError: so it was')
+    assert arm.wait_for(arm.send(NEAR), 'REACHED')['message'].endswith('since start, see the log)')
+    assert process.stop() == 0
+    assert 'Traceback' not in process.output
