@@ -96,7 +96,7 @@ def _turned_beams(joint: Joint, width: float) -> list[Beam]:
     return [Beam(0.0, joint.length, 1.0)] if joint.length > SHORTEST * width else []
 
 
-def extent(joint: Joint) -> tuple[float, float]:
+def link_range(joint: Joint) -> tuple[float, float]:
     """Return the smallest and largest length of the link of a joint that slides, in m.
 
     A negative length is one against the link vector's direction.
@@ -118,7 +118,7 @@ def _slid_motion(joint: Joint, position: float) -> Pose:
 
 def _slid_beams(joint: Joint, width: float) -> list[Beam]:
     """Return a tube and the rod in it; or, where it would stick out, a rail and its carriage."""
-    shortest, longest = extent(joint)
+    shortest, longest = link_range(joint)
     stroke, end = longest - shortest, joint.length
     if stroke <= shortest:
         fixed = Beam(0.0, shortest, 1.0, is_fixed=True)
@@ -131,7 +131,7 @@ def _slid_beams(joint: Joint, width: float) -> list[Beam]:
 
 def _slid_outline(joint: Joint, size: float) -> NDArray[np.float64]:
     """Return a strip, of half the size to either side of the way."""
-    shortest, longest = extent(joint)
+    shortest, longest = link_range(joint)
     half, angle = 0.5 * size, joint.offset + joint.direction
     along, across = _unit(np.array([angle, angle + 0.5 * math.pi]))
     corners = ((shortest, -half), (longest, -half), (longest, half), (shortest, half))
@@ -159,7 +159,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             axis=_slid_axis,
             motion=_slid_motion,
             has_drum=False,
-            farthest=lambda joint: max(map(abs, extent(joint))),
+            farthest=lambda joint: max(map(abs, link_range(joint))),
             beams=_slid_beams,
             outline=_slid_outline,
         ),

@@ -16,7 +16,7 @@ from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.described import with_description
+from ik2d_ros.robot.from_urdf import with_description
 
 OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
 """Prefixes of the parameters that rclpy handles itself."""

@@ -22,9 +22,9 @@ from ik2d_ros.commands.robot_arguments import add_file_arguments, add_tip_argume
 from ik2d_ros.node.outcome import length
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
-from ik2d_ros.robot.described import held_in
+from ik2d_ros.robot.from_urdf import held_in
 from ik2d_ros.robot.load import load_robot
-from ik2d_ros.robot.options import ImportOptions, said
+from ik2d_ros.robot.options import ImportOptions, with_unit
 
 STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 
@@ -55,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = compare(arm, robot, tip, ImportOptions(hold=hold, tip=arguments.tip_offset), POSES)
     is_same = found.largest <= arguments.tolerance
     units = dict(zip(arm.names, arm.units, strict=True))
-    pose = ', '.join(f'{printable(name)} {said(q, units[name])}' for name, q in found.pose.items())
+    pose = ', '.join(
+        f'{printable(name)} {with_unit(q, units[name])}' for name, q in found.pose.items()
+    )
     write(
         f"tip:        '{printable(found.tip)}' in '{printable(arm.base_frame)}'\n"
         f'difference: {length(found.largest)} at most, in {POSES} random poses\n'

@@ -23,7 +23,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.shipped import find_examples, find_machines
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.described import load_completed
+from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.demo_path import demo_parameters

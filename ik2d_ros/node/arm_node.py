@@ -28,7 +28,7 @@ from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.robot.described import with_description
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode

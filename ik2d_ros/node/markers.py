@@ -14,8 +14,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
+from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.extent import skeleton
 from ik2d_ros.arm.projections import Camera, camera_of
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.arm.swept import swept_body

@@ -17,7 +17,7 @@ from ik2d_ros.parameters.checks import RATE, Choice, ConfigError, Number, Whole,
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
+from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
 
 SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
 

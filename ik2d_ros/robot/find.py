@@ -31,7 +31,7 @@ from ik2d_ros.robot.model import (
     place,
     quoted,
 )
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, said, to_end_at, to_hold
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, to_end_at, to_hold, with_unit
 
 STILL = 1e-6  # m; a tip this near to an axis is on it
 NEAR = 0.5  # rad; an axis this near to parallel was meant to be
@@ -182,7 +182,9 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
         raise ConfigError(f'no revolute joint is between base and tip{there}')
     planar, others = _plane(own, point, options)
     held |= others
-    _check_parallel(planar)
+    for one in planar:
+        if angle_between(one.axis, planar[0].axis) > MOST_LEAN:
+            raise _not_parallel(one, planar[0])
     rest = [one for one in own if one not in planar and one.joint.name not in held]
     turntable, lift, slides = _sort(rest, planar[0], order, held)
     _check_followers(followers, planar, held)
@@ -283,17 +285,11 @@ def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed]
     return planar, others
 
 
-def _check_parallel(planar: Sequence[Placed]) -> None:
-    for one in planar:
-        if angle_between(one.axis, planar[0].axis) > MOST_LEAN:
-            raise _not_parallel(one, planar[0])
-
-
 def _not_parallel(one: Placed, first: Placed) -> ConfigError:
     angle = angle_between(one.axis, first.axis)
     return ConfigError(
         f'joint {quoted(one)} is not parallel to {quoted(first)}: their axes are '
-        f'{said(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
+        f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
         f'{to_hold(one.joint.name, 0.0)})'
     )
 
@@ -326,15 +322,16 @@ def _sort(
             else:
                 raise ConfigError(
                     f'joint {quoted(one)}, before the plane of {quoted(first)}, leans out of it by '
-                    f'{said(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} '
-                    f'rad (or hold it: {to_hold(name, 0.0)})'
+                    f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to '
+                    f'{MOST_LEAN:g} rad (or hold it: {to_hold(name, 0.0)})'
                 )
         elif angle <= MOST_LEAN:
             along.insert(0, one)
         elif leaning > MOST_LEAN:
             raise ConfigError(
-                f"joint {quoted(one)} slides {said(angle, 'rad')} off the plane's normal; it must "
-                f'be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: {to_hold(name)})'
+                f"joint {quoted(one)} slides {with_unit(angle, 'rad')} off the plane's normal; it "
+                f'must be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
+                f'{to_hold(name)})'
             )
         elif (
             turntable

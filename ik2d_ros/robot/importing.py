@@ -17,7 +17,7 @@ from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_limits
 from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place, quoted
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, said, to_hold
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold, with_unit
 
 MOST_LINKS = 200  # behind the last joint that are looked at
 POSES = 200  # in which the arm and the robot are compared
@@ -89,7 +89,7 @@ def _remarks(
     options: ImportOptions,
     off: float,
 ) -> Iterator[Remark]:
-    """Yield what was found and what is doubtful about it, without limits.
+    """Yield remarks on what was found, except its limits.
 
     Args:
         robot: the robot.
@@ -146,7 +146,7 @@ def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
         across = found.tip - one.point
         beside = np.linalg.norm(across - (across @ one.axis) * one.axis)
         position = found.positions.get(joint.name, 0.0)
-        at, why = said(position, joint.unit), found.held[joint.name]
+        at, why = with_unit(position, joint.unit), found.held[joint.name]
         stands = f'joint {quoted(one)} is held where it stands: {why}'
         if joint.name in options.hold or joint.mimic is not None:
             yield Remark(f'joint {quoted(one)} is held at {at}: {why}', doubt=False)

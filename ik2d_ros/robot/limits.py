@@ -51,7 +51,7 @@ def question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> st
 
 
 def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) -> Iterator[Remark]:
-    """Yield what is doubtful about the limits of joints.
+    """Yield remarks on doubtful limits of joints.
 
     Args:
         joints: by the prefix of their parameters.

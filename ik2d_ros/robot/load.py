@@ -70,12 +70,9 @@ def _decoded(content: bytes, name: str) -> str:
         encoding = 'utf-16'
     try:
         return content.decode(encoding)
-    except LookupError:
-        raise ConfigError(
-            f"{name}: is in the encoding '{encoding}', which is unknown; save it in UTF-8"
-        ) from None
-    except ValueError as error:
-        raise ConfigError(f'{name}: is not XML: {printable(str(error))}') from None
+    except (LookupError, ValueError) as error:
+        reason = f"is not text in the encoding '{encoding}'; save it in UTF-8"
+        raise ConfigError(f'{name}: {reason}: {printable(str(error))}') from None
 
 
 def read_robot(text: str, name: str) -> Robot:
@@ -164,12 +161,12 @@ def _joint(
         raise ConfigError(f"{where}: its <{tag}> has no '{key}'")
 
     def number(tag: str, key: str, largest: float = math.inf) -> float | None:
-        said = parts.get(tag, {}).get(key)
-        return None if said is None else _numbers(said, 1, f'{where}: {tag} {key}', largest)[0]
+        given = parts.get(tag, {}).get(key)
+        return None if given is None else _numbers(given, 1, f'{where}: {tag} {key}', largest)[0]
 
     def vector(tag: str, key: str, largest: float) -> Vector:
-        said = parts.get(tag, {}).get(key, '0 0 0')
-        x, y, z = _numbers(said, 3, f'{where}: {tag} {key}', largest)
+        given = parts.get(tag, {}).get(key, '0 0 0')
+        x, y, z = _numbers(given, 3, f'{where}: {tag} {key}', largest)
         return x, y, z
 
     lower, upper = number('limit', 'lower'), number('limit', 'upper')

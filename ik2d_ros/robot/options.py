@@ -60,7 +60,7 @@ class Remark:
     doubt: bool = True
 
 
-def said(value: float, unit: str) -> str:
+def with_unit(value: float, unit: str) -> str:
     """Return a value with its unit, an angle in degrees too."""
     degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
     return f'{value:.6g} {unit}{degrees}'

@@ -22,7 +22,7 @@ from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.content import in_memory, readable_again
 from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.robot.described import with_description
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.robot.load import load_urdf
 
 

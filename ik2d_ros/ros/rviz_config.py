@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
+from ik2d_ros.arm.bounding_ball import bounding_ball
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.extent import surrounding_ball
 from ik2d_ros.arm.projections import camera_of
 
 DISTANCE = 2.75
@@ -30,7 +30,7 @@ def fitted(text: str, arm: ArmDescription) -> str:
     config: dict[str, Any] = yaml.safe_load(text)
     manager = config['Visualization Manager']
     view = manager['Views']['Current']
-    center, radius = surrounding_ball(arm)
+    center, radius = bounding_ball(arm)
     ratio = DISTANCE * radius / view['Distance']
     for display in manager['Displays']:
         if 'Cell Size' in display:

@@ -19,7 +19,7 @@ from ik2d_ros.parameters.checks import (
     refuse,
 )
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
-from ik2d_ros.robot.described import DESCRIPTION_PARAMETERS, with_description
+from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, stops
 
 TRAJECTORY = 'joint_trajectory_controller/JointTrajectoryController'

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ik2d_ros.arm.bounding_ball import lift_ends
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.extent import lift_ends
 from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.kinematics.plane import Plane, Vector

@@ -11,8 +11,8 @@ import yaml
 from harness import ROOT
 from space import random_pose
 
+from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import load_arm
-from ik2d_ros.arm.extent import skeleton
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.ros.rviz_config import fitted
 

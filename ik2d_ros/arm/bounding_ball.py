@@ -46,7 +46,7 @@ def _carrier_points(arm: ArmDescription, first: Vector) -> list[Vector]:
     return [turntable.xyz, sweep.frame.point(0.0, 0.0, height)]
 
 
-def surrounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
+def bounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
     """Return a ball around all that the tip can reach, and around the arm at home.
 
     Args:

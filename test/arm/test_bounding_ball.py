@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from space import random_pose, tip
 
+from ik2d_ros.arm.bounding_ball import bounding_ball
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
-from ik2d_ros.arm.extent import surrounding_ball
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.parameters.shipped import find_config
 
@@ -30,7 +30,7 @@ def planar(chain):
 def test_the_tip_is_inside_in_every_pose(data, seed):
     chain = data.draw(chains(st.integers(1, 3)))
     arm = data.draw(carried(planar(chain)))
-    center, radius = surrounding_ball(arm)
+    center, radius = bounding_ball(arm)
     rng = np.random.default_rng(seed)
     lower = arm.limits[0][0]
     for _ in range(20):
@@ -43,7 +43,7 @@ def test_the_tip_is_inside_in_every_pose(data, seed):
 @pytest.mark.parametrize('name', ['two_bone', 'excavator', 'rail', 'so101', 'scara_icube'])
 def test_it_is_not_much_larger_than_what_is_reached(name):
     arm = load_arm(find_config(name))
-    center, radius = surrounding_ball(arm)
+    center, radius = bounding_ball(arm)
     rng = np.random.default_rng(0)
     tips = [tip(arm.kinematics, random_pose(arm.kinematics, rng)) for _ in range(3000)]
     assert max(math.dist(point, center) for point in tips) > 0.9 * radius
@@ -52,6 +52,6 @@ def test_it_is_not_much_larger_than_what_is_reached(name):
 
 
 def test_an_arm_that_is_a_point_has_a_ball():
-    center, radius = surrounding_ball(planar(Chain([Joint('still', link=(0.0, 0.0))])))
+    center, radius = bounding_ball(planar(Chain([Joint('still', link=(0.0, 0.0))])))
     assert center == pytest.approx((0.1, -0.2, 0.3))
     assert radius > 0.0

@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
-from ik2d_ros.robot.described import load_completed, load_described_arm, with_description
+from ik2d_ros.robot.from_urdf import load_completed, load_described_arm, with_description
 from ik2d_ros.sim.parameters import completed, settings_from_parameters
 
 ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
