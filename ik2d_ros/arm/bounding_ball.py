@@ -9,7 +9,7 @@ import numpy as np
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.region import Points
+from ik2d_ros.arm.swept import carried
 from ik2d_ros.kinematics.plane import Vector
 
 CELLS = 40  # of the area's grid; the edge is exact in a coarse grid, too
@@ -63,7 +63,8 @@ def bounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
         center = sweep.frame.point(0.0, 0.0, middle)
         radius = float(np.sqrt(out**2 + across**2 + (heights - middle) ** 2).max())
         return center, max(radius, *(math.dist(center, point) for point in home)) or 1.0
-    points = np.concatenate([np.array(home), _in_space(arm, flat)])
+    ends = (0.0,) if arm.lift is None else lift_ends(arm)
+    points = np.concatenate([home, *(carried(arm.kinematics, flat, end) for end in ends)])
     middles = 0.5 * (points.min(axis=0) + points.max(axis=0))
     radius = float(np.linalg.norm(points - middles, axis=1).max())
     x, y, z = middles.tolist()
@@ -77,10 +78,3 @@ def lift_ends(arm: ArmDescription) -> tuple[float, float]:
         return lower, upper
     far = LIFTED * (arm.chain.reach.outer or 1.0)
     return arm.home[0] - far, arm.home[0] + far
-
-
-def _in_space(arm: ArmDescription, flat: Points) -> Points:
-    """Return points (k, 2) of the plane in the base frame, at both ends of a lift."""
-    ends = (0.0,) if arm.lift is None else lift_ends(arm)
-    planes = [arm.kinematics.carried_plane(end) for end in ends]
-    return np.array([plane.point(x, y) for plane in planes for x, y in flat.tolist()])

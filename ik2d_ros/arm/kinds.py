@@ -138,12 +138,9 @@ def _slid_outline(joint: Joint, size: float) -> NDArray[np.float64]:
     return np.array([x * along + y * across for x, y in corners])
 
 
-REVOLUTE = 'revolute'
-"""The default kind."""
-
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        REVOLUTE: Kind(
+        'revolute': Kind(
             unit='rad',
             endless='continuous',
             axis=lambda joint: (0.0, 0.0, float(joint.axis)),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.region import Region
+from ik2d_ros.arm.region import Points, Region
 from ik2d_ros.kinematics import Arm
 
 TURN = 2.0 * math.pi
@@ -86,7 +86,7 @@ def _swept(
     """
     if not len(area.triangles):
         return NO_BODY
-    layers = np.array([_carried(arm, area, position) for position in positions.tolist()])
+    layers = np.array([carried(arm, area.points, position) for position in positions.tolist()])
     count, steps = len(area.points), len(positions) - 1
     if is_closed:
         layers = layers[:-1]
@@ -104,7 +104,16 @@ def _swept(
     return Body(layers.reshape(-1, 3), np.concatenate(walls))
 
 
-def _carried(arm: Arm, area: Region, position: float) -> NDArray[np.float64]:
-    """Return the points (k, 3) of an area where a position of the first joint brings them."""
+def carried(arm: Arm, points: Points, position: float) -> NDArray[np.float64]:
+    """Return where a position of the turntable or the lift brings points of the plane.
+
+    Args:
+        arm: the arm.
+        points: (k, 2) in m in its plane.
+        position: in rad or m.
+
+    Returns:
+        (k, 3) in m in the base frame.
+    """
     plane = arm.carried_plane(position)
-    return np.asarray(np.array(plane.origin) + area.points @ np.array(plane.axes)[:2])
+    return np.asarray(np.array(plane.origin) + points @ np.array(plane.axes)[:2])

@@ -133,15 +133,8 @@ def rows_of(settings: type) -> tuple[Row, ...]:
 
 
 def by_name(*rows: Row) -> Mapping[str, Row]:
-    """Index rows by their names.
-
-    Raises:
-        ValueError: two rows have the same name.
-    """
-    named = {row.name: row for row in rows}
-    if len(named) < len(rows):
-        raise ValueError(f'two rows have the same name: {[row.name for row in rows]}')
-    return MappingProxyType(named)
+    """Index rows by their names."""
+    return MappingProxyType({row.name: row for row in rows})
 
 
 @dataclass(frozen=True, kw_only=True)
