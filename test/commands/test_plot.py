@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from space import random_arm, random_pose, tip
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain, Lift, Status, Turntable, solve_batch
 from ik2d_ros.node.parameters import Settings, load_configuration
 from ik2d_ros.parameters.shipped import find_config
@@ -27,32 +27,6 @@ if HAS_MATPLOTLIB:
     from ik2d_ros.commands.drawing import draw_arm
 
 pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
-
-WAIST = {
-    'joints': ['shoulder', 'elbow'],
-    'base.xyz': [0.0, 0.05, 0.1],
-    'base.rpy': [np.pi / 2.0, 0.0, 0.0],
-    'turntable.joint': 'waist',
-    'turntable.min_position': -1.0,
-    'turntable.max_position': 1.5,
-    'chain.shoulder.length': 0.3,
-    'chain.shoulder.min_position': 0.0,
-    'chain.shoulder.max_position': 1.5,
-    'chain.elbow.length': 0.2,
-    'chain.elbow.min_position': -2.0,
-    'chain.elbow.max_position': 0.5,
-}
-SCARA = {
-    'joints': ['shoulder', 'elbow'],
-    'base.xyz': [0.0, 0.0, 0.4],
-    'lift.joint': 'z_axis',
-    'lift.axis': -1,
-    'lift.min_position': 0.0,
-    'lift.max_position': 0.15,
-    'lift.home': 0.05,
-    'chain.shoulder.length': 0.3,
-    'chain.elbow.length': 0.2,
-}
 
 
 def described(arm):
@@ -69,14 +43,14 @@ def described(arm):
     )
 
 
-def shipped(name):
-    return load_configuration(find_config(name)).arm
+def shipped(name, node='ik2d'):
+    return load_configuration(find_config(name), node_name=node).arm
 
 
 SEEDED = np.random.default_rng(12)
 IN_SPACE = {
-    'waist': arm_from_parameters(WAIST),
-    'scara': arm_from_parameters(SCARA),
+    'so101': shipped('so101'),
+    'scara': shipped('scara_icube'),
     **{kind: described(random_arm(3, 'asymmetric', kind, SEEDED)) for kind in ('free', 'half')},
 }
 
@@ -213,9 +187,9 @@ def test_without_targets_the_ends_of_the_reach_are_shown_and_named(config, reach
 @pytest.mark.parametrize(
     ('arm', 'row'),
     [
-        (IN_SPACE['waist'], ['-57..86', 'deg', '0', 'deg', 'waist']),
-        (IN_SPACE['scara'], ['0..0.15', 'm', '0.05', 'm', 'z_axis']),
-        (IN_SPACE['waist'], ['-115..29', 'deg', '0', 'deg', '0.2', 'm', 'elbow']),
+        (IN_SPACE['so101'], ['-110..110', 'deg', '0', 'deg', 'shoulder_pan']),
+        (IN_SPACE['so101'], ['-97..97', 'deg', '0', 'deg', '0.135', 'm', 'elbow_flex']),
+        (IN_SPACE['scara'], ['0..0.3', 'm', '0', 'm', 'joint3']),
     ],
 )
 def test_each_joint_is_in_the_table_in_its_own_unit_and_beside_its_link(arm, row):
@@ -233,12 +207,11 @@ def test_what_is_reached_at_a_tip_angle_is_shaded():
 
 
 def test_up_is_up_on_the_page():
-    """Whatever way the axis points; a leg's plane, with the axis along x, stands upright too."""
-    for axis in ([0, 0, 1], [0, 0, -1], [1, 0, 0]):
-        view = drawing.plane_view(arm_from_parameters({**WAIST, 'turntable.axis': axis}))
-        low, high = view.flat([(0.1, 0.05, 0.0), (0.1, 0.05, 0.3)])
-        assert high - low == pytest.approx([0.0, 0.3])
-    assert drawing.body_view(IN_SPACE['waist']).labels == ('x in m', 'y in m')
+    """Also where the axis points down, and of a leg, whose axis is level."""
+    for arm in (shipped('px100'), IN_SPACE['so101'], shipped('go2', '/fl/ik2d')):
+        low, high = drawing.plane_view(arm).flat([(0.1, 0.05, 0.0), (0.1, 0.05, 0.3)])
+        assert high - low == pytest.approx([0.0, 0.3], abs=1e-5)
+    assert drawing.body_view(IN_SPACE['so101']).labels == ('x in m', 'y in m')
     assert drawing.body_view(IN_SPACE['scara']).labels == ('x in m', 'z in m')
 
 
