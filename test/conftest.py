@@ -383,8 +383,8 @@ def foreign_environment() -> dict[str, str]:
 
 
 def _copy_sources(destination: Path) -> Path:
-    """Copy the sources without what was built from them, and give where they are now."""
-    built = ('.*', '__pycache__', '*.egg-info', '*.so', '*.c', 'build', 'install', 'log')
+    """Copy the sources, and from their build only the C files of the kernel, which take long."""
+    built = ('.*', '__pycache__', '*.egg-info', '*.so', 'build', 'install', 'log')
     return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
 
 
