@@ -1,4 +1,4 @@
-"""The arm as points in space, and how much of space it needs to be seen; no ROS imports."""
+"""The arm as points in space, and a ball around all that it reaches; no ROS imports."""
 
 from __future__ import annotations
 

@@ -50,11 +50,11 @@ class Region(NamedTuple):
 def region(
     field: Field, lower: Points, upper: Points, cells: int, level: float = 0.0
 ) -> tuple[Region, Region]:
-    """Return a region of a rectangle, and that of all points that are near it.
+    """Return a region inside a rectangle, and the region of all points near it.
 
-    The second one's edge is a line in each cell of a grid, its ends found to a hundredth of the
-    cell's side; parts between the corners of the cells are missed, and corners are cut. The first
-    one is the same with each point moved to the closest one in the region.
+    The edge of the second region crosses each cell of a grid in a straight line, whose ends are
+    found to a hundredth of the cell's side. Corners are cut, and parts between the corners of cells
+    are missed. The first region has the same points, each moved to the closest one inside.
 
     Args:
         field: how far points are from the region; none on the border of the rectangle is near.

@@ -34,9 +34,7 @@ def tip_place(arm: ArmDescription, positions: Sequence[float]) -> Array:
         length, way = hypot(*joint.link), atan2(joint.link[1], joint.link[0])
         if joint.slides:
             length += joint.axis * q
-            heading += joint.offset
-        else:
-            heading = (0.0 if joint.absolute else heading) + joint.axis * q + joint.offset
+        heading = (0.0 if joint.absolute else heading) + joint.turns * q + joint.offset
         x, y = x + length * cos(heading + way), y + length * sin(heading + way)
     if arm.lift is not None:
         out = arm.lift.axis * positions[0]

@@ -211,7 +211,7 @@ def _set_aside(
         if joint.name in options.joints or not joint.moves:
             continue
         if joint.name in options.hold:
-            held[joint.name] = 'as asked'
+            held[joint.name] = 'as requested'
         elif joint.kind in ('floating', 'planar'):
             held[joint.name] = f'its type is {joint.kind}'
         elif joint.mimic is not None and (leader := followed(robot, joint)[0]).name in options.hold:
@@ -278,7 +278,7 @@ def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed]
             f'{listed(one.joint.name for one in own if one.joint.turns)}'
         )
     others = {
-        name: 'it is not one of the joints asked for'
+        name: 'it is not one of the requested joints'
         for name, one in by_name.items()
         if name not in asked and (angle_between(one.axis, planar[0].axis) < NEAR) == one.joint.turns
     }

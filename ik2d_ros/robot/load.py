@@ -1,7 +1,7 @@
 """Reading a robot from a URDF, or from a xacro file that makes one.
 
-A URDF is data: nothing but the named file is opened, no meshes, and XML entities, which can expand
-without end and read other files, are refused. A xacro file is a program: see ``xacro_file.py``.
+A URDF is data: only the named file is opened, not its meshes. XML entities are refused, since they
+can expand without end and read other files. A xacro file is a program: see ``xacro_file.py``.
 """
 
 from __future__ import annotations

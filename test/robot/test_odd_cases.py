@@ -227,7 +227,9 @@ def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
         result = imported(text, options=ImportOptions(joints=joints))
         assert list(result.joints) == ['shoulder', 'elbow']
         assert difference(text, result) < PRECISE
-        assert "'jaw' is held where it stands: it is not one of the joints asked" in doubts(result)
+        assert "'jaw' is held where it stands: it is not one of the requested joints" in doubts(
+            result
+        )
     with pytest.raises(ConfigError, match=r"no joint 'elbo' moves .*did you mean 'elbow'"):
         imported(text, options=ImportOptions(joints=('elbo',)))
     with pytest.raises(ConfigError, match='it must have a revolute joint'):
