@@ -52,8 +52,7 @@ class Kind:
 
     Attributes:
         unit: of its position.
-        endless: name of its type in a URDF where it has no limits; empty if it must have limits.
-            With limits, the name is that of the kind.
+        types: its types in a URDF: with limits, and without.
         axis: returns the (x, y, z) direction of its URDF axis in the link frame, by the joint.
         motion: returns where the link frame is in the frame before, from the joint's place, by the
             joint and its position.
@@ -65,7 +64,7 @@ class Kind:
     """
 
     unit: str
-    endless: str
+    types: tuple[str, str]
     axis: Callable[[Joint], tuple[float, float, float]]
     motion: Callable[[Joint, float], Pose]
     has_drum: bool
@@ -142,7 +141,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         'revolute': Kind(
             unit='rad',
-            endless='continuous',
+            types=('revolute', 'continuous'),
             axis=lambda joint: (0.0, 0.0, float(joint.axis)),
             motion=lambda joint, position: Pose(0.0, 0.0, joint.axis * position + joint.offset),
             has_drum=True,
@@ -152,7 +151,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ),
         'prismatic': Kind(
             unit='m',
-            endless='',
+            types=('prismatic', 'prismatic'),
             axis=_slid_axis,
             motion=_slid_motion,
             has_drum=False,

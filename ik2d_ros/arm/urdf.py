@@ -204,7 +204,7 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         before, moves = steps[-1], kind_of(joint)
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link, origin = name(f'{joint.name}_link'), ((*place, 0.0), (0.0, 0.0, joint.offset))
-        kind, axis = moves.endless if joint.continuous else joint.type, moves.axis(joint)
+        kind, axis = moves.types[joint.continuous], moves.axis(joint)
         steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis, _pair(joint)))
         place = joint.link
         group.append(joint)
