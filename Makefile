@@ -160,7 +160,7 @@ bench-node: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/service.py
 
 bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/fleet.py
+	$(<D)/bin/python benchmarks/service.py --fleet
 
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/motion.py

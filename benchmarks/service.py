@@ -1,13 +1,16 @@
 """The node in service, beside bare rclpy nodes that only relay: ``make bench-node``.
 
-Real processes on the real middleware, measured in turns; whoever is not measured is frozen. Ratios
-come from one run; times depend on the machine.
+``make bench-fleet`` measures many arms in one process. Real processes on the real middleware: one
+holds the arms, one sends targets and listens to all of them. Arms and bare nodes take turns. Times
+depend on the machine, which should do nothing else.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
+import json
 import math
 import os
 import signal
@@ -16,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,20 +37,52 @@ from ik2d_ros.node.report import Report as NodeReport
 from ik2d_ros.node.status import StatusMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, spin_function
+from ik2d_ros.ros.stamps import BILLION, nanoseconds
 
-ARM = """/**:
-  ros__parameters:
-    joints: [a, b]
-    chain:
-      a: {length: 0.3, min_position: -2.6, max_position: 2.6}
-      b: {length: 0.25, min_position: -2.6, max_position: 2.6}
-"""
-DOMAIN = '84'
+ARMS, BARE = 'arms', 'bare nodes'
+ENVIRONMENT = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'PYTHONUNBUFFERED': '1'}
+TO_AND_FRO = 2.0  # s in which the targets of an arm go to and fro
+SETTLING = 2.0  # s until everybody has found everybody
+TURN = 0.005  # s
+LOST = 0.5  # s after which a target of a closed loop is sent again
+LINGER = 0.5  # s after the last target
 PATIENCE = 60.0  # s
-LOST = 0.5  # s after which a target is sent again
-WARM_UP = 200  # round trips
-SETTLE = 0.05  # s after a thaw
-FLOOD = 5000.0  # targets/s
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is measured.
+
+    Attributes:
+        arms: how many.
+        rate: their publish_rate in Hz.
+        targets: how many each of them gets a second; 0 for a closed loop, where the next target is
+            sent when the pose for the last one is there.
+        executor: that of the process.
+    """
+
+    arms: int
+    rate: float
+    targets: float
+    executor: str = AUTO
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it is a closed loop."""
+        return self.targets == 0.0
+
+    def __str__(self) -> str:
+        if self.is_loop:
+            return f'{self.executor} executor'
+        return f'{self.arms} at {self.rate:g} Hz, {self.targets:g} targets/s each'
+
+
+LOOPS = tuple(Case(1, 50.0, 0.0, executor) for executor in (EVENTS, SINGLE))
+FLEETS = (
+    *(Case(arms, 50.0, 1.0) for arms in (1, 4, 16, 64)),
+    *(Case(arms, 100.0, 1.0) for arms in (1, 16)),
+    *(Case(arms, 20.0, 100.0) for arms in (1, 4, 16)),
+)
 
 
 class Relay(Node):
@@ -107,228 +143,268 @@ def relay(kind: str, nodes: Sequence[Relay]) -> None:
             turn()
 
 
-class Contender:
-    """A running process that answers targets, and its client.
+class Arm:
+    """One arm, seen from outside.
 
     Attributes:
-        node: the client.
-        trips: s of each round trip, until the pose came back.
-        answered: how many statuses came.
+        cycles: stamps of its poses, in ns.
+        latencies: ns from a target to its status, by the target's stamp.
+        sent: stamps of its targets.
+        trips: s of each round trip of a closed loop.
     """
 
-    def __init__(self, key: str, command: Sequence[str]) -> None:
-        """Start it in a namespace of its own."""
-        space = f'/{key}_{os.getpid()}'
-        arguments = ['-r', f'__ns:={space}', '--log-level', 'error']
-        self._process = subprocess.Popen([sys.executable, *command, *arguments])
-        self.node = rclpy.create_node('client', namespace=space)
-        self._targets = self.node.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
-        self.node.create_subscription(JointState, 'joint_states', self._on_pose, qos.ALL)
-        self.node.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, qos.ALL)
-        self._number = self._left = self.answered = 0
-        self._pose: tuple[float, ...] = ()
-        self._sent_at = 0.0
+    def __init__(self, node: Node, name: str) -> None:
+        """Create the publisher and the subscriptions."""
+        self.cycles: list[int] = []
+        self.latencies: dict[int, int] = {}
+        self.sent: set[int] = set()
         self.trips: list[float] = []
+        self.loops = False
+        self._pose: Sequence[float] = ()
+        self._sent_at = 0.0
+        self._message = PointStamped()
+        self._publisher = node.create_publisher(PointStamped, f'/{name}/ik2d/target', qos.LATEST)
+        node.create_subscription(JointState, f'/{name}/joint_states', self._on_pose, qos.ALL)
+        node.create_subscription(DiagnosticArray, f'/{name}/ik2d/status', self._on_status, qos.ALL)
 
-    def is_there(self) -> bool:
-        """Whether both hear one another."""
-        if self._process.poll() is not None:
-            raise RuntimeError(f'{self._process.args} has ended')
-        return bool(self._targets.get_subscription_count()) and bool(
-            self.node.count_publishers('joint_states')
-        )
-
-    def send(self) -> None:
-        """Send a target that can be reached and is unlike the one before."""
-        self._number += 1
-        message = PointStamped()
-        message.header.stamp.sec = self._number
-        message.point.x = 0.3 + 0.1 * math.cos(0.7 * self._number)
-        message.point.y = 0.2 + 0.1 * math.sin(0.7 * self._number)
+    def send(self, phase: float) -> None:
+        """Send a target, stamped with the time."""
+        now, message = time.time_ns(), self._message
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(now, BILLION)
+        message.point.x = 0.35 + 0.1 * math.cos(math.tau * phase)
+        message.point.y = 0.1 * math.sin(math.tau * phase)
         self._sent_at = time.perf_counter()
-        self._targets.publish(message)
+        self._publisher.publish(message)
+        self.sent.add(now)
 
-    def begin(self, trips: int) -> None:
-        """Begin a closed loop: the next target is sent when the pose for the last one is there."""
-        self._left, self.trips = trips, []
-        self.send()
+    def go_on(self) -> None:
+        """Send the first target of a closed loop, or another one in place of one that was lost."""
+        if time.perf_counter() - self._sent_at > LOST:
+            self.send(0.11 * len(self.sent))
 
-    def has_ended(self) -> bool:
-        """Return whether the loop has ended; a lost target is replaced."""
-        if self._left and time.perf_counter() - self._sent_at > LOST:
-            self.send()
-        return not self._left
+    def forget(self) -> None:
+        """Begin anew."""
+        for each in (self.cycles, self.latencies, self.sent, self.trips):
+            each.clear()
 
     def _on_pose(self, message: JointState) -> None:
         now, pose = time.perf_counter(), tuple(message.position)
-        # The timer of a node repeats its pose.
-        if self._left and pose != self._pose:
+        self.cycles.append(nanoseconds(message.header.stamp))
+        if self.loops and pose != self._pose:  # the timer of a node repeats its pose
             self._pose = pose
             self.trips.append(now - self._sent_at)
-            self._left -= 1
-            if self._left:
-                self.send()
+            self.send(0.11 * len(self.sent))
 
     def _on_status(self, message: DiagnosticArray) -> None:
-        self.answered += message.header.stamp.sec <= self._number
-
-    def processor_time(self) -> float:
-        """Return the processor time of the process so far in s."""
-        return processor_time(self._process.pid)
-
-    @contextlib.contextmanager
-    def thawed(self) -> Iterator[None]:
-        """Let it run for a while; otherwise it takes no time from others."""
-        self._process.send_signal(signal.SIGCONT)
-        try:
-            yield
-        finally:
-            self._process.send_signal(signal.SIGSTOP)
-
-    def end(self) -> None:
-        """End it."""
-        self._process.send_signal(signal.SIGCONT)
-        self._process.terminate()
-        self._process.wait(PATIENCE)
-        self.node.destroy_node()
+        now, stamp = time.time_ns(), nanoseconds(message.header.stamp)
+        if stamp in self.sent:
+            self.latencies.setdefault(stamp, now - stamp)  # it is repeated
 
 
-class Bench:
-    """The contenders, by name and executor, and who spins their clients."""
-
-    def __init__(self, file: Path) -> None:
-        """Start them, wait until all are heard, and freeze them."""
-        self._executor = create_executor(AUTO)
-        self.contenders: dict[tuple[str, str], Contender] = {}
-        for kind in (EVENTS, SINGLE):
-            node = ('-m', 'ik2d_ros.node', '--executor', kind, '--ros-args', '--params-file')
-            bare = (str(Path(__file__)), '--relay', kind, '--ros-args')
-            self.contenders['ik2d_node', kind] = Contender(f'node_{kind}', [*node, str(file)])
-            self.contenders['bare relay', kind] = Contender(f'relay_{kind}', bare)
-        for each in self.contenders.values():
-            self._executor.add_node(each.node)
-        deadline = time.monotonic() + PATIENCE
-        while not all(each.is_there() for each in self.contenders.values()):
-            if time.monotonic() > deadline:
-                raise TimeoutError(f'not all were heard within {PATIENCE:g} s')
-            self.spin(0.1)
-        for each in self.contenders.values():
-            with each.thawed():
-                self.spin(SETTLE)
-
-    def spin(self, seconds: float) -> None:
-        """Handle what comes for a while."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0.0:
-            self._executor.spin_once(timeout_sec=left)
-
-    def loop(self, each: Contender, trips: int) -> tuple[float, float, float]:
-        """Return the median round trip and the processor time of one in s, and the rate in 1/s."""
-        with each.thawed():
-            self.spin(SETTLE)
-            for count in (WARM_UP, trips):
-                began, before = time.perf_counter(), each.processor_time()
-                each.begin(count)
-                while not each.has_ended():
-                    self._executor.spin_once(timeout_sec=0.1)
-            took, cost = time.perf_counter() - began, each.processor_time() - before
-        return statistics.median(each.trips), cost / trips, trips / took
-
-    def flood(self, each: Contender, seconds: float) -> tuple[float, float]:
-        """Send more targets than can be answered; return answers per s, and the share of a core."""
-        with each.thawed():
-            self.spin(SETTLE)
-            each.answered, before, began = 0, each.processor_time(), time.perf_counter()
-            for sent in range(round(FLOOD * seconds)):
-                each.send()
-                self._executor.spin_once(timeout_sec=0.0)
-                while (left := began + (sent + 1) / FLOOD - time.perf_counter()) > 0.0:
-                    self._executor.spin_once(timeout_sec=left)
-            took = time.perf_counter() - began
-            return each.answered / took, (each.processor_time() - before) / took
-
-    def rest(self, each: Contender, seconds: float) -> float:
-        """Return the share of a core that one without targets takes."""
-        with each.thawed():
-            self.spin(SETTLE)
-            before = each.processor_time()
-            self.spin(seconds)
-            return (each.processor_time() - before) / seconds
-
-    def end(self) -> None:
-        """End all."""
-        for each in self.contenders.values():
-            each.end()
-        self._executor.shutdown()
+def send_for(arms: list[Arm], rate: float, seconds: float, executor: Any) -> None:
+    """Send each arm targets at a rate in Hz, one arm after the other; at 0 in closed loops."""
+    begin = time.monotonic()
+    for place in range(round(len(arms) * rate * seconds)):
+        due = begin + place / (len(arms) * rate)
+        while (left := due - time.monotonic()) > 0.0:
+            executor.spin_once(timeout_sec=min(left, TURN))
+        arms[place % len(arms)].send((time.monotonic() - begin) / TO_AND_FRO)
+    end = time.monotonic() + (LINGER if rate else seconds)
+    while time.monotonic() < end:
+        for arm in arms:
+            arm.loops = rate == 0.0
+            if arm.loops:
+                arm.go_on()
+        executor.spin_once(timeout_sec=TURN)
 
 
-def measure(report: Report, rounds: int, trips: int, seconds: float) -> None:
-    """Measure all contenders in turns."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, 'arm.yaml')
-        file.write_text(ARM)
-        bench = Bench(file)
-        try:
-            loops: dict[Any, list[tuple[float, float, float]]] = {k: [] for k in bench.contenders}
-            for _ in range(rounds):
-                for key, each in bench.contenders.items():
-                    loops[key].append(bench.loop(each, trips))
-            floods = {key: bench.flood(each, seconds) for key, each in bench.contenders.items()}
-            rests = {key: bench.rest(each, seconds) for key, each in bench.contenders.items()}
-        finally:
-            bench.end()
-    medians = {
-        key: [statistics.median(values) for values in zip(*found, strict=True)]
-        for key, found in loops.items()
+def percentile(values: list[float], share: float) -> float:
+    """Return the value that a share of them does not exceed; NaN for none."""
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else math.nan
+
+
+def be_client(case: Case, seconds: float) -> None:
+    """Send targets and measure; prints one line of JSON."""
+    node = Node('client', start_parameter_services=False)
+    executor = create_executor(AUTO)
+    executor.add_node(node)
+    arms = [Arm(node, f'arm{place}') for place in range(case.arms)]
+    deadline = time.monotonic() + PATIENCE
+    while not all(arm.cycles for arm in arms):
+        if case.is_loop:  # a bare relay has no timer then
+            arms[0].go_on()
+        executor.spin_once(timeout_sec=TURN)
+        if time.monotonic() > deadline:
+            sys.exit(f'not all arms were heard within {PATIENCE:g} s')
+    send_for(arms, case.targets, SETTLING, executor)
+    for arm in arms:
+        arm.forget()
+    print('go', flush=True)
+    send_for(arms, case.targets, seconds, executor)
+    latencies = [1e-6 * latency for arm in arms for latency in arm.latencies.values()]
+    late = [
+        1e-6 * (later - earlier) - 1e3 / case.rate
+        for arm in arms
+        for earlier, later in itertools.pairwise(arm.cycles)
+    ]
+    found = {
+        'answered': len(latencies) / sum(len(arm.sent) for arm in arms),
+        'median': percentile(latencies, 0.5),
+        'p999': percentile(latencies, 0.999),
+        'late': percentile(late, 0.999),
+        'latest': max(late, default=math.nan),
+        'trip': percentile([trip for arm in arms for trip in arm.trips], 0.5),
+        'trips': sum(len(arm.trips) for arm in arms) / seconds,
     }
+    print(json.dumps(found), flush=True)
+
+
+def arms_command(case: Case) -> list[str]:
+    """Return the command line of a process with arms."""
+    names = ', '.join(f'arm{each}' for each in range(case.arms))
+    parameters = [f'arms:=[{names}]', f'publish_rate:={case.rate}', 'joints:=[shoulder, elbow]']
+    for joint, length in (('shoulder', 0.3), ('elbow', 0.25)):
+        fields = {'length': length, 'min_position': -2.6, 'max_position': 2.6}
+        if not case.is_loop:
+            fields['max_velocity'] = 2.0
+        parameters += [f'chain.{joint}.{field}:={value}' for field, value in fields.items()]
+    arguments = itertools.chain.from_iterable(('-p', each) for each in parameters)
+    process = [sys.executable, '-m', 'ik2d_ros.node', '--executor', case.executor]
+    return [*process, '--ros-args', *arguments]
+
+
+def own_memory(process: int) -> float:
+    """Return the memory that a process shares with no other, in MB."""
+    lines = Path(f'/proc/{process}/smaps_rollup').read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith('Private_')) / 1000.0
+
+
+def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
+    """Measure one case for a while."""
+    environment = {**os.environ, **ENVIRONMENT, 'ROS_DOMAIN_ID': str(200 + os.getpid() % 30)}
+    here = [sys.executable, __file__, '--arms', str(case.arms), '--rate', str(case.rate)]
+    here += ['--targets', str(case.targets), '--executor', case.executor]
+    here += ['--seconds', str(seconds), '--be']
+    command = arms_command(case) if kind == ARMS else [*here, 'bare']
+    with tempfile.TemporaryFile('w+') as log:
+        arms = subprocess.Popen(command, env=environment, stderr=log)
+        try:
+            client = subprocess.Popen(
+                [*here, 'client'], env=environment, stdout=subprocess.PIPE, text=True
+            )
+            assert client.stdout is not None
+            if client.stdout.readline().strip() != 'go':
+                log.seek(0)
+                raise RuntimeError(f'{kind}, {case}: {log.read()}')
+            before = processor_time(arms.pid)
+            found: dict[str, float] = json.loads(client.stdout.readline())
+            took = seconds + (0.0 if case.is_loop else LINGER)
+            found['cpu'] = (processor_time(arms.pid) - before) / took
+            found['memory'] = own_memory(arms.pid)
+            client.wait()
+            return found
+        finally:
+            arms.send_signal(signal.SIGINT)
+            arms.wait(PATIENCE)
+
+
+def measure_loops(report: Report, seconds: float, rounds: int = 5) -> None:
+    """Measure one arm and one relay in closed loops, in turns."""
+    found: dict[tuple[str, Case], list[dict[str, float]]] = {}
+    for _, case, kind in itertools.product(range(rounds), LOOPS, (ARMS, BARE)):
+        found.setdefault((kind, case), []).append(measure(kind, case, seconds))
+
+    def median(kind: str, case: Case, name: str) -> float:
+        return statistics.median(each[name] for each in found[kind, case])
+
     report.tables.append(
         Table(
             'Targets',
-            'From a target to the pose for it, and then the next target; a flood of '
-            f'{FLOOD:.0f} targets/s; and none: the node then publishes its pose at 50 Hz. A bare '
-            'relay solves nothing, and publishes the same for a target. Medians of '
-            f'{rounds} turns of {trips} round trips.',
-            (
-                *('contender', 'round trip, us', 'processor time of one, us', 'targets/s'),
-                *('of a flood, answers/s', 'CPU, %', 'at rest, CPU, %'),
-            ),
+            'From a target to the pose for it, and then the next target. A bare relay solves '
+            f'nothing, and publishes the same for a target. Medians of {rounds} turns of '
+            f'{seconds:g} s.',
+            ('contender', 'round trip, us', 'targets/s', 'CPU, %'),
             [
                 (
-                    f'{name}, {kind}',
-                    *(number(1e6 * value) for value in medians[name, kind][:2]),
-                    f'{medians[name, kind][2]:,.0f}',
-                    f'{floods[name, kind][0]:,.0f}',
-                    number(100.0 * floods[name, kind][1]),
-                    number(100.0 * rests[name, kind]),
+                    f'{kind}, {case}',
+                    number(1e6 * median(kind, case, 'trip')),
+                    f'{median(kind, case, "trips"):,.0f}',
+                    number(100.0 * median(kind, case, 'cpu')),
                 )
-                for name, kind in loops
+                for kind, case in found
             ],
         )
     )
-    for kind in (EVENTS, SINGLE):
-        pairs = zip(loops['ik2d_node', kind], loops['bare relay', kind], strict=True)
-        ratios = [(ours[0] / theirs[0], ours[2] / theirs[2]) for ours, theirs in pairs]
-        trip, rate = (statistics.median(values) for values in zip(*ratios, strict=True))
+    for case in LOOPS:
+        pairs = [*zip(found[ARMS, case], found[BARE, case], strict=True)]
+        trip, rate = (
+            statistics.median(ours[name] / theirs[name] for ours, theirs in pairs)
+            for name in ('trip', 'trips')
+        )
         report.bars += [
-            Bar(f"{kind}: round trip at most 1.10 times a relay's", f'{trip:.2f}', trip <= 1.1),
-            Bar(f"{kind}: targets/s at least 1.0 times a relay's", f'{rate:.2f}', rate >= 1.0),
+            Bar(f"{case}: round trip at most 1.10 times a relay's", f'{trip:.2f}', trip <= 1.1),
+            Bar(f"{case}: targets/s at least 1.0 times a relay's", f'{rate:.2f}', rate >= 1.0),
         ]
+
+
+def measure_fleets(report: Report, seconds: float) -> None:
+    """Measure arms and as many bare nodes one after the other."""
+    found = {(kind, case): measure(kind, case, seconds) for case in FLEETS for kind in (ARMS, BARE)}
+    columns = {
+        'median, ms': ('median', 1.0),
+        '99.9 %, ms': ('p999', 1.0),
+        'answered, %': ('answered', 100.0),
+        'pose late by, 99.9 %, ms': ('late', 1.0),
+        'latest, ms': ('latest', 1.0),
+        'CPU, %': ('cpu', 100.0),
+        'memory, MB': ('memory', 1.0),
+    }
+    report.tables.append(
+        Table(
+            'Arms in one process',
+            'Each arm moves all the time. Time from a target to its status; how much later than '
+            'due a pose came; processor time of the process in percent of one core; memory that '
+            'the process shares with no other. Of targets that come faster than they are '
+            'answered, the latest wins.',
+            ('arms', *columns),
+            [
+                (f'{case}, {kind}', *(number(by * each[name]) for name, by in columns.values()))
+                for (kind, case), each in found.items()
+            ],
+        )
+    )
+    one, most = found[ARMS, Case(1, 50.0, 1.0)], found[ARMS, Case(64, 50.0, 1.0)]
+    further, cost = (most['memory'] - one['memory']) / 63.0, most['cpu'] / (64.0 * one['cpu'])
+    report.bars += [
+        Bar('a further arm costs under 2 MB', f'{further:.2f} MB', further < 2.0),
+        Bar('64 arms: no pose later than 20 ms', f'{most["late"]:.2f} ms', most['late'] <= 20.0),
+        Bar('each of 64 costs no more time than one alone', f'{cost:.2f} times', cost <= 1.05),
+    ]
 
 
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--quick', action='store_true', help='short turns, for a look')
-    parser.add_argument('--relay', choices=(EVENTS, SINGLE), help='be a bare relay')
+    parser.add_argument('--fleet', action='store_true', help='many arms in one process')
+    parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
+    parser.add_argument('--be', choices=('bare', 'client'), help='be a part of the benchmark')
+    parser.add_argument('--arms', type=int, default=1)
+    parser.add_argument('--rate', type=float, default=50.0)
+    parser.add_argument('--targets', type=float, default=1.0)
+    parser.add_argument('--executor', default=AUTO)
     options, rest = parser.parse_known_args()
-    os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
-    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    rclpy.init(args=rest)
-    if options.relay:
-        relay(options.relay, [Relay()])
+    case = Case(options.arms, options.rate, options.targets, options.executor)
+    if options.be:
+        rclpy.init(args=rest)
+        if options.be == 'bare':
+            rate = 0.0 if case.is_loop else case.rate
+            relay(case.executor, [Relay(f'/arm{place}', rate) for place in range(case.arms)])
+        else:
+            be_client(case, options.seconds)
         return 0
-    report, how = Report(), (3, 500, 1.0) if options.quick else (20, 2000, 5.0)
-    show(report, [lambda: measure(report, *how)])
+    report, measure_all = Report(), measure_fleets if options.fleet else measure_loops
+    show(report, [lambda: measure_all(report, options.seconds)])
     return 0
 
 

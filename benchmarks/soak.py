@@ -387,7 +387,7 @@ class Soak:
             'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', *EVERY),
             'turntable': node_command('turntable', 'single', SO101, rate, *DRIVEN),
             'fleet': node_command('fleet', AUTO, two_bone, ('arms', '[left, right]')),
-            BARE: [sys.executable, str(HERE / 'fleet.py'), '--be', 'bare', '--rate', str(RATE)],
+            BARE: [sys.executable, str(HERE / 'service.py'), '--be', 'bare', '--rate', str(RATE)],
         }
         self._constant = [*commands]
         self._running = {name: self._start(name, line) for name, line in commands.items()}
