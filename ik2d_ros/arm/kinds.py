@@ -1,7 +1,7 @@
 """The kinds of joints, for everything but the solvers; no ROS imports.
 
-Each kind has a unit, a type in URDF, the motion of its link, a shape and the area that it may
-sweep, by its name in :attr:`.Joint.type`.
+Each kind has types in a URDF, the motion of its link, a shape and the area that it may sweep, by
+its name in :attr:`.Joint.type`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ class Kind:
     """A kind of joint.
 
     Attributes:
-        unit: of its position.
         types: its types in a URDF: with limits, and without.
         axis: returns the (x, y, z) direction of its URDF axis in the link frame, by the joint.
         motion: returns where the link frame is in the frame before, from the joint's place, by the
@@ -63,7 +62,6 @@ class Kind:
             from the joint's place, by the joint and a size in m; the first corner sees all others.
     """
 
-    unit: str
     types: tuple[str, str]
     axis: Callable[[Joint], tuple[float, float, float]]
     motion: Callable[[Joint, float], Pose]
@@ -140,7 +138,6 @@ def _slid_outline(joint: Joint, size: float) -> NDArray[np.float64]:
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         'revolute': Kind(
-            unit='rad',
             types=('revolute', 'continuous'),
             axis=lambda joint: (0.0, 0.0, float(joint.axis)),
             motion=lambda joint, position: Pose(0.0, 0.0, joint.axis * position + joint.offset),
@@ -150,7 +147,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             outline=_turned_outline,
         ),
         'prismatic': Kind(
-            unit='m',
             types=('prismatic', 'prismatic'),
             axis=_slid_axis,
             motion=_slid_motion,
