@@ -1,1 +1,1 @@
-"""The arm's node: answers, parameters, markers, and the node itself."""
+"""The node of an arm: it answers targets with poses."""

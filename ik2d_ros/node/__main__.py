@@ -19,8 +19,8 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line with the program's name first; None for the process's own.
 
     Returns:
-        The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if the node could not start (the
-        reason is on stderr).
+        The exit status: 0 after SIGINT, SIGTERM, SIGHUP or ``--help``, 1 if the node could not
+        start (the reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
 
@@ -32,7 +32,8 @@ def main(args: Sequence[str] | None = None) -> int:
     def stop(node: Any) -> bool:
         return bool(node.stop())
 
-    return run('ik2d_node', build, arguments, chooses_executor=True, stop=stop)
+    options = '[--controller NAME] [--executor auto|events|single] '
+    return run('ik2d_node', build, arguments, chooses_executor=True, stop=stop, options=options)
 
 
 if __name__ == '__main__':

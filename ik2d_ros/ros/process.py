@@ -7,6 +7,8 @@ second, and Ctrl-C must end the process quietly from the start.
 from __future__ import annotations
 
 import gc
+import importlib
+import itertools
 import os
 import signal
 import sys
@@ -25,6 +27,7 @@ def run(
     args: Sequence[str] | None = None,
     chooses_executor: bool = False,
     stop: Callable[[Any], bool] = lambda _: True,
+    options: str = '',
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
@@ -36,15 +39,20 @@ def run(
         chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
             else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
         stop: brings a node to rest before the end, and returns whether it is.
+        options: those of the program, beside ROS's own, as ``--help`` shows them.
 
     Returns:
-        The exit status: 0 after a signal, 1 if the node could not start (the reason is on stderr).
+        The exit status: 0 after a signal or ``--help``, 1 if the node could not start (the reason
+        is on stderr).
     """
+    arguments = list(sys.argv if args is None else args)
+    if {'-h', '--help'} & set(itertools.takewhile('--ros-args'.__ne__, arguments)):
+        sys.stdout.write(_usage(program, options))
+        return 0
     signals = _Signals()
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
-        arguments = list(sys.argv if args is None else args)
         _run(build, arguments, signals, chooses_executor, stop)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
@@ -52,6 +60,27 @@ def run(
     finally:
         signals.ignore()
     return 0
+
+
+def _usage(program: str, options: str) -> str:
+    """Return what a program is and its parameters, from the package of its name."""
+    package = f'ik2d_ros.{program.removeprefix("ik2d_")}'
+    table = importlib.import_module(f'{package}.parameters').PARAMETERS
+    rows = [(row.name, row.summary) for row in table.rows]
+    for family in table.families:
+        fields = (field or row.summary for field, row in family.rows.items())
+        rows.append((family.name, ', '.join(fields)))
+    return '\n'.join(
+        [
+            str(importlib.import_module(package).__doc__),
+            '',
+            f'usage: {program} {options}[--ros-args [-p NAME:=VALUE ...] [--params-file FILE]]',
+            '',
+            'parameters:',
+            *(f'  {name:<22} {words}' for name, words in rows),
+            '',
+        ]
+    )
 
 
 class _Signals:

@@ -64,6 +64,8 @@ class Page:
         self._scene = Scene(self._server, on_request)
         self._panel = Panel(self._server, title, on_request, self._scene.camera.reset)
         self._arm: ArmDescription | None = None
+        self._newest: View | None = None
+        self._newest_shown: View | None = None
         self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
 
     @property
@@ -81,16 +83,24 @@ class Page:
 
     def show(self, view: View) -> None:
         """Update everything; this may be called from any thread."""
+        self._newest = self._newest_shown = view
         self._call(self._show, view)
 
     def draw(self, view: View) -> None:
         """Update only what moves, which is cheaper."""
-        self._call(self._draw, view)
+        self._newest = view
+        self._call(self._draw_newest, view)
 
     def _show(self, view: View) -> None:
+        if view is not self._newest_shown:  # one that waits comes in its place
+            return
         with self._server.atomic():
             self._draw(view)
             self._update_panel(view)
+
+    def _draw_newest(self, view: View) -> None:
+        if view is self._newest:
+            self._draw(view)
 
     def _update_panel(self, view: View) -> None:
         panel, arm, update = self._panel, view.arm, self._update
