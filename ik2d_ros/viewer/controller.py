@@ -274,7 +274,7 @@ class Controller:
 
     def hear_verdict(self, status: ReceivedStatus, points: Sequence[Vector]) -> None:
         """Take what the node says of the path through these points."""
-        if points == self._path.points:  # else it has changed since
+        if points and points == self._path.points:  # else it has changed since
             self._path = self._path.judged(status)
 
     def hear_answer(self, command: SetParameter, refusal: str | None) -> None:

@@ -106,7 +106,7 @@ def add_grid(scene: Any, name: str, size: float, half: float, height: float) -> 
     Args:
         scene: the viser scene.
         name: name of the node.
-        size: of what stands on it, in m.
+        size: size of the arm on it, in m.
         half: half the width of the grid, in sizes.
         height: in m.
     """

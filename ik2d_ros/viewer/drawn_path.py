@@ -13,7 +13,7 @@ from ik2d_ros.node.report import ReceivedStatus
 
 UNJUDGED: Colour = (112, 118, 126)
 GOOD, BAD = Level.OK.colour, (224, 49, 49)
-ON_PATH = 1e-9  # lengths of the path: what rounding does to a point of it
+ON_PATH = 1e-9  # lengths of the path: rounding error of a point on it
 
 
 class DrawnPath(NamedTuple):

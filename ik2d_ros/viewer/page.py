@@ -17,6 +17,8 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
+from ik2d_ros.viewer.camera import Camera
+from ik2d_ros.viewer.figure import ball_around
 from ik2d_ros.viewer.gate import guarded
 from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings, free_port, is_loopback, url
@@ -61,9 +63,11 @@ class Page:
         """The port that the page listens on."""
         self._server = _serve(settings.host, self.port, self.token, on_error)
         self._call = self._server.get_event_loop().call_soon_threadsafe
-        self._scene = Scene(self._server, on_request)
-        self._panel = Panel(self._server, title, on_request, self._scene.camera.reset)
+        self._camera = Camera(self._server)
+        self._panel = Panel(self._server, title, on_request, self._camera.reset)
+        self._on_request = on_request
         self._arm: ArmDescription | None = None
+        self._scene: Scene | None = None
         self._newest: View | None = None
         self._newest_shown: View | None = None
         self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
@@ -119,15 +123,20 @@ class Page:
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions)
         update(panel.show_status, view.words)  # last: what it refers to is visible by then
-        update(self._scene.colour_target, view.words.colour, also=view.drag)
+        if self._scene is not None:
+            update(self._scene.colour_target, view.words.colour, also=view.drag)
 
     def _draw(self, view: View) -> None:
-        scene, arm, update = self._scene, view.arm, self._update
+        arm, update = view.arm, self._update
+        if arm is None:
+            return
         with self._server.atomic():
-            if arm is not None and arm is not self._arm:
+            if self._scene is None or arm is not self._arm:
                 self._arm = arm
                 self._shown.clear()
-                scene.show_arm(arm)
+                self._scene = Scene(self._server.scene, arm, self._on_request)
+                self._camera.look_at(arm, ball_around(arm))
+            scene = self._scene
             update(scene.show_drag, view.drag == ANYWHERE)
             update(scene.show_drawing, view.is_drawing, also=view.drag)
             if view.area is not None:

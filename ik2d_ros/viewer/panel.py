@@ -232,12 +232,12 @@ class Panel:
             _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
 
     def show_target(self, arm: ArmDescription, target: Vector) -> None:
-        """Show a target, given in m in the base frame: in the plane, where that stands still."""
+        """Show a target, given in m in the base frame; in the plane if the plane is fixed."""
         numbers = _numbers(arm, target)
         _set(self._targets[len(numbers)], 'value', numbers)
 
     def show_pose(self, arm: ArmDescription, positions: Sequence[float]) -> None:
-        """Show the tip at (m,) positions, and where these are within their limits."""
+        """Show the tip at (m,) positions, and each position between its limits."""
         tip = _numbers(arm, arm.kinematics.forward(positions).tolist())
         words = ', '.join(f'{part:.3f}' for part in tip) + ' m'
         _set(self._tip, 'content', f'<div style="{SMALL}">{_line("Tip", words)}</div>')
@@ -280,7 +280,7 @@ def _set(handle: Any, name: str, value: object) -> None:
 
 
 def _numbers(arm: ArmDescription, place: Sequence[float]) -> tuple[float, ...]:
-    """Return a point of the base frame as people read it: in the plane, where that stands still."""
+    """Return a point of the base frame as people read it: in the plane if the plane is fixed."""
     x, y, z = place
     numbers = arm.kinematics.plane.locate((x, y, z))[:2] if arm.carrier is None else (x, y, z)
     return tuple(round(number, 4) + 0.0 for number in numbers)

@@ -19,7 +19,6 @@ from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.drawn_path import DrawnPath
 from ik2d_ros.viewer.figure import Figure, Ghost, Stand, ball_around
@@ -28,11 +27,7 @@ from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import Area, TipAngle
 
 GRID = 6.0  # half its width, in reaches
-GROUND_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = (
-    -0.06,
-    -0.045,
-    -0.04,
-)  # reaches; under an arm in its plane
+GROUND_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = -0.06, -0.045, -0.04  # reaches; under an arm in a plane
 AREA_DEPTH = 0.01  # reaches
 BODY_OPACITY = 0.28
 SHEET, SHEET_OPACITY = 3.0, 0.3  # half its width in reaches
@@ -40,83 +35,60 @@ CORNERS = (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)
 TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
 TRAIL_LENGTH = 240  # tip positions at least TRAIL_STEP apart
 TRAIL_STEP = 0.004  # reaches
-NODES = (
-    '/ground',
-    '/stand',
-    '/carried',
-    '/body',
-    '/arm',
-    '/ghost',
-    '/hand',
-    '/target',
-    '/trail',
-    '/path',
-)
 
 
 class Scene:
-    """The drawing; methods are called in the server's thread, and nothing shows before an arm."""
+    """The drawing of one arm; it has no handle before ``show_drag``.
 
-    def __init__(self, server: Any, on_request: Callable[[Request], None]) -> None:
-        """Prepare an empty scene.
+    Methods are called in the server's thread.
+    """
+
+    def __init__(
+        self, scene: Any, arm: ArmDescription, on_request: Callable[[Request], None]
+    ) -> None:
+        """Draw an arm in place of the one before.
 
         Args:
-            server: the ``viser.ViserServer``.
+            scene: the scene of the ``viser.ViserServer``.
+            arm: the arm.
             on_request: called when the handle is dragged.
         """
-        self._server, self._scene, self._on_request = server, server.scene, on_request
-        self._arm: ArmDescription | None = None
-        self._stand: Stand | None = None
-        self._figure: Any = None
-        self._ghost: Any = None
-        self._handle: Any = None
-        self._trail: Any = None
+        scene.reset()
+        self._scene, self._arm, self._on_request = scene, arm, on_request
+        self._size = arm.chain.reach.outer or 1.0
+        self._positions: Sequence[float] = arm.home
         self._tips: list[Vector] = []
-        self._positions: Sequence[float] = ()
-        self._size = 1.0
-        self.camera = Camera(server)
-        self._scene.world_axes.visible = False
-        self._scene.configure_environment_map(None)
-        self._scene.configure_default_lights(enabled=False)
-        self._scene.add_light_ambient('/light/ambient', intensity=1.9)
-        self._sun = self._scene.add_light_directional(
-            '/light/sun', intensity=1.7, cast_shadow=False
-        )
-
-    def show_arm(self, arm: ArmDescription) -> None:
-        """Draw another arm, and point every camera at it."""
-        for name in (*NODES, '/path'):
-            self._scene.remove_by_name(name)
-        self._arm, self._size = arm, arm.chain.reach.outer or 1.0
-        self._positions, self._tips, self._stand = arm.home, [], None
-        is_flat, ball = arm.carrier is None, ball_around(arm)
-        self._sun.position = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
+        is_flat = self._is_flat = arm.carrier is None
         if is_flat:
             where = 0.0, 0.0, GROUND_HEIGHT * self._size
-            self._scene.add_frame('/ground', show_axes=False, position=where)
-            drawing.add_grid(self._scene, '/ground', self._size, GRID, 0.003 * self._size)
+            scene.add_frame('/ground', show_axes=False, position=where)
+            drawing.add_grid(scene, '/ground', self._size, GRID, 0.003 * self._size)
         else:
-            self._stand = Stand(self._scene, arm, ball[1])
-        self._carried = None if is_flat else self._scene.add_frame('/carried', show_axes=False)
-        self._figure = Figure(self._scene, arm)
-        self._ghost = Ghost(self._scene, arm, self._size)
-        self._trail = self._scene.add_line_segments(
+            self._stand = Stand(scene, arm, ball_around(arm)[1])
+            self._carried = scene.add_frame('/carried', show_axes=False)
+        scene.configure_environment_map(None)
+        scene.configure_default_lights(enabled=False)
+        scene.add_light_ambient('/light/ambient', intensity=1.9)
+        sun = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
+        scene.add_light_directional('/light/sun', intensity=1.7, cast_shadow=False, position=sun)
+        self._figure = Figure(scene, arm)
+        self._ghost = Ghost(scene, arm, self._size)
+        self._trail = scene.add_line_segments(
             '/trail',
             *self._trail_segments(),
             thickness=3.0,
             thickness_units='screen',
             position=(0.0, 0.0, TRAIL_HEIGHT * self._size * is_flat),
         )
-        self.camera.look_at(arm, ball)
 
     def show_area(self, area: Area) -> None:
         """Fill the reachable area of the arm, and shade the body that it sweeps."""
-        if self._arm is None or not len(area.triangles):
+        if not len(area.triangles):
             return
         body = area.body
         mesh = Trimesh(np.insert(area.points, 2, 0.0, axis=1), area.triangles, process=False)
         looks: dict[str, Any] = {'material': 'toon3'}
-        if self._arm.carrier is None:
+        if self._is_flat:
             add_mesh(self._scene, '/ground/area', mesh, drawing.AREA, **looks)
             return
         # Each side is seen from its own side only, and a little behind what is in the plane.
@@ -135,34 +107,29 @@ class Scene:
 
     def show_pose(self, positions: Sequence[float]) -> None:
         """Move the joints to (m,) positions, in the arm's order."""
-        if self._arm is None:
-            return
         self._positions = positions
         self._figure.show(positions)
-        if self._stand is not None:
+        if self._is_flat:
+            (x, y), z = self._arm.chain.forward(positions)[-1].tolist(), 0.0
+        else:
             plane = self._arm.plane_at(positions)
             self._stand.show(positions)
             drawing.place(self._carried, plane)
             self._handle.carry(plane)
             x, y, z = self._arm.kinematics.forward(positions).tolist()
-        else:
-            (x, y), z = self._arm.chain.forward(positions)[-1].tolist(), 0.0
         if not self._tips or math.dist(self._tips[-1], (x, y, z)) >= TRAIL_STEP * self._size:
             self._tips = [*self._tips[1 - TRAIL_LENGTH :], (x, y, z)]
             self._trail.points, _ = self._trail_segments()
 
     def show_measured(self, positions: Sequence[float] | None) -> None:
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
-        if self._ghost is not None:
-            self._ghost.show(positions)
+        self._ghost.show(positions)
 
     def show_drag(self, is_anywhere: bool) -> None:
         """Choose how the handle of an arm in space is dragged: anywhere, or in the plane."""
-        if self._arm is None:
-            return
         for name in ('/hand', '/target'):
             self._scene.remove_by_name(name)
-        is_carried, is_turned = self._arm.carrier is not None, not angle_refusal(self._arm.chain)
+        is_carried, is_turned = not self._is_flat, not angle_refusal(self._arm.chain)
         self._handle = Handle(
             self._scene, self._size, is_carried, is_anywhere, is_turned, self._on_request
         )
@@ -170,26 +137,22 @@ class Scene:
 
     def show_target(self, target: Vector) -> None:
         """Move the handle to a target in the base frame, in m."""
-        if self._arm is not None:
-            self._handle.move(target, self._arm.plane_at(self._positions))
+        self._handle.move(target, self._arm.plane_at(self._positions))
 
     def show_angle(self, tip: TipAngle) -> None:
         """Point the needle at the target to the tip angle."""
-        if self._handle is not None and self._handle.needle is not None:
+        if self._handle.needle is not None:
             self._handle.needle.turn(tip.shown)
             self._handle.needle.colour(tip.asked is not None)
 
     def colour_target(self, colour: Colour) -> None:
         """Give the handle the colour of the status."""
-        if self._handle is not None:
-            self._handle.colour(colour)
+        self._handle.colour(colour)
 
     def show_drawing(self, is_drawing: bool) -> None:
         """Put a sheet on which the mouse draws into the plane, in place of the handle."""
-        if self._arm is None:
-            return
         self._handle.show(not is_drawing)
-        name = f'{"/ground" if self._arm.carrier is None else "/carried"}/sheet'
+        name = f'{"/ground" if self._is_flat else "/carried"}/sheet'
         self._scene.remove_by_name(name)
         if is_drawing:
             square = drawing.fan(SHEET * self._size * np.array(CORNERS))
@@ -201,10 +164,10 @@ class Scene:
     def show_path(self, path: DrawnPath | None) -> None:
         """Show the path that is drawn; None hides it."""
         self._scene.remove_by_name('/path')
-        if self._arm is None or path is None:
+        if path is None:
             return
         lines, colours = path.segments()
-        if self._arm.carrier is None:
+        if self._is_flat:
             plane = self._arm.kinematics.plane
             lines = (lines - plane.origin) @ np.array(plane.axes).T
             lines[..., 2] = PATH_HEIGHT * self._size
@@ -223,10 +186,8 @@ class Scene:
 
     def _behind(self, eye: Sequence[float], way: Sequence[float]) -> Vector:
         """Return the point of the arm's plane, in the base frame, that a line of sight meets."""
-        if self._arm is None:
-            raise ValueError('there is no plane')
-        is_flat, plane = self._arm.carrier is None, self._arm.plane_at(self._positions)
-        seen = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) if is_flat else plane
+        plane = self._arm.plane_at(self._positions)
+        seen = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) if self._is_flat else plane
         origin, direction = (np.array(part, dtype=np.float64) for part in (eye, way))
         height, descent = (part @ seen.axes[2] for part in (origin - seen.origin, -direction))
         x, y, z = (origin + height / (descent or math.nan) * direction).tolist()

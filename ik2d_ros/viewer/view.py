@@ -50,7 +50,7 @@ class Measured(NamedTuple):
 
     Attributes:
         positions: (m,) joint positions in rad, of joints that slide in m.
-        efforts: (m,) efforts in N m, of joints that slide in N; None where there is none.
+        efforts: (m,) efforts in N m, of joints that slide in N; None if unknown.
         speed: of the tip, in m/s; None if it is not known.
         lag: distance from the measured tip to the commanded one, in m; None if that is not known.
     """
@@ -66,7 +66,7 @@ class TipAngle(NamedTuple):
 
     Attributes:
         angle: of the commanded pose, in rad.
-        asked: that is kept, in rad; None while it is free.
+        asked: the angle that is kept, in rad; None while it is free.
     """
 
     angle: float
@@ -91,7 +91,7 @@ class View:
             values, because it may have been refused.
         is_paused: whether the demo path is paused; None where there is none.
         arms: names of the arms that the demo can show; empty where there is no demo.
-        name: name of the one that it shows.
+        name: name of the arm that the demo shows.
         arm: the arm; None before the first. Another object is drawn again, even if equal.
         area: its reachable area; None while it is not known.
         positions: (m,) joint positions; None while they are not known.

@@ -534,6 +534,11 @@ def test_a_line_is_judged_at_its_end_followed_when_asked_for_and_cleared(control
     assert controller.answer(Request(Act.FOLLOW), 0.0) == ()
 
 
+def test_before_a_path_is_drawn_answers_to_others_change_nothing(controller):
+    controller.hear_verdict(status(), ())
+    assert controller.view(0.0).path is None
+
+
 def test_points_that_say_nothing_new_are_left_out(controller):
     bad = (math.nan, 0.0, 0.0), (math.inf, 0.1, 0.0)
     assert draw(controller, LINE[0], LINE[0], (0.4, 1e-5, 0.0), *bad) == []
