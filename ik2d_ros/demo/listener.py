@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import dist, nan
 from typing import Any
 
@@ -90,12 +90,13 @@ class Listener:
         positions = dict(zip(message.name, message.position, strict=False))
         return positions if positions.keys() >= set(self._arm.names) else None
 
-    def _on_pose(self, message: JointState, sent: int) -> None:
+    def _on_pose(self, message: JointState, info: Mapping[str, int]) -> None:
         positions = self._positions(message)
         if positions is not None:
             self.poses += 1
             self._commanded = tuple(positions[name] for name in self._arm.names)
-            self.matcher.add_pose(SentPose(sent, positions))
+            number = info.get('publication_sequence_number', 0)
+            self.matcher.add_pose(SentPose(info['source_timestamp'], positions, number))
 
     def _on_measured(self, message: JointState) -> None:
         positions = self._positions(message)
@@ -104,18 +105,18 @@ class Listener:
             tips = (tip_place(self._arm, pose) for pose in (measured, self._commanded))
             self.lags.add(dist(*tips))
 
-    def _on_status(self, message: DiagnosticArray, sent: int) -> None:
+    def _on_status(self, message: DiagnosticArray, info: Mapping[str, int]) -> None:
         for status in message.status:
             stamp = nanoseconds(message.header.stamp)
-            self.matcher.add_status(SentStatus(sent, stamp, read(status)))
+            self.matcher.add_status(SentStatus(info['source_timestamp'], stamp, read(status)))
 
 
-def timed(callback: Callable[[Any, int], None]) -> Callable[..., None]:
-    """Return a subscription callback that also passes the time (ns) at which a message was sent.
+def timed(callback: Callable[[Any, Mapping[str, int]], None]) -> Callable[..., None]:
+    """Return a subscription callback that also passes when (ns) a message was sent, and its number.
 
     Only the source timestamp gives the true order across topics. On Humble callbacks do not get
     it, so the time of arrival is used.
     """
-    if not hasattr(Subscription, 'CallbackType'):
-        return lambda message: callback(message, time.time_ns())
-    return lambda message, info: callback(message, info['source_timestamp'])
+    if hasattr(Subscription, 'CallbackType'):
+        return callback
+    return lambda message: callback(message, {'source_timestamp': time.time_ns()})

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import atan2, cos, hypot, inf, isfinite, sin
 from typing import NamedTuple
 
@@ -62,10 +63,17 @@ def turned(vector: Array, axis: Sequence[float], angle: float) -> Array:
 
 
 class SentPose(NamedTuple):
-    """A joint_states message: when it was sent (ns), and positions by joint name."""
+    """A joint_states message.
+
+    Attributes:
+        sent: when it was sent, in ns.
+        positions: by joint name.
+        number: its number among those of its publisher; always the same if unknown.
+    """
 
     sent: int
     positions: Mapping[str, float]
+    number: int = 0
 
 
 class SentStatus(NamedTuple):
@@ -119,7 +127,8 @@ class Matcher:
 
     A status carries its target's stamp. The node publishes the pose of a solve just before the
     status, so the status belongs to the last pose sent before it. Poses arrive in the order in
-    which they were sent, so a later pose proves that none is still in transit.
+    which they were sent, so a later pose proves that none is still in transit, and its number
+    whether one was lost.
 
     The node repeats its last status while nothing is new; that counts once.
     """
@@ -134,7 +143,7 @@ class Matcher:
         self._asked = self._answered = 0  # stamps of the last target and of the last answer
         self._memory = memory
         self.unmatched = 0
-        """Answers whose target or pose was not received."""
+        """Answers whose target or pose was not received, or perhaps not."""
 
     def add_target(self, stamp: int, point: Sequence[float]) -> None:
         """Add a target: its stamp in ns, and (x, y, z) in m in the base frame."""
@@ -163,8 +172,10 @@ class Matcher:
             status = self._waiting.popleft()
             self._answered = status.stamp
             target = self._targets.get(status.stamp)
-            pose = next((p for p in reversed(self._poses) if p.sent <= status.sent), None)
-            if target is None or pose is None:
+            poses = pairwise(reversed(self._poses))
+            around = ((pose, later) for later, pose in poses if pose.sent <= status.sent)
+            pose, later = next(around, (None, None))
+            if target is None or pose is None or later is None or later.number > pose.number + 1:
                 self.unmatched += 1
                 continue
             yield judge(self._arm, target, pose.positions, status.said)

@@ -159,6 +159,16 @@ def test_a_target_never_seen_is_counted_not_guessed():
     assert matcher.unmatched == 1
 
 
+def test_a_target_whose_pose_was_lost_is_counted_not_judged_by_another_pose():
+    matcher = Matcher(ONE_JOINT)
+    matcher.add_target(77, (math.cos(1.0), math.sin(1.0), 0.0))
+    matcher.add_pose(SentPose(1, {'hinge': 0.0}, number=5))
+    matcher.add_status(said(3, 77, 'REACHED'))
+    matcher.add_pose(SentPose(4, {'hinge': 1.0}, number=7))
+    assert list(matcher.samples()) == []
+    assert matcher.unmatched == 1
+
+
 def test_a_status_that_is_told_again_is_no_other_answer():
     matcher = Matcher(ONE_JOINT)
     matcher.add_target(77, (1.0, 0.0, 0.0))
