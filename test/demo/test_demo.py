@@ -7,7 +7,6 @@ import re
 import signal
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,6 @@ from ik2d_ros.demo.parameters import driving
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import ReceivedStatus
-from ik2d_ros.viewer.parameters import find_url
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
 
@@ -67,11 +65,11 @@ def wait_for_end(pids, timeout=DEFAULT_TIMEOUT):
 def start_demo(ros_environment, start_process):
     """Start it and wait for its first line; gives the process and its children's ids."""
 
-    def start(*arguments, view='terminal', **kwargs):
-        process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', view, *arguments, **kwargs)
+    def start(*arguments):
+        process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', *arguments)
         process.wait_for_output('off by')
         children = children_of(process.popen.pid)
-        assert len(children) == {'terminal': 2, 'browser': 3}[view]
+        assert len(children) == 2
         return process, children
 
     return start
@@ -155,19 +153,6 @@ def test_other_arms_in_other_planes(start_demo, config):
     assert process.stop() == 0
     assert booked(process.stdout)['REACHED'] > 0
     assert {'OUT_OF_PLANE', 'NOT_CONVERGED'}.isdisjoint(booked(process.stdout))
-
-
-def test_in_the_browser_it_tells_the_address_and_checks_all_the_same(start_demo):
-    pytest.importorskip('viser', reason='viser is not installed')
-    process, children = start_demo('--port', '0', view='browser')
-    process.wait_for_output('Drag the target at')
-    with urllib.request.urlopen(find_url(process.stdout), timeout=DEFAULT_TIMEOUT) as answer:
-        assert answer.status == 200
-    process.wait_for_output('s  REACHED ')  # the lap may begin out of reach
-    assert process.stop() == 0
-    assert process.stderr == ''
-    assert booked(process.stdout)['REACHED'] > 0
-    wait_for_end(children)
 
 
 def test_without_viser_it_says_what_else_can_be_done(start_process, tmp_path):

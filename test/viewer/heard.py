@@ -12,7 +12,7 @@ from ik2d_ros.demo.monitor import tip_place
 
 
 class Heard:
-    """What is published in a namespace, taken in by a thread of its own."""
+    """Everything published in a namespace, received by a thread of its own."""
 
     def __init__(self, namespace=''):
         import rclpy
@@ -68,7 +68,7 @@ class Heard:
         return math.dist((point.x, point.y, point.z)[: len(place)], place) <= 1e-6
 
     def publish(self, x, y, z=0.0, frame=''):
-        """Say where the tip shall go."""
+        """Publish a target."""
         from geometry_msgs.msg import PointStamped
 
         message = PointStamped()

@@ -207,7 +207,7 @@ class Page:
     def repeat_until(self, act: Callable[[], Any], holds: Callable[[], Any], what: str) -> None:
         """Do something on the page, now and then again, until something holds.
 
-        Who listens to the page may have heard of it a moment too late.
+        A listener may have subscribed a moment too late for the first time.
         """
         again = 0.0
 

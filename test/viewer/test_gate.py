@@ -1,4 +1,4 @@
-"""Who gets in, and what those inside may do: the page alone, without ROS or a browser."""
+"""Who may open the page and what they may send: the page alone, without ROS or a browser."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def test_text_and_ring_change_together(serve, visit):
 
 
 def test_one_thread_alone_touches_viser(serve, visit, monkeypatch):
-    """Of two, one could change what the other goes through: what waits for messages."""
+    """Two threads could change the queue of messages while the other iterates over it."""
     page, threads = serve(), []
     visit(page)
     for name in ('show_status', 'show_demo'):

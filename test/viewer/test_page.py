@@ -28,7 +28,7 @@ def close(place, other, tolerance=1e-5):
 def drag_until(page, x, y, holds, what):
     """Drag the handle to (x, y) in m, again and again until something holds.
 
-    Who listens to the page, be it the node or this test, may have heard of it a moment too late.
+    The node or this test may have subscribed a moment too late for the first time.
     """
     page.wait(lambda: page.drag((x, y)) or page.listen() or holds(), what)
 
@@ -142,7 +142,7 @@ def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane(run, heard, open_wi
     known = len(page.added)
     places = [arm.kinematics.forward(q).tolist() for q in ((0.6, 0.2, -0.3), (-0.4, 0.5, -0.6))]
     for place in places:
-        # The node may hear the page before we do.
+        # The node may hear the page before this test does.
         page.wait(
             lambda place=place: (
                 page.drag_to('/target', *place)

@@ -1,7 +1,7 @@
 """The page without a browser: speaks the protocol of viser's own page over a plain websocket.
 
-What the server says is kept as nodes of the scene and as controls; what people would do is sent as
-the page would send it.
+It keeps the server's messages as nodes of the scene and as controls, and sends what a person does
+as the page would send it.
 """
 
 from __future__ import annotations
