@@ -38,7 +38,7 @@ class Listener:
 
         Args:
             name: name of the arm that is shown.
-            arms: names of those that can be shown.
+            arms: names of the arms that can be shown.
             refusal: returns why an arm cannot be shown, by its name; empty if it can.
         """
         self.wanted = name

@@ -142,7 +142,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         return PointStamped if math.isnan(self.settings.angle) else PoseStamped
 
     def _create_publishers(self) -> None:
-        """Create those that are missing: for all kinds where it may have to repeat a target."""
+        """Create the missing publishers: of all kinds if it may have to repeat a target."""
         for kind in _TOPICS if self.settings.yields else (PointStamped, self._kind):
             if kind not in self._outputs:
                 how = self.overridable(_TOPICS[kind], 'publisher', qos.LATEST)

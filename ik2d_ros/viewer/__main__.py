@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ik2d_ros.ros.process import run
-
-if TYPE_CHECKING:
-    from ik2d_ros.viewer.viewer_node import ViewerNode
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -19,16 +16,16 @@ def main(args: Sequence[str] | None = None) -> int:
         args: the command line with the program's name first; None for the process's own.
 
     Returns:
-        The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if a parameter is refused or viser is
-        missing (the reason is on stderr).
+        The exit status: 0 after SIGINT, SIGTERM, SIGHUP or ``--help``, 1 if a parameter is
+        refused or viser is missing (the reason is on stderr).
     """
-    return run('ik2d_viewer', _build, args)
 
+    def build() -> Any:
+        from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
 
-def _build() -> ViewerNode:
-    from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
+        return ViewerNode()
 
-    return ViewerNode()
+    return run('ik2d_viewer', build, args)
 
 
 if __name__ == '__main__':
