@@ -39,7 +39,6 @@ IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 FRAME = 70  # ms
 COLOURS = 200
-METHOD = Image.Quantize.MAXCOVERAGE  # keeps the colours of small parts, such as the handle's
 LARGEST = 700_000  # bytes
 
 ARROW = """
@@ -116,7 +115,7 @@ def picture(browser: object, address: str, size: tuple[int, int], path: Path) ->
     page.wait(lambda: 'REACHED' in page.status, 'a pose to show')
     image = screenshot(page)
     image.thumbnail((1280, 1280))
-    image.quantize(256, METHOD, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.save(path, optimize=True)
     page.page.close()
 
 
@@ -215,7 +214,7 @@ def save(frames: list[Image.Image], path: Path) -> None:
     sheet = Image.new('RGB', (width, 8 * height))
     for i in range(8):
         sheet.paste(frames[(len(frames) - 1) * i // 7], (0, i * height))
-    palette = sheet.quantize(COLOURS, METHOD, dither=Image.Dither.NONE)
+    palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
     indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     indexed[0].save(
         path, save_all=True, append_images=indexed[1:], duration=FRAME, loop=0, optimize=True
