@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.advice import how_to_install
@@ -66,7 +65,6 @@ class Page:
         self._camera = Camera(self._server)
         self._panel = Panel(self._server, title, on_request, self._camera.reset)
         self._on_request = on_request
-        self._arm: ArmDescription | None = None
         self._scene: Scene | None = None
         self._newest: View | None = None
         self._newest_shown: View | None = None
@@ -131,8 +129,7 @@ class Page:
         if arm is None:
             return
         with self._server.atomic():
-            if self._scene is None or arm is not self._arm:
-                self._arm = arm
+            if self._scene is None or arm is not self._scene.arm:
                 self._shown.clear()
                 self._scene = Scene(self._server.scene, arm, self._on_request)
                 self._camera.look_at(arm, ball_around(arm))

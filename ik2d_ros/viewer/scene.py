@@ -54,7 +54,8 @@ class Scene:
             on_request: called when the handle is dragged.
         """
         scene.reset()
-        self._scene, self._arm, self._on_request = scene, arm, on_request
+        self._scene, self._on_request = scene, on_request
+        self.arm = arm
         self._size = arm.chain.reach.outer or 1.0
         self._positions: Sequence[float] = arm.home
         self._tips: list[Vector] = []
@@ -110,13 +111,13 @@ class Scene:
         self._positions = positions
         self._figure.show(positions)
         if self._is_flat:
-            (x, y), z = self._arm.chain.forward(positions)[-1].tolist(), 0.0
+            (x, y), z = self.arm.chain.forward(positions)[-1].tolist(), 0.0
         else:
-            plane = self._arm.plane_at(positions)
+            plane = self.arm.plane_at(positions)
             self._stand.show(positions)
             drawing.place(self._carried, plane)
             self._handle.carry(plane)
-            x, y, z = self._arm.kinematics.forward(positions).tolist()
+            x, y, z = self.arm.kinematics.forward(positions).tolist()
         if not self._tips or math.dist(self._tips[-1], (x, y, z)) >= TRAIL_STEP * self._size:
             self._tips = [*self._tips[1 - TRAIL_LENGTH :], (x, y, z)]
             self._trail.points, _ = self._trail_segments()
@@ -129,15 +130,15 @@ class Scene:
         """Choose how the handle of an arm in space is dragged: anywhere, or in the plane."""
         for name in ('/hand', '/target'):
             self._scene.remove_by_name(name)
-        is_carried, is_turned = not self._is_flat, not angle_refusal(self._arm.chain)
+        is_carried, is_turned = not self._is_flat, not angle_refusal(self.arm.chain)
         self._handle = Handle(
             self._scene, self._size, is_carried, is_anywhere, is_turned, self._on_request
         )
-        self._handle.carry(self._arm.plane_at(self._positions))
+        self._handle.carry(self.arm.plane_at(self._positions))
 
     def show_target(self, target: Vector) -> None:
         """Move the handle to a target in the base frame, in m."""
-        self._handle.move(target, self._arm.plane_at(self._positions))
+        self._handle.move(target, self.arm.plane_at(self._positions))
 
     def show_angle(self, tip: TipAngle) -> None:
         """Point the needle at the target to the tip angle."""
@@ -168,7 +169,7 @@ class Scene:
             return
         lines, colours = path.segments()
         if self._is_flat:
-            plane = self._arm.kinematics.plane
+            plane = self.arm.kinematics.plane
             lines = (lines - plane.origin) @ np.array(plane.axes).T
             lines[..., 2] = PATH_HEIGHT * self._size
         lines = lines.astype(np.float32)
@@ -186,7 +187,7 @@ class Scene:
 
     def _behind(self, eye: Sequence[float], way: Sequence[float]) -> Vector:
         """Return the point of the arm's plane, in the base frame, that a line of sight meets."""
-        plane = self._arm.plane_at(self._positions)
+        plane = self.arm.plane_at(self._positions)
         seen = Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) if self._is_flat else plane
         origin, direction = (np.array(part, dtype=np.float64) for part in (eye, way))
         height, descent = (part @ seen.axes[2] for part in (origin - seen.origin, -direction))
