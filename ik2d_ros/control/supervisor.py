@@ -65,6 +65,7 @@ class Supervisor:
         complaint: why the arm does not follow, if its target was forgotten for that; else empty.
         is_heard: whether the controller listens, where that is known.
         has_begun: whether anything was ever commanded.
+        faults: how often a fault ended a motion.
         starts: how often commands began anew, not where the ones before had ended.
         origin: (k,) the pose at which they began last.
     """
@@ -82,7 +83,7 @@ class Supervisor:
         self.complaint = ''
         self.is_heard = True
         self.has_begun = False
-        self.starts = 0
+        self.faults = self.starts = 0
         self._goal: Pose | None = None
         self._way: Way | None = None
         self._first: dict[str, float] = {}
@@ -372,6 +373,7 @@ class Supervisor:
     def _forget(self, phase: Phase, complaint: str = '') -> None:
         """End a motion, and forget its target."""
         self._goal = self._way = None
+        self.faults += 1
         self.phase, self.complaint, self._ending = phase, complaint, 0.0
 
     def _aim(self, since: float | None = None) -> None:

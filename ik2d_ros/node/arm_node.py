@@ -69,8 +69,9 @@ class ArmNode(ParameterNode[Configuration]):
         )
         self._goal: Answer | None = None  # to the last target that was solved
         self._refusal: Report | None = None  # of a target after that
-        self._newest: Target | None = None
-        self._waiting: Target | None = None
+        self._judging: Target | None = None  # a path, in the worker
+        self._waiting: Target | None = None  # for the measured pose, or the time
+        self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._stamp: Time | None = None  # of the last target
         self._told = without_target(Code.READY)
         self._clock_watch = ClockWatch(self, self._update)
@@ -89,10 +90,11 @@ class ArmNode(ParameterNode[Configuration]):
         self._log_start()
 
     def _answer_target(self, target: Target) -> None:
-        self._newest = target
+        self._judging = None
         if target.path is None:
             self._take(self._answer(target))
         elif len(target.path):
+            self._judging = target
             self._answer_path(target)
         else:  # it ends whatever is followed
             self._goal = self._waiting = self._refusal = None
@@ -105,11 +107,12 @@ class ArmNode(ParameterNode[Configuration]):
         configuration, start = self._configuration, self._driver.supervisor.start()
 
         def work() -> Answer | None:
-            return answer_path(target, configuration, start) if self._newest is target else None
+            return answer_path(target, configuration, start) if self._judging is target else None
 
         def take(result: Answer | None) -> None:
-            if result is None or self._newest is not target:
+            if result is None or self._judging is not target:
                 return
+            self._judging = None
             is_known = not (self._clock_watch.look() or self._driver.supervisor.fault)
             if configuration is self._configuration and (is_known or not result.goes):
                 self._take(result)
@@ -186,8 +189,8 @@ class ArmNode(ParameterNode[Configuration]):
         return self._driver.supervisor.is_at_rest
 
     def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._goal = self._waiting = self._refusal = self._newest = None
-        self._incoming.forget_targets()
+        self._goal = self._refusal = None
+        self._forget_waiting()
         is_at_rest = self.stop()
         self._update()
         arm, supervisor = self._configuration.arm, self._driver.supervisor
@@ -202,12 +205,11 @@ class ArmNode(ParameterNode[Configuration]):
         return response
 
     def _go_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._incoming.forget_targets()
+        self._forget_waiting()
         arm = self._configuration.arm
         x, y, z = arm.kinematics.forward(arm.home).tolist()
         home = Target((x, y, z), stamp=Time(), pose=arm.home)
-        self._newest = target = self._incoming.updated(home)
-        result = self._answer(target)
+        result = self._answer(self._incoming.updated(home))
         self._take(result)
         if not result.accepted:
             self._waiting = None  # a refused call must not move the arm later
@@ -220,13 +222,17 @@ class ArmNode(ParameterNode[Configuration]):
         A target that waits for the pose or the time is answered once both are known. Right after
         the start, an unknown pose is not reported yet: it may be known in a moment.
         """
-        supervisor, waiting = self._driver.supervisor, self._waiting
-        fault = self._clock_watch.look()
+        supervisor, fault = self._driver.supervisor, self._clock_watch.look()
         if fault:
             supervisor.lose_clock()
         is_lost = bool(self._goal and self._goal.goes and not supervisor.has_target)
         if is_lost if self._refusal is None else (fault or supervisor.fault):
             self._goal = self._refusal = None
+        faults = bool(fault or supervisor.fault), supervisor.faults
+        if self._was_placed and faults != self._faults:
+            self._forget_waiting()
+        self._was_placed, self._faults = self._driver.was_placed, faults
+        waiting = self._waiting
         if self._driver.is_early and not fault:
             return
         if waiting is not None and not (fault or supervisor.fault):
@@ -235,6 +241,13 @@ class ArmNode(ParameterNode[Configuration]):
             self._answer_target(self._incoming.updated(waiting))
         else:
             self._publish_status(self._report())
+
+    def _forget_waiting(self) -> None:
+        """Forget the targets that are not answered yet; the next status is the newest one's."""
+        forgotten = self._incoming.forget_targets() or self._judging or self._waiting
+        if forgotten is not None:
+            self._stamp = forgotten.stamp
+        self._judging = self._waiting = None
 
     def _refresh(self) -> None:
         """Repeat the status, with the present distance from the target."""
@@ -336,7 +349,9 @@ class ArmNode(ParameterNode[Configuration]):
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
-        if self._configuration.drive.command_out_type and not arm.has_motion_limits:
+        drive = self._configuration.drive
+        is_at_once = not (drive.use_measured_state or arm.has_motion_limits)
+        if drive.command_out_type and is_at_once:
             logger.warning(
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'

@@ -83,10 +83,10 @@ class Incoming:
         driver.timer.follow(self._turns.run)
         node.poll_every(PERIOD, self._turns.run)  # ticks may be rare
 
-    def forget_targets(self) -> None:
-        """Forget the targets that wait, also for a transform."""
+    def forget_targets(self) -> Target | None:
+        """Forget the targets that wait, also for a transform; return the newest, if any."""
         self._arrivals += 1
-        self._targets.clear()
+        return self._targets.clear()
 
     def updated(self, target: Target) -> Target:
         """Return a target as it is now: its age, and whether its frame is known."""

@@ -102,9 +102,10 @@ class WaitingLine:
         self._waiting.append(_Waiting(target, self._clock()))
         return True
 
-    def clear(self) -> None:
-        """Forget all that wait."""
-        self._waiting.clear()
+    def clear(self) -> Target | None:
+        """Forget all that wait; return the newest, if any."""
+        waiting, self._waiting = self._waiting, []
+        return waiting[-1].target if waiting else None
 
     def answer_next(self) -> bool:
         """Answer the next one that can be answered by now; return False if there is none."""

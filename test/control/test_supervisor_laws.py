@@ -20,6 +20,7 @@ from ik2d_ros.motion.way import Way
 
 SEQUENCES, TICKS = 10_000 if os.environ.get('IK2D_FAULTS_FULL') else 700, 40
 HAPPENS = 0.15  # in a tick
+SLOWEST = 2.0  # rad/s^2
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 EVENTS = (
     *('target', 'target', 'target', 'way', 'near', 'crowd', 'stop', 'settings', 'settings'),
@@ -67,9 +68,10 @@ class Sequence:
         self.said: list[deque[tuple[float, float]]] = [deque(maxlen=200) for _ in self.names]
         self.believed = [(math.nan, -math.inf)] * len(self.names)
         self.sent: tuple[float, ...] | None = None
+        self.moves: tuple[float, ...] = ()  # the commanded velocities
         self.goal: tuple[float, ...] | None = None  # of a target that may move the arm
         self.was_there = self.now  # when the measured arm was last seen at its goal
-        self.brakes_until, self.changed = 0.0, -math.inf
+        self.brakes: list[tuple[float, float]] = []  # where the target was forgotten, and the way
         self.may_wait, self.happened = False, ''
         self.seen: Counter[str] = Counter()
 
@@ -91,7 +93,7 @@ class Sequence:
                     random.choice([0.5, 1.5, 20.0]) * scale
                     if random.random() < self.is_limited
                     else None,
-                    random.choice([2.0, 10.0]) if self.is_smooth else None,
+                    random.choice([SLOWEST, 10.0]) if self.is_smooth else None,
                 )
                 for _, scale in zip(self.kinds, self.scales, strict=False)
             )
@@ -125,7 +127,7 @@ class Sequence:
                 course = timed(path, limits, 1.0)
                 way = Way(course.q[0], course)
         self.supervisor.go(way.start if way else goal, since, way)
-        self.goal, self.brakes_until = way.end if way else goal, 0.0
+        self.goal = way.end if way else goal
         self.may_wait = bool(self.supervisor.fault)
         self.was_there = self.now if self.is_there() else -math.inf
 
@@ -138,8 +140,11 @@ class Sequence:
         )
 
     def forget(self) -> None:
+        """Note that nothing moves any more, but for the way that it takes to brake."""
         self.goal = None
-        self.brakes_until = self.now + 5.0 if self.is_smooth else 0.0
+        if self.sent is not None:
+            ways = (v * v / (2.0 * SLOWEST) if self.is_smooth else 0.0 for v in self.moves)
+            self.brakes = list(zip(self.sent, (*ways, *(0.0 for _ in self.held)), strict=True))
 
     def happen(self) -> None:
         random, supervisor = self.random, self.supervisor
@@ -160,9 +165,9 @@ class Sequence:
         elif event == 'settings':
             self.change(motion=random.random() < 0.5)
             supervisor.configure(self.joints())
-            if self.goal and not supervisor.has_target:  # the way was timed for other limits
+            if not supervisor.has_target:  # a way was timed for other limits
                 self.forget()
-            self.was_there = self.changed = self.now
+            self.was_there = self.now
         elif event == 'clock':
             supervisor.lose_clock()
             if supervisor.has_begun:
@@ -262,27 +267,34 @@ class Sequence:
 
     def check_step(self, before: tuple[float, ...] | None, begins: bool, dt: float) -> None:
         """A command is a step from the one before, and not too far ahead of the measured pose."""
-        supervisor, sent, measured = self.supervisor, self.sent, self.supervisor.measured
+        supervisor, measured, following = self.supervisor, self.supervisor.measured, self.following
         assert supervisor.is_heard, 'nobody listens'
-        following = self.following
-        for i, q in enumerate(sent or ()):
+        count = len(self.kinds)
+        moved, self.moves = self.moves, supervisor.arm.state.velocities
+        for i, q in enumerate(self.sent or ()):
+            lower, upper = self.limits[i]
+            start, tolerance = supervisor.origin[i], following.tolerance * self.reaches[i]
+            assert min(lower, start) - 1e-9 <= q <= max(upper, start) + 1e-9, 'outside its limits'
+            near = min(self.margins[i], tolerance) + 1e-9  # for a pose that is to be the measured
             speed = self.fastest[i] if self.is_smooth else self.speeds[i]
             step = speed * dt * 1.001 + 1e-9
-            if self.now < self.changed + 0.3:  # it may have been faster a moment ago
-                speed = self.fastest[i]
-            tolerance = following.tolerance * self.reaches[i]
             if before is None or abs(q - before[i]) > step:
                 assert measured is not None, 'a step is too long'
                 assert begins, 'a step is too long'
-                assert abs(q - measured[i]) <= min(self.margins[i], tolerance) + step, 'far away'
+                assert abs(q - measured[i]) <= near + step, 'far away'
             if measured is not None and (before is None or q != before[i]):
+                speed = max(map(abs, (self.moves[i], *moved[i : i + 1]))) if i < count else 0.5
                 ahead = tolerance + following.delay * speed + 1e-9
                 assert abs(q - measured[i]) <= ahead, 'too far ahead of the measured pose'
-            if before is None or self.goal or begins or self.now < self.brakes_until:
+            if self.goal or (i >= count and supervisor.phase is not Phase.ENDING):
                 continue
-            if i < len(self.kinds) or supervisor.phase is Phase.ENDING:
-                there = supervisor.measurements.positions[i]
-                assert abs(q - there) <= abs(before[i] - there) + 1e-9, 'it moves without a target'
+            assert before is not None, 'it begins by itself'
+            there = supervisor.measurements.positions[i]
+            if begins:
+                assert abs(q - there) <= near, 'it does not end where it is measured'
+            elif abs(q - there) > abs(before[i] - there) + 1e-9:
+                at, way = self.brakes[i]
+                assert abs(q - at) <= way + 1e-9, 'it moves without a target'
 
     def tick(self) -> None:
         """Let a period pass, and hold the supervisor to its laws."""
@@ -310,10 +322,12 @@ class Sequence:
         if not self.goal:
             assert phase is not Phase.WAITING, 'it would go on by itself'
             assert phase is not Phase.DRIVING or was is Phase.DRIVING, 'it begins by itself'
+            assert phase is not Phase.ENDING or was is not Phase.SILENT, 'it begins by itself'
         before, begins = self.sent, supervisor.starts != starts
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if self.sent is not None:
             assert all(map(math.isfinite, self.sent))
+            assert begins or not has_complained, 'the last command is not the measured pose'
             self.check_step(before, begins, dt)
             if self.is_active:
                 self.setpoint = list(self.sent)
@@ -361,3 +375,32 @@ def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) ->
     supervisor.go((1.0, -1.0))
     supervisor.advance(dt)
     assert max(map(abs, supervisor.origin)) < speed * dt
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_an_arm_that_is_late_or_sags_within_the_tolerance_is_not_slowed(seed: int) -> None:
+    """It is commanded what one is that nobody measures."""
+    random = Random(seed)
+    dt, delay, limit = 0.01, random.choice([0.02, 0.05, 0.1]), random.choice([0.5, 1.5, 5.0])
+    motion = MotionLimits(limit, random.choice([None, 5.0]) if smooth.is_available() else None)
+    start = tuple(random.uniform(-1.0, 1.0) for _ in range(2))
+    sags = [random.uniform(-0.08, 0.08) for _ in start]
+    arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), start, (motion,) * 2)
+    joints = CommandedJoints(arm, following=Following(0.1, delay))
+    supervisor, free = Supervisor(joints, is_measured=True), Supervisor(joints, is_measured=False)
+    held = tuple(q - sag for q, sag in zip(start, sags, strict=True))
+    commands = deque([held], maxlen=round(delay / dt))
+    for tick in range(500):
+        measured = [q + sag for q, sag in zip(commands[0], sags, strict=True)]
+        supervisor.measurements.pass_time(dt * tick, dt * tick)
+        supervisor.measurements.hear(arm.names, measured)
+        if tick % 10 == 5 and tick > 20 and commands[0] == commands[-1]:
+            goal = tuple(random.uniform(-2.0, 2.0) for _ in start)
+            supervisor.go(goal)
+            free.go(goal)
+        for each in (supervisor, free):
+            each.advance(dt)
+        if supervisor.is_commanding:
+            assert supervisor.commanded == pytest.approx(free.commanded, abs=1e-9)
+            commands.append(supervisor.commanded)
+    assert supervisor.is_commanding

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from harness import HAS_ROS
 from node_client import Client, new_context, parameter_file
 from node_client import tip as tip_of
 from strict import Stance, array_fault, trajectory_fault
+from transforms import Transforms, with_tf
 
 from ik2d_ros.sim.controllers import read_trajectory
 
@@ -189,9 +191,11 @@ def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
 def start(start_process: Any, tmp_path: Path) -> Callable[..., Any]:
     """``start(parameters) -> process`` of the node, ready."""
 
-    def start_node(parameters: Mapping[str, object]) -> Any:
+    def start_node(
+        parameters: Mapping[str, object], program: Sequence[str] = ('-m', 'ik2d_ros.node')
+    ) -> Any:
         file = parameter_file(tmp_path / 'arm.yaml', parameters)
-        process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+        process = start_process(*program, '--ros-args', '--params-file', file, env=with_tf())
         process.wait_for_output('ready')
         return process
 
@@ -310,10 +314,15 @@ SLOW = {'chain.shoulder.max_velocity': 0.3, 'chain.elbow.max_velocity': 0.3}
 def moving(robot: Robot, start: Callable[..., Any]) -> Callable[..., Any]:
     """``moving(kind, **parameters) -> process`` of a node that moves the robot slowly to NEAR."""
 
-    def begin(kind: str, topic: str = '/ik2d/command', **parameters: object) -> Any:
+    def begin(
+        kind: str,
+        topic: str = '/ik2d/command',
+        program: Sequence[str] = ('-m', 'ik2d_ros.node'),
+        **parameters: object,
+    ) -> Any:
         robot.obey(kind, ['shoulder', 'elbow'], topic)
         commands = {'command_out_type': kind, 'command_out_topic': topic}
-        process = start({**ARM, **SLOW, **commands, **parameters})
+        process = start({**ARM, **SLOW, **commands, **parameters}, program)
         robot.wait_until_told('READY')
         robot.aim(NEAR)
         robot.wait(lambda: len(robot.commands) > 5, 'a motion')
@@ -408,6 +417,68 @@ def test_a_robot_that_does_not_follow_is_left_where_it_is(
     for name in ('shoulder', 'elbow'):
         assert robot.command[name] == pytest.approx(stands[name], abs=1e-3)
     robot.is_active = True
+    assert_nothing_moves(robot)
+    assert_it_moves(robot)
+    assert robot.faults == []
+
+
+def fail(robot: Robot, code: str) -> None:
+    """Let the arm be stopped by a fault, which then is over."""
+    robot.is_active, robot.is_measuring = code != 'NOT_FOLLOWING', code != 'NO_STATE'
+    robot.wait_until_told(code)
+    robot.is_active = robot.is_measuring = True
+    robot.wait(lambda: robot.has_told(**robot.measured), 'the measured pose to be told')
+
+
+PATIENT = """
+import pathlib, time
+from ik2d_ros.node import __main__, arm_node
+
+judge, file = arm_node.answer_path, pathlib.Path({!r})
+
+def judge_later(*given, **how):
+    while not file.exists():
+        time.sleep(0.01)
+    return judge(*given, **how)
+
+arm_node.answer_path = judge_later
+__main__.main()
+"""
+
+
+@pytest.mark.parametrize('code', ['NOT_FOLLOWING', 'NO_STATE'])
+def test_a_path_that_is_judged_during_a_fault_is_forgotten(
+    robot: Robot, moving: Callable[..., Any], tmp_path: Path, code: str
+) -> None:
+    is_due = tmp_path / 'due'
+    moving(ARRAY, program=[sys.executable, '-c', PATIENT.format(str(is_due))])
+    path = robot.send_path([(*NEAR, 0.0), (*OTHER, 0.0)])
+    robot.send_path([(*NEAR, 0.0), (*OTHER, 0.0)], query=True)  # which is judged after it
+    fail(robot, code)
+    is_due.touch()
+    robot.wait(lambda: robot.answers, 'an end of the judging')
+    assert_nothing_moves(robot)
+    assert robot.told(path)[0]['code'] == code
+    assert_it_moves(robot)
+    assert robot.faults == []
+
+
+@pytest.mark.parametrize(
+    ('code', 'patience'), [('NOT_FOLLOWING', 60.0), ('NO_STATE', 60.0), ('NO_STATE', 0.0)]
+)
+def test_a_target_that_waited_for_its_frame_during_a_fault_is_forgotten(
+    robot: Robot, moving: Callable[..., Any], code: str, patience: float
+) -> None:
+    """Also one that was refused for the time being."""
+    moving(ARRAY, tf_timeout=patience)
+    transforms = Transforms(robot.node)
+    target = robot.send((*NEAR, 0.0), 'late')
+    robot.wait(transforms.are_heard, 'the subscription of transforms')
+    if not patience:
+        robot.wait_for(target, 'UNKNOWN_FRAME')
+    fail(robot, code)
+    assert robot.told(target)[-1]['code'] in (code, 'READY')
+    transforms.place('late', 0.0, 0.0, 0.0)
     assert_nothing_moves(robot)
     assert_it_moves(robot)
     assert robot.faults == []
