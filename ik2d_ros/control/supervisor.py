@@ -357,7 +357,7 @@ class Supervisor:
     def _judge_arrival(self, dt: float) -> None:
         """Note for how long the measured arm has not been where it goes."""
         measured, tolerance = self.measured, self._joints.following.goal_tolerance
-        goal = [q for mover in self._movers for q in mover.goal]
+        goal = [q for mover in self._movers for q in mover.end]
         if self.measurements is None or (
             measured is not None
             and all(

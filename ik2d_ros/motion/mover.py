@@ -97,6 +97,11 @@ class Mover:
         is_there = self.state.positions == self.goal and self.state.is_at_rest
         return is_there and (self._way is None or self.way_time == self._way.duration)
 
+    @property
+    def end(self) -> Sequence[float]:
+        """(m,) the pose at which it comes to rest: the goal, or the last pose of a way."""
+        return self.goal if self._way is None else self._way.end
+
     def configure(self, arm: ArmDescription | FreeJoints) -> None:
         """Take over an arm with the same joints and other limits.
 

@@ -231,7 +231,8 @@ class ArmNode(ParameterNode[Configuration]):
         faults = bool(fault or supervisor.fault), supervisor.faults
         if self._was_placed and faults != self._faults:
             self._forget_waiting()
-        self._was_placed, self._faults = self._driver.was_placed, faults
+        self._was_placed = self._driver.was_placed and (self._was_placed or not faults[0])
+        self._faults = faults
         waiting = self._waiting
         if self._driver.is_early and not fault:
             return

@@ -360,6 +360,7 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     robot.wait(lambda: 'has ended or restarted' in process.output, 'a warning')
     robot.wait_until_told('NOT_FOLLOWING', 'controller has ended')
     assert robot.status['level'] == '2'
+    assert_nothing_moves(robot)
     robot.move_by_hand(shoulder=0.5)
     if is_away:
         robot.obey(TRAJECTORY, ['shoulder', 'elbow'], topic)
