@@ -404,3 +404,23 @@ def test_an_arm_that_is_late_or_sags_within_the_tolerance_is_not_slowed(seed: in
             assert supervisor.commanded == pytest.approx(free.commanded, abs=1e-9)
             commands.append(supervisor.commanded)
     assert supervisor.is_commanding
+
+
+def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there() -> None:
+    chain, dt = Chain.from_lengths([0.3, 0.25]), 0.01
+    begin, end = (0.3, 0.8), (0.4, 0.7)
+    points = [chain.forward(each)[-1] for each in (begin, end)]
+    course = timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0)
+    way = Way(course.q[0], course)
+    assert way.duration < PATIENCE
+    arm = ArmDescription(chain, begin, (MotionLimits(10.0),) * 2)
+    supervisor = Supervisor(CommandedJoints(arm, following=Following(1.0)), is_measured=True)
+    for tick in range(100):
+        at = (0.29, 0.79) if tick < 60 else way.end  # at first close to the way's beginning
+        supervisor.measurements.pass_time(dt * tick, dt * tick)
+        supervisor.measurements.hear(arm.names, at)
+        if tick == 20:
+            supervisor.go(way.start, None, way)
+        supervisor.advance(dt)
+        assert supervisor.is_at_goal == (tick >= 60)
+    assert supervisor.has_arrived

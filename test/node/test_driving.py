@@ -333,7 +333,10 @@ def moving(robot: Robot, start: Callable[..., Any]) -> Callable[..., Any]:
 
 def assert_nothing_moves(robot: Robot) -> None:
     """But for the last commands, with which the arm is told to be where it is."""
-    robot.wait(lambda: time.monotonic() - robot.commanded_at > 0.4, 'an end of the commands')
+    begin = time.monotonic()
+    robot.wait(
+        lambda: time.monotonic() - max(robot.commanded_at, begin) > 0.4, 'an end of the commands'
+    )
     count = len(robot.commands)
     robot.idle(0.4)
     assert len(robot.commands) == count
