@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from harness import examples
 from space import closest_of_an_optimiser, random_arm, random_pose, some_arms, tip, with_slides
 
 from ik2d_ros.kinematics import (
@@ -355,7 +356,7 @@ def test_where_the_shape_of_the_chain_ends_the_smaller_move_is_found():
 def test_no_size_or_place_gets_it_down():
     rng = np.random.default_rng(6)
     ends = [0.0, -1.0, 1.0, 3.0, 1e6, -1e6]
-    for trial in range(120):
+    for trial in range(examples(120)):
         count = int(rng.integers(1, 4))
         limits = [sorted(rng.choice(ends, 2)) if rng.random() < 0.5 else None for _ in range(count)]
         chain = Chain.from_lengths(rng.choice([0.0, 1.0, 1e-9, 1e6, 0.3], count), limits)
