@@ -135,3 +135,22 @@ def in_annulus(chain, count, rng, inner=0.0, outer=1.0):
     radius = np.sqrt(rng.uniform(low * low, high * high, count))
     angle = rng.uniform(-math.pi, math.pi, count)
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+
+
+def size_of(chain):
+    """One reach in m."""
+    return chain.reach.outer or 1.0
+
+
+def placed(chain, q):
+    """(n + 1,) joints and tip as complex numbers, one link after the other."""
+    heading, points = 0.0, [0j]
+    for joint, position in zip(chain.joints, q, strict=True):
+        heading += joint.offset
+        link = complex(*joint.link)
+        if joint.slides:
+            link += joint.axis * position * (link / abs(link) if link else 1.0)
+        else:
+            heading += joint.axis * position
+        points.append(points[-1] + link * complex(math.cos(heading), math.sin(heading)))
+    return np.array(points)

@@ -41,6 +41,17 @@ def test_what_an_arm_can_reach_it_reaches(lean):
             assert (solution.q <= arm.upper).all()
 
 
+def test_joints_that_do_not_move_the_tip_stay_where_they_start():
+    rng = np.random.default_rng(3)
+    for some in some_arms(14, rng):
+        chain = Chain([*some.chain.joints, Joint('idle', (0.0, 0.0), -2.0, 2.0)])
+        arm = Arm(chain, some.plane, some.turntable)
+        for far in (1.0, 1.0, 0.3, 1.5):
+            start = random_pose(arm, rng)
+            q = solve(arm, far * tip(arm, random_pose(arm, rng)), start=start).q
+            assert q[-1] == pytest.approx(start[-1], abs=1e-9)
+
+
 def test_what_it_cannot_reach_it_comes_as_close_to_as_an_optimiser():
     pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
     rng = np.random.default_rng(2)

@@ -10,17 +10,20 @@ from arms import (
     LIMITS,
     chains,
     in_annulus,
+    placed,
     poses,
     random_chain,
     random_limits,
     random_poses,
+    size_of,
     sliding_chains,
 )
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from space import closest_of_an_optimiser
 
-from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
+from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
 
 DESCENTS = ('ccd', 'hybrid')
 KINDS = [None, *sorted(LIMITS)]
@@ -30,32 +33,13 @@ small_chains = st.one_of(chains(few_joints), sliding_chains(few_joints))
 shares = st.floats(-1.2, 1.2)
 
 
-def size_of(chain):
-    """One reach in m."""
-    return chain.reach.outer or 1.0
-
-
-def tip_of(chain, q):
-    """The tip (2,) in m, one link after the other."""
-    heading, tip = 0.0, 0j
-    for joint, position in zip(chain.joints, q, strict=True):
-        link = complex(*joint.link)
-        heading += joint.offset
-        if joint.slides:
-            link += joint.axis * position * (link / abs(link) if link else 1.0)
-        else:
-            heading += joint.axis * position
-        tip += link * complex(math.cos(heading), math.sin(heading))
-    return np.array([tip.real, tip.imag])
-
-
 def check(chain, target, q, error, status, tolerance):
     """What an answer says of its pose is true, and the pose is within the limits to the bit."""
     assert np.isfinite(q).all()
     assert (chain.lower <= q).all()
     assert (q <= chain.upper).all()
     slack = 1e-11 * (size_of(chain) + math.hypot(*target))
-    assert error == pytest.approx(math.dist(tip_of(chain, q), target), abs=slack)
+    assert error == pytest.approx(abs(placed(chain, q)[-1] - complex(*target)), abs=slack)
     assert (status == Status.REACHED) == (error <= tolerance)
 
 
@@ -138,30 +122,6 @@ def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, j
     assert batch.error == pytest.approx(np.maximum(exact, 0.0), abs=1e-9 * chain.reach.outer)
 
 
-def closest_of_an_optimiser(chain, target, rng, runs=16):
-    """The smallest distance that bounded quasi-Newton runs from many starts come to."""
-    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-    senses = np.array([joint.axis for joint in chain.joints])
-
-    def half_square(q):
-        points = chain.forward(q)
-        spans = points[-1] - points[:-1]
-        away = np.asarray(target) - points[-1]
-        columns = np.stack([-spans[:, 1], spans[:, 0]]) * senses
-        return 0.5 * away @ away, -away @ columns
-
-    bounds = [(lo, hi) if math.isfinite(lo) else (None, None) for lo, hi in chain.limits]
-    begins = random_poses(chain, runs, rng, corners=0.5)
-    options = {'ftol': 1e-15, 'gtol': 1e-11, 'maxiter': 500}
-    fits = [
-        optimize.minimize(
-            half_square, q, jac=True, method='L-BFGS-B', bounds=bounds, options=options
-        )
-        for q in begins
-    ]
-    return math.sqrt(2.0 * min(fit.fun for fit in fits))
-
-
 @pytest.mark.parametrize(
     ('joints', 'kind'),
     [(joints, kind) for joints in (2, 4, 6, 10) for kind in sorted(LIMITS)]
@@ -169,13 +129,14 @@ def closest_of_an_optimiser(chain, target, rng, runs=16):
     + [(12, 'asymmetric'), (12, 'narrow')],
 )
 def test_the_closest_pose_is_no_farther_than_an_optimisers(joints, kind):
+    pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
     rng = np.random.default_rng(10 + joints)
     for _ in range(3):
         chain = random_chain(joints, rng, random_limits(kind, joints, rng))
         targets = in_annulus(chain, 60, rng, 0.0, 1.2)
         batch = solve_batch(chain, targets)
         for k in np.flatnonzero(batch.status != Status.REACHED)[:3]:
-            best = closest_of_an_optimiser(chain, targets[k], rng)
+            best = closest_of_an_optimiser(Arm(chain), (*targets[k], 0.0), rng, runs=16)
             for solver in DESCENTS:
                 answer = solve(chain, targets[k], solver)
                 assert answer.error <= best + 1e-6 * chain.reach.outer
@@ -270,6 +231,20 @@ def test_a_pose_on_the_target_does_not_move(chain, solver, data):
     q = data.draw(poses(chain))
     answer = solved(chain, chain.forward(q)[-1], solver, q)
     assert answer.q == pytest.approx(q, abs=1e-6)
+
+
+@given(small_chains, st.integers(1, 2), st.sampled_from(('auto', *DESCENTS)), st.data())
+def test_joints_that_do_not_move_the_tip_stay_where_they_start(chain, count, solver, data):
+    """Those whose links have no length, with none behind them that has one."""
+    limits = st.sampled_from([(None, None), (-2.0, 2.0), (0.3, 0.3)])
+    idle = [Joint(f'idle{i}', (0.0, 0.0), *data.draw(limits)) for i in range(count)]
+    chain = Chain([*chain.joints, *idle])
+    start = data.draw(poses(chain))
+    target = chain.forward(data.draw(poses(chain)))[-1]
+    if data.draw(st.booleans()):
+        target = data.draw(shares) * target + data.draw(shares) * size_of(chain)
+    q = solved(chain, target, solver, start).q
+    assert q[-count:] == pytest.approx(start[-count:], abs=1e-9)
 
 
 @settings(max_examples=examples(100))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from arms import poses, sliding_chains
+from arms import placed, poses, size_of, sliding_chains
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,24 +28,6 @@ STICK = Chain(
         Joint('bucket', (0.2, 0.0), -2.0, 0.5),
     ]
 )
-
-
-def placed(chain, q):
-    """(n + 1,) joints and tip as complex numbers, one link after the other."""
-    heading, points = 0.0, [0j]
-    for joint, position in zip(chain.joints, q, strict=True):
-        heading += joint.offset
-        link = complex(*joint.link)
-        if joint.type == 'prismatic':
-            link += joint.axis * position * (link / abs(link) if link else 1.0)
-        else:
-            heading += joint.axis * position
-        points.append(points[-1] + link * complex(math.cos(heading), math.sin(heading)))
-    return np.array(points)
-
-
-def size_of(chain):
-    return chain.reach.outer or 1.0
 
 
 @settings(max_examples=examples(50))

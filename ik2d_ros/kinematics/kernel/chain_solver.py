@@ -49,7 +49,7 @@ class Description(NamedTuple):
         outer: how far; 1, or 0 where nothing has a length.
         size: a reach in m.
         aside: direction of the last link in its frame, in rad.
-        tool: what is between the last link and the tip whatever the joints do, in reaches.
+        tool: from the last link to the tip, constant whatever the joints do, in reaches.
     """
 
     links: Sequence[Link]
@@ -64,7 +64,7 @@ class Description(NamedTuple):
 class BatchSolver:
     """Solves for the targets of a task one after the other, for one thread at a time.
 
-    Those who derive from it say in :meth:`set_up` and :meth:`answer` how.
+    Subclasses say in :meth:`set_up` and :meth:`answer` how.
 
     Attributes:
         lock: held while it solves.

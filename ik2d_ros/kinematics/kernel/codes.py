@@ -7,7 +7,7 @@ import math
 # Values of Status.
 REACHED, TOO_FAR, TOO_NEAR, JOINT_LIMIT, NOT_CONVERGED, TIP_ANGLE = 0, 1, 2, 3, 4, 5
 
-# What is tried before the decision; a meeting is the decision itself.
+# Tried before the decision; a meeting is the decision itself.
 DESCENT, SWEEPS, MEETING = 0, 1, 2
 METHODS = {'hybrid': DESCENT, 'ccd': SWEEPS, 'two_bone': MEETING}
 

@@ -9,7 +9,7 @@ cdef int BOTH, PATIENCE
 cdef class Descent:
     cdef Linkage linkage
     cdef bint aimed, eased, any_tied
-    cdef int rounds
+    cdef int movers, rounds
     cdef double angle, heading, off, twist
     cdef double complex tip, miss, pull, gap
     cdef double askew

@@ -12,7 +12,7 @@ LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
 LIGHTLY = 1e-8  # Damping of every step,
 HEAVILY = 1e-3  # and where one has not come closer.
 NEAR = 0.15  # reaches; of a target that is nearer, joints are eased off their limits:
-EASE = 1.9  # as far as no joint moves more than so many of the largest moves of the step.
+EASE = 1.9  # until a joint moves so many times as far as the largest move of the step.
 OFF_LIMITS = 0.3  # rad that joints would like to move;
 AT_LIMIT = 1e-3  # those that are this near to a limit, in half ranges, no more than the others.
 STRAIGHT = math.pi  # rad; where a joint has more than that to either side, any bend is straight.
@@ -30,6 +30,7 @@ class Descent:
         pivot: of the pose measured last, where its joints are and, last, the tip.
         heading: of its last link.
         aimed: whether an angle of the last link counts, and which.
+        movers: how many of the first joints move.
         eased: whether the last step has eased joints off their limits.
         rounds: steps that the last run has taken.
     """
@@ -37,6 +38,7 @@ class Descent:
     def __init__(self, linkage: Linkage) -> None:
         self.linkage = linkage
         self.aimed = False
+        self.movers = linkage.leading
         self.eased = False
         self.any_tied = False
         self.rounds = 0
@@ -56,6 +58,7 @@ class Descent:
     def aim(self, angle: float) -> None:
         """Ask for an angle of the last link in rad, or NO_ANGLE for any."""
         self.aimed = angle != codes.NO_ANGLE
+        self.movers = self.linkage.count if self.aimed else self.linkage.leading
         self.angle = angle
 
     def begin(self) -> None:
@@ -92,7 +95,7 @@ class Descent:
             if not self.linkage.slides[j]:
                 self.column[j] = 1j * (end - self.pivot[j])
             if self.linkage.absolute[j] and not self.tied[j]:
-                # What is before it, carries what is behind, but turns it not.
+                # Joints before it carry the links behind it, but do not turn them.
                 end = self.pivot[j]
                 is_last = False
 
@@ -270,7 +273,7 @@ class Descent:
 
         That is the slope of a barrier at both limits; and a coiled arm folds up in the end.
         """
-        if self.linkage.slides[j] or self.linkage.limits[j] != BOTH:
+        if j >= self.movers or self.linkage.slides[j] or self.linkage.limits[j] != BOTH:
             return 0.0
         half = 0.5 * (self.linkage.upper[j] - self.linkage.lower[j])
         off = (self.pose[j] - self.linkage.lower[j]) / half - 1
@@ -283,7 +286,7 @@ class Descent:
         """Move each joint, the last one first, as close to the target as it alone can come."""
         self.forward(self.pose)
         tip = end = self.tip
-        for j in range(self.linkage.count - 1, -1, -1):
+        for j in range(self.movers - 1, -1, -1):
             if self.linkage.slides[j]:
                 along = self.column[j] / SLIDE
                 wanted = self.pose[j] + points.dot(target - tip, along)

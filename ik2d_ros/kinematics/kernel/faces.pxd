@@ -3,7 +3,6 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
 
-cdef double TINY
 cdef int FIXED, MOVER, LINE, AIMED
 
 cdef class FaceTable:

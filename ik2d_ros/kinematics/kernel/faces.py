@@ -20,9 +20,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, room
+from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, leading, room
 
-TINY = 1e-12  # reaches; a vector that is shorter has no length.
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
 
 # How the headings of a run are known: constant, with the mover, along the line, from the tip angle.
@@ -176,7 +175,7 @@ class FaceTable:
     """Faces as tables that C reads.
 
     Attributes:
-        count: how many links the chain has.
+        count: how many links they have.
         first: where the faces of each mover begin, and where those of the last one end.
         place: of each face, x and y; and so aimed and chord.
         span: of each face.
@@ -220,7 +219,7 @@ class FaceTables:
     def __init__(self, links: Sequence[Link]) -> None:
         self.links = links
         self.deep = first_with_faces(links)
-        self.points = self._table(False)
+        self.points = self._table(links[: leading(links)], False)
         self.angles: Any = None
         low, high = 0.0, 0.0
         for link in links:
@@ -234,10 +233,10 @@ class FaceTables:
     def prepare_angles(self) -> None:
         """Make the table for tip angles."""
         if self.angles is None:
-            self.angles = self._table(True)
+            self.angles = self._table(self.links, True)
 
-    def _table(self, aimed: bool) -> FaceTable:
-        links, groups = self.links, []
+    def _table(self, links: Sequence[Link], aimed: bool) -> FaceTable:
+        groups = []
         for k in range(len(links)):
             may_move = k >= self.deep and links[k].free
             moved = faces(links, k, k, aimed) if may_move else ()
@@ -271,9 +270,10 @@ class Faces(Search):
         There is no pose for any mover if and only if the target cannot be reached.
         """
         self.found, self.moved = enough, 0.0
+        self.linkage.rest(self.table.count)
         if angle != codes.NO_ANGLE:
             self.headings[AIMED] = angle
-        for mover in range(self.linkage.count - 1, self.tables.deep - 1, -1):
+        for mover in range(self.table.count - 1, self.tables.deep - 1, -1):
             self.linkage.stand(mover)
             self.started = self.linkage.start[mover]
             if not self.linkage.absolute[mover]:
@@ -289,7 +289,8 @@ class Faces(Search):
         """Lay the line of each face towards the target."""
         self.found, self.move = enough, points.FAR
         self.linkage.stand(0)
-        count = self.linkage.count
+        count = self.table.count
+        self.linkage.rest(count)
         for face in range(self.table.first[count], self.table.first[count + 1]):
             ahead = target - self.place(face)
             distance = abs(abs(ahead) - self.table.span[face])
@@ -300,7 +301,7 @@ class Faces(Search):
 
     def seek_angle(self, target: complex, angle: float, enough: float) -> None:
         """Let the last run be the mover, or be at the end of the headings that limits leave."""
-        count = self.linkage.count
+        count = self.table.count
         for end in range(2):
             bound = self.tables.high if end else self.tables.low
             if math.isinf(bound):
@@ -329,14 +330,14 @@ class Faces(Search):
         ahead = gap - self.place(face)
         away = abs(ahead)
         size, span = self.table.size[face], self.table.span[face]
-        touching = points.TOUCHING if span > TINY and size > TINY else points.SLACK
+        touching = points.TOUCHING if span > points.TINY and size > points.TINY else points.SLACK
         if away > size + span + touching or away < abs(size - span) - touching:
             return
         toward = points.phase(ahead)
-        if away <= TINY:
+        if away <= points.TINY:
             self.lean(face, begin, self.started, self.started + math.pi)
-        elif size <= TINY or span <= TINY:
-            self.lean(face, begin, self.started if size <= TINY else toward, toward)
+        elif size <= points.TINY or span <= points.TINY:
+            self.lean(face, begin, self.started if size <= points.TINY else toward, toward)
         else:
             along: float = 0.0
             # From the end at which the shorter one is, so that its angle is exact.
@@ -358,16 +359,16 @@ class Faces(Search):
         self.headings[LINE] = line
         if not self.fit(face, begin):
             return
-        if begin == 0 and face >= self.table.first[self.linkage.count]:
+        if begin == 0 and face >= self.table.first[self.table.count]:
             self.keep_angle()
         else:
             self.keep_move()
 
     def fit(self, face: Index, begin: Index) -> bool:
         """Try the joints of a face as its headings are; tell whether limits allow it."""
-        row = face * self.linkage.count
+        row = face * self.table.count
         before: float = self.linkage.heading
-        for j in range(begin, self.linkage.count):
+        for j in range(begin, self.table.count):
             heading = self.headings[self.table.kinds[row + j]] + self.table.turns[row + j]
             value = heading if self.linkage.absolute[j] else heading - before
             if not self.linkage.fit(j, value) or not self.linkage.bends_to(j, heading - before):
@@ -378,6 +379,6 @@ class Faces(Search):
 
     def keep_angle(self) -> None:
         """Keep the trial if the heading of its last link is closer."""
-        off = abs(points.near_zero(self.heading[self.linkage.count - 1] - self.wanted))
+        off = abs(points.near_zero(self.heading[self.table.count - 1] - self.wanted))
         if off < self.found:
             self.keep(off)

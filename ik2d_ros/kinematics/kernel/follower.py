@@ -114,7 +114,7 @@ class Follower:
             self.run(course)
 
     def strain_between(self, aside: float, before: Sequence[float], q: Sequence[float]) -> float:
-        """Return how much of what is allowed a move from one pose to another takes."""
+        """Return how large a move from one pose to another is, as a share of the allowed one."""
         for j in range(self.first + self.solver.linkage.count):
             self.q[j] = before[j]
             self.ahead[j] = q[j]
@@ -172,7 +172,7 @@ class Follower:
             self.turntable.aim(self.x, self.y, z, self.q[0])
 
     def go(self, course: Course, place: float) -> float:
-        """Try small moves to a place; return how much of what is allowed that takes."""
+        """Try small moves to a place; return how large they are, as a share of the allowed."""
         self.aim(course, place)
         target: complex = self.x / self.chain.size + 1j * (self.y / self.chain.size)
         target -= self.chain.tool
@@ -224,13 +224,13 @@ class Follower:
         return self.judge(course, self.chain.error, self.chain.angle_error)
 
     def judge(self, course: Course, error: float, off: float) -> float:
-        """Return how much of what is allowed the move to the pose ahead takes; FAR if it misses."""
+        """Return the move to the pose ahead as a share of the allowed one; FAR if it misses."""
         if error > course.tolerance or off > course.slack or error >= course.aside:
             return points.FAR
         return self.strain(course.aside - error)
 
     def strain(self, aside: float) -> float:
-        """Return how much of what is allowed the move to the pose ahead takes.
+        """Return the move to the pose ahead as a share of the allowed one.
 
         Between two poses, all joints moving evenly, the tip leaves the line between its ends by no
         more than an eighth of its largest second derivative. A link of length l whose heading

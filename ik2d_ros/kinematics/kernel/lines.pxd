@@ -1,3 +1,5 @@
+from ik2d_ros.kinematics.kernel cimport points
+
 cdef class Lines:
     cdef readonly int count, deep
     cdef int[::1] base

@@ -14,9 +14,9 @@ from cmath import phase, rect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ik2d_ros.kinematics.kernel import points
 from ik2d_ros.kinematics.kernel.linkage import Link
 
-TINY = 1e-12  # reaches; what is shorter has no length.
 MISSED = 1e-9  # rad; by as much a bend may miss its limits.
 REACHED = 1e-6  # reaches; a distance that rounding alone may keep from 0.
 
@@ -160,7 +160,7 @@ def _put_at_foot(links: Sequence[Link], part: Part, slide: int, along: complex) 
     """Yield the part with a slide at its foot, if that is within its limits."""
     x = -(part.chord * along.conjugate()).real
     if links[slide].lower <= x <= links[slide].upper:
-        # What is behind the slide moves with it.
+        # Pivots behind the slide move with it.
         held = tuple(
             (j, side, slides, way if slides or j < slide else way + x * along)
             for j, side, slides, way in part.held
@@ -179,8 +179,8 @@ def _extremes(part: Part) -> tuple[bool, bool]:
     for _, side, slides, way in part.held:
         seen = way * across.conjugate()
         pushes.append(side * (seen.real if slides else seen.imag))
-    longest = not part.foot and all(push >= -TINY for push in pushes)
-    return longest, all(push <= TINY for push in pushes)
+    longest = not part.foot and all(push >= -points.TINY for push in pushes)
+    return longest, all(push <= points.TINY for push in pushes)
 
 
 def lines(links: Sequence[Link], end: int, deep: int = 0) -> list[list[Line]]:
@@ -196,7 +196,7 @@ def lines(links: Sequence[Link], end: int, deep: int = 0) -> list[list[Line]]:
 
 def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
     """Whether a part joins two joints in one place, of which one may as well be at a limit."""
-    if abs(part.chord) >= TINY:
+    if abs(part.chord) >= points.TINY:
         return False
     g = part.to
     return bool(links[f].limits) or (g < end and bool(links[g].limits))
@@ -204,8 +204,8 @@ def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
 
 def _begun(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Iterator[Line]:
     """Yield the lines that begin with a part: it alone, or with a line behind it, on or back."""
-    if abs(part.chord) < TINY:
-        part = part._replace(chord=complex(TINY))
+    if abs(part.chord) < points.TINY:
+        part = part._replace(chord=complex(points.TINY))
     size, toward = abs(part.chord), phase(part.chord)
     longest, shortest = _extremes(part)
     if part.to == end:
@@ -220,7 +220,7 @@ def _begun(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Ite
         bend += math.pi
         span = size - line.span
         back = (shortest and line.longest) if span > 0 else (longest and line.shortest)
-        if back and abs(span) > TINY and _fits(links[part.to], bend):
+        if back and abs(span) > points.TINY and _fits(links[part.to], bend):
             yield _joined(part, bend, line, abs(span), toward + math.pi * (span < 0), False)
 
 

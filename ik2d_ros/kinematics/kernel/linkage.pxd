@@ -9,7 +9,7 @@ cdef enum:
 cdef double WRONG_SIDE
 
 cdef class Linkage:
-    cdef readonly int count
+    cdef readonly int count, leading
     cdef bint[ROOM] slides, free, absolute
     cdef readonly bint linked
     cdef bint bent
@@ -26,6 +26,7 @@ cdef class Linkage:
     cdef bint bend_back(self, double* pose) noexcept nogil
     cdef double nearest(self, int j, double value) noexcept nogil
     cdef void stand(self, int count) noexcept nogil
+    cdef void rest(self, int first) noexcept nogil
     cdef double move(self, int count) noexcept nogil
     cdef void copy(self, double* pose, double* to) noexcept nogil
 

@@ -58,6 +58,11 @@ class Link(NamedTuple):
             return ()
         return (self.lower, self.upper) if self.free else (self.lower,)
 
+    @property
+    def is_idle_at_the_end(self) -> bool:
+        """Whether it moves nothing, and limits nothing, where no link behind it has a length."""
+        return not self.slides and abs(self.fixed) < points.TINY and not self.bends
+
     def place(self, value: float) -> tuple[float, float]:
         """Return its bend in rad and its length in reaches at a value."""
         return (self.fixed, value) if self.slides else (value, self.fixed)
@@ -67,6 +72,9 @@ class Linkage:
     """The joints as tables that C reads.
 
     Attributes:
+        count: how many there are.
+        leading: how many of the first joints can move the tip, or limit those that can: links
+            behind them have no length. The others move for a tip angle only.
         start: what each joint is at to begin with; inside the limits.
         trial: a pose that is tried.
         pivot: where some of the first joints lead from the start; heading: of the link there.
@@ -80,6 +88,7 @@ class Linkage:
 
     def __init__(self, links: Sequence[Link]) -> None:
         self.count = len(links)
+        self.leading = leading(links)
         self.slides = room([link.slides for link in links])
         self.free = room([link.free for link in links])
         self.fixed = room([link.fixed for link in links])
@@ -106,7 +115,7 @@ class Linkage:
     def fit(self, j: Index, value: float) -> bool:
         """Try joint j at a value, or a turn more or less: as near to its start as limits allow."""
         if not self.slides[j]:
-            # Of half a turn to either side, which only rounding tells apart, the positive one.
+            # Half a turn to either side differs by rounding alone: it takes the positive one.
             value += points.TAU * math.floor((self.start[j] - value) / points.TAU + (0.5 + 1e-13))
             if value > self.upper[j] + points.SLACK:
                 value -= points.TAU * math.ceil((value - self.upper[j] - points.SLACK) / points.TAU)
@@ -171,6 +180,11 @@ class Linkage:
             else:
                 self.heading = self.start[j] + (0.0 if self.absolute[j] else self.heading)
                 self.pivot += self.fixed[j] * points.unit(self.heading)
+
+    def rest(self, first: Index) -> None:
+        """Let the joints of the trial from one on stand where they start."""
+        for j in range(first, self.count):
+            self.trial[j] = self.start[j]
 
     def move(self, count: Index) -> float:
         """Return the largest move from the start to the trial, of the first joints; sum them up."""
@@ -263,6 +277,14 @@ class Search:
         if self.linkage.absolute[1]:
             bend -= self.linkage.trial[0]
         return self.side * math.sin(bend) >= 0
+
+
+def leading(links: Sequence[Link]) -> int:
+    """Return how many of the first joints can move the tip, or limit those that can."""
+    count = len(links)
+    while count and links[count - 1].is_idle_at_the_end:
+        count -= 1
+    return count
 
 
 def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:

@@ -21,8 +21,8 @@ class Meeting(Walk):
         mover: the joint; it is in the origin, its link along the x-axis.
         before: the heading in the base's frame that this x-axis has where the mover's bend is 0.
         goal: where the target is; gap: how far away, and at which bearing.
-        middle: the direction of the middle of the target's circle, as far as the mover's limits let
-            that run; narrow: the cosine of the angle to its ends, below -1 if it is wide.
+        middle: the direction of the middle of the arc that the mover's limits leave of the
+            target's circle; narrow: the cosine of the angle to its ends, below -1 if it is wide.
         first: one end of it; last: the other one.
         aimed: whether the end is a pivot, whose joint turns its link to an angle.
     """
@@ -42,6 +42,8 @@ class Meeting(Walk):
         self.found, self.moved, self.angle = enough, 0.0, angle
         if self.aimed:
             self.stand(target)
+        else:
+            self.linkage.rest(self.end)
         for mover in range(min(self.end, self.movers) - 1, max(self.lines.deep - 1, 0) - 1, -1):
             if self.found < enough and not every:
                 return True
@@ -115,7 +117,7 @@ class Meeting(Walk):
         return self.may_meet(self.centre(j), self.lines.radius[self.base + j] + points.SLACK)
 
     def may_meet(self, centre: complex, radius: float) -> bool:
-        """Whether a disc meets the target's circle, as far as the mover's limits let that run."""
+        """Whether a disc meets the arc that the mover's limits leave of the target's circle."""
         if abs(self.gap - abs(centre)) > radius:
             return False
         if points.dot(centre, self.middle) >= self.narrow * abs(centre):
@@ -154,7 +156,7 @@ class Meeting(Walk):
                 self.close(j, line, onward * (ahead - 1j * across))
 
     def meet_rail(self, j: Index, line: Index) -> None:
-        """Let joint j slide what is behind it: held joints, and a line across."""
+        """Let joint j slide the held joints and the line across behind it."""
         way = self.way(j)
         beside = self.pivot[j] + 1j * self.lines.direction[line] * way
         if self.linkage.slides[self.mover]:

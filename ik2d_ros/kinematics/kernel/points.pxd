@@ -1,6 +1,6 @@
 from libc cimport math
 
-cdef double TAU, FAR, SLACK, TOUCHING, PARALLEL, SAME, SAME_MOVE, FARTHEST, PRECISE, RADIAN
+cdef double TAU, FAR, SLACK, TOUCHING, TINY, PARALLEL, SAME, SAME_MOVE, FARTHEST, PRECISE, RADIAN
 
 cdef double clamp(double x, double low, double high) noexcept nogil
 cdef double near_zero(double angle) noexcept nogil

@@ -8,6 +8,7 @@ TAU = 2 * math.pi
 FAR = 1e300  # A cost or a distance that nothing has.
 SLACK = 1e-9  # rad or reaches; a joint may miss a limit by as much, and is clamped.
 TOUCHING = 1e-12  # reaches; curves that miss each other by no more touch.
+TINY = 1e-12  # reaches; what is shorter has no length.
 PARALLEL = 1e-9  # The sine of an angle that counts as none.
 SAME = 1e-14  # reaches; distances that differ by less are equal: the smaller move counts.
 FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.

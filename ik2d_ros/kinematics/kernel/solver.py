@@ -35,7 +35,7 @@ TWO = 2  # Joints, of which both move anyway;
 THREE = 3  # and of which all do at a tip angle.
 MOST_IN_LINES = 10  # Joints with limits; the lines of more are too many.
 ROUNDS = 30  # Of the descent, at the most.
-POLISH = 3  # Of them, to take up rounding.
+POLISH = 3  # Rounds that take up rounding.
 EXACT = 1e-14  # and where it ends that takes up rounding.
 ROUNDING = 1e-13  # reaches; no limit is to blame for an error that is not larger.
 CREEP = 1e-11  # reaches; where sweeps come no closer they end.
@@ -49,7 +49,7 @@ class Solver:
     Attributes:
         inner: how near the tip can come to the base in reaches, whatever the limits of bends.
         outer: how far; 1, or 0 where nothing has a length.
-        method: what is tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
+        method: tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         most: passes that the descent or the sweeps may make.
         passes: that the last solve has made.
@@ -73,7 +73,8 @@ class Solver:
             self.meeting: Any = Faces(self.linkage, self.tables)
             self.nearest: Any = self.meeting
         else:
-            self.lines = like.lines if like else Lines(links, [len(links)], first_in_lines(links))
+            ends = [self.linkage.leading]
+            self.lines = like.lines if like else Lines(links, ends, first_in_lines(links))
             self.meeting = Meeting(self.linkage, self.lines)
             self.nearest = Closest(self.linkage, self.lines)
         self.angle_lines: list[Lines] = []
@@ -217,9 +218,9 @@ class Solver:
         for i in range(RESTARTS):
             if found <= slack:
                 break
+            self.descent.aim(angle)
             if not self.begin_again(i, target):
                 continue
-            self.descent.aim(angle)
             error = self.descent.run(target, ROUNDS, points.PRECISE)
             if error > enough and self.decide(target) > enough:
                 self.descent.aim(codes.NO_ANGLE)
@@ -331,7 +332,7 @@ class Solver:
 
     def begin_again(self, i: Index, target: complex) -> bool:
         """Start from the pose of a number, 0 for straight; tell whether limits allow it."""
-        for j in range(self.linkage.count):
+        for j in range(self.descent.movers):
             self.linkage.start[j] = self.spread(i, j)
         if i == 0 and not self.linkage.slides[0]:
             self.linkage.start[0] = self.linkage.nearest(0, points.phase(target))

@@ -180,7 +180,8 @@ class TurntableSolver(BatchSolver):
     def reach(self, tolerance: float) -> Index:
         """Bring the tip to the target, or as close as it can come; return the status.
 
-        Of two poses with the tip there, that at the angle asked for; else that which moves less.
+        Of two poses with the tip there, it keeps the one at the angle asked for, else the one that
+        moves less.
 
         Args:
             tolerance: distance in m that counts as reached.
@@ -314,7 +315,7 @@ class TurntableSolver(BatchSolver):
     def settle(self, turn: float) -> None:
         """Let turntable and chain follow each other to the closest pose about; keep it if best.
 
-        Of poses that are equally close, the one that moves least is best.
+        Among equally close poses, the one that moves least is best.
         """
         turn = self.allowed(turn)
         square = self.look(turn)

@@ -20,7 +20,7 @@ class Walk(Search):
     def __init__(self, linkage: Linkage, lines: Lines) -> None:
         super().__init__(linkage)
         self.lines = lines
-        self.set_end(lines.count)
+        self.set_end(linkage.leading)
         self.heading = room()
         self.pivot = room()
         self.along = room()
@@ -94,6 +94,7 @@ class Closest(Walk):
         """
         self.target = target
         self.found, self.move = enough, points.FAR
+        self.linkage.rest(self.end)
         first = self.lines.deep
         self.linkage.stand(first)
         heading = self.linkage.heading
