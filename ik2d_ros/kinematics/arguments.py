@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
-_MOST_ROWS = 1_000_000  # Of what is neither array, list nor tuple, and may go on for ever.
+_MOST_ROWS = 1_000_000  # Of an iterator, which may never end.
 _DEEPEST = 8  # Lists in lists; a list may hold itself.
 
 _REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
@@ -178,7 +178,7 @@ def check_positions(
 
 
 class _NotANumberError(Exception):
-    """What is at a place in lists of lists is neither number nor list."""
+    """An item in nested lists is neither a number nor a list."""
 
     def __init__(self, place: tuple[int, ...], value: object) -> None:
         self.place, self.value = place, value
@@ -192,7 +192,7 @@ def _nested(values: Any, place: tuple[int, ...]) -> Any:
     if hasattr(type(values), '__array__'):
         array = np.asanyarray(values)
         if array.ndim and array.dtype.kind in _REAL and not np.ma.is_masked(array):
-            with np.errstate(all='ignore'):  # What is too large becomes infinite.
+            with np.errstate(all='ignore'):  # Too large numbers become infinite.
                 return np.asarray(array).astype(np.float64)
     rows = _rows(values) if len(place) < _DEEPEST else None
     if rows is None:

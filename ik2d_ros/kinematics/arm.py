@@ -112,7 +112,7 @@ class Arm:
 
     @cached_property
     def travel(self) -> tuple[float, float]:
-        """How far the turntable or the lift goes: to its limits, or as far as positions go."""
+        """How far the turntable or the lift goes: to its limits, or to the largest positions."""
         lower, upper = self.limits[0]
         return max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
 

@@ -31,7 +31,7 @@ from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Sc
 from ik2d_ros.kinematics.kernel.linkage import Link
 from ik2d_ros.kinematics.reach import Annulus, annulus
 
-NEXT_TO_NOTHING = 1e-200  # m; what is divided by less may overflow.
+NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
 
 
 @dataclass(frozen=True)

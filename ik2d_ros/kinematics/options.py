@@ -56,7 +56,7 @@ def is_arm(chain: object) -> TypeGuard[Arm]:
 
 
 def flat_chain(arm: object) -> Chain:
-    """Return the chain that moves in the plane: that of an arm, or the chain itself.
+    """Return the chain that moves in the plane: an arm's, or the chain itself.
 
     Raises:
         ArgumentError: it is something else.

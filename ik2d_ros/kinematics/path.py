@@ -33,7 +33,7 @@ from ik2d_ros.kinematics.solution import Solution, Status
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Poses along a path, from its beginning as far as it can be followed.
+    """Poses along a path, from its beginning to where it can no longer be followed.
 
     While all joints move evenly from each pose to the next, the tip is no farther than
     ``path_tolerance`` from the line.

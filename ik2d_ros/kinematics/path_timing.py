@@ -154,7 +154,7 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
         )
         most = np.minimum(most, (fastest / np.maximum(pieces.tip, _SLOWEST)) ** 2)
         squares = most
-        # What is slower than it might be leaves more of the accelerations to get faster.
+        # Going slower leaves more acceleration for getting faster.
         for margin in _MARGINS:
             pulls = np.nanmin((accelerations - bends * squares[:, None]) / steepest, axis=1)
             passed = _passed(pieces.sizes, squares, pulls)

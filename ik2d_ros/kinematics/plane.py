@@ -88,7 +88,7 @@ class Plane(NamedTuple):
         pitch = math.atan2(-uz, level)
         if level <= 1e-12:
             return 0.0, pitch, math.atan2(-vx, vy)
-        # Next to that, rounding decides about yaw: what is left of the rotation is roll.
+        # Near that, rounding decides about yaw: the rest of the rotation is roll.
         yaw, cy, sy = math.atan2(uy, ux), ux / level, uy / level
         return math.atan2(sy * nx - cy * ny, cy * vy - sy * vx), pitch, yaw
 

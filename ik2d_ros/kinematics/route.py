@@ -244,7 +244,7 @@ class Route:
         return positions
 
     def strain(self, before: FloatArray, q: FloatArray) -> float:
-        """Return how much of what is allowed a move from one pose to another takes."""
+        """Return how large a move from one pose to another is, as a share of the allowed one."""
         return self._follower.strain_between(
             self.path_tolerance, self._moved(before), self._moved(q)
         )

@@ -48,14 +48,14 @@ def solve(
         chain: the chain, which moves in its plane, or the arm, which moves in space. Everything
             below about joints holds for an arm's turntable or lift, too.
         target: (2,) where the tip of a chain is to go, in m, in the plane, from the base; (3,)
-            where that of an arm is to go, in m, in the base frame.
+            where the tip of an arm is to go, in m, in the base frame.
         solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
             creep); ``hybrid`` (any number: small joint moves from the start, and an exact step
             where these stick); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
         start: (n,) positions to move from, in rad, those of a lift and of prismatic joints in m;
-            what is outside the limits is clamped into them, and that of a continuous joint must be
-            from -1e9 to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
+            positions outside the limits are clamped into them, and those of continuous joints must
+            be from -1e9 to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
             the start. A bend that the limits forbid gives way to the other one. Where a joint
@@ -73,10 +73,10 @@ def solve(
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
-        Of the two turns of a turntable that bring the target into the plane, the one is taken at
-        which the tip reaches it, else comes closer, else whose largest joint move is smaller.
-        With more than ten joints within limits, what is not found is not proven to be out of reach;
-        with 256, the most that there may be, that takes up to two seconds.
+        Two turns of a turntable bring the target into the plane: the answer has the one at which
+        the tip reaches it, else comes closer, else the one with the smaller largest joint move.
+        With more than ten joints within limits, a target that is not reached is not proven to be
+        out of reach; with 256, the most allowed, that takes up to two seconds.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.

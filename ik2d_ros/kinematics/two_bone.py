@@ -12,7 +12,7 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 
-_CHUNK = 16_384  # Targets at a time: what is between input and output stays in the cache.
+_CHUNK = 16_384  # Targets at a time: intermediate arrays stay in the cache.
 _ROUNDING = 1e-9  # Share of what it is at a right angle; the bend's sine is nothing.
 _UNEQUAL = 1e-3  # Share of the other link that a link must have, or digits are lost.
 
