@@ -76,7 +76,7 @@ class Solution(NamedTuple):
 def is_proven(status: Status, chain: Chain) -> bool:
     """Return whether a status is a proof for a chain."""
     if status is Status.JOINT_LIMIT or status is Status.TIP_ANGLE:
-        return chain.solver.solver.lines.deep == 0
+        return chain.solver.solver.deep == 0
     return status is not Status.NOT_CONVERGED
 
 

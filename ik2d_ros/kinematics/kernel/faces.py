@@ -1,266 +1,69 @@
 """Chains with absolute joints: the poses in which limits hold as many joints as they can.
 
-Take the headings of the links for coordinates. Then every limit bounds one heading or the
-difference of two that follow each other, and the tip is a sum of vectors. Limits that are met cut
-the chain into *runs* of links that are rigid among themselves: a face of what limits leave. A run
-is at a constant heading, if an absolute joint in it is at a limit, or it turns as a whole.
+The headings of the links are the coordinates. Every limit then bounds one heading or the difference
+of two that follow each other, and the tip is a sum of vectors. Limits that are met cut the chain
+into *runs* of links that are rigid among themselves. A run has a constant heading if an absolute
+joint in it is at a limit; otherwise it turns as a whole.
 
-Where the tip is at the edge of what can be reached, the runs that turn are on parallel lines. So a
-face is a constant vector, the vectors of those runs added up to one *span*, and, to bring the tip
-to a point, one run that turns freely: the *mover*. That is a triangle.
+Where the tip is at the edge of what it can reach, the runs that turn are on parallel lines. Such
+a *face* is a constant vector, the *span* of those runs, and, to bring the tip to a point, one run
+that turns freely: the *mover*. Span and mover are two sides of a triangle.
 """
 
 from __future__ import annotations
 
 import math
-from array import array
-from cmath import phase as phase_of
-from cmath import rect
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, leading, room
+from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, room, two_each
 
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
 
-# How the headings of a run are known: constant, with the mover, along the line, from the tip angle.
+# How the heading of a run is known: constant, with the mover, along the line, from the tip angle.
 FIXED, MOVER, LINE, AIMED = 0, 1, 2, 3
 
-
-class Run(NamedTuple):
-    """Links that follow each other, rigid among themselves.
-
-    Attributes:
-        first: the first of them.
-        turns: the heading of each, seen from the first one.
-        chord: from its first pivot to its end, seen from the first link.
-    """
-
-    first: int
-    turns: tuple[float, ...]
-    chord: complex
-
-
-class Face(NamedTuple):
-    """Runs, and how the heading of each is known.
-
-    Attributes:
-        place: the sum of the constant vectors.
-        aimed: the chord of the run that has the tip angle; 0 for none.
-        chord: the mover's; 0 for none.
-        span: the length of the runs along the line; 0 for none.
-        kinds: of each link, FIXED, MOVER, LINE or AIMED.
-        turns: of each link, its heading for that.
-    """
-
-    place: complex = 0j
-    aimed: complex = 0j
-    chord: complex = 0j
-    span: float = 0.0
-    kinds: tuple[int, ...] = ()
-    turns: tuple[float, ...] = ()
-
-
-def first_with_faces(links: Sequence[Link]) -> int:
-    """Return from which joint on all faces can be tried: 0 for all, their number for none."""
-    if any(link.slides for link in links):
-        return len(links)
-    ways, first = 1, len(links)
-    while first and ways <= MOST_FACES:
-        first -= 1
-        ways *= 1 + len(links[first].limits) + (links[first].absolute and len(links[first].bends))
-    return first + (ways > MOST_FACES)
-
-
-def runs(links: Sequence[Link], run: Run) -> Iterator[Run]:
-    """Yield the runs that a run can grow to."""
-    end = run.first + len(run.turns)
-    if end == len(links) or links[end].absolute or links[end].free:
-        yield run
-    if end == len(links):
-        return
-    link = links[end]
-    for bend in link.bends if link.absolute else link.limits:
-        turn = run.turns[len(run.turns) - 1] + bend
-        onward = run.chord + rect(link.fixed, turn)
-        yield from runs(links, Run(run.first, (*run.turns, turn), onward))
-
-
-def faces(
-    links: Sequence[Link],
-    begin: int,
-    mover: int | None = None,
-    aimed: bool = False,
-    face: Face | None = None,
-) -> Iterator[Face]:
-    """Yield the faces of the links from one on, those before it standing somewhere.
-
-    Args:
-        links: all of the chain.
-        begin: the first link.
-        mover: a link whose run turns freely; None for no mover.
-        aimed: whether the last link has the tip angle.
-        face: of links from the first one on, to be continued.
-    """
-    face = face or Face()
-    first = begin + len(face.turns)
-    if first == len(links):
-        if face.span >= 0:
-            yield face
-        return
-    for run in runs(links, Run(first, (0.0,), complex(links[first].fixed))):
-        for kind, heading in _kinds(links, run, mover, aimed):
-            onward = _with_run(face, run, kind, heading)
-            if _may_hold(links, begin, onward, len(face.turns)):
-                yield from faces(links, begin, mover, aimed, onward)
-
-
-def _kinds(
-    links: Sequence[Link], run: Run, mover: int | None, aimed: bool
-) -> list[tuple[int, float]]:
-    """Return how the heading of a run can be known, and that of its first link for that."""
-    inside = range(run.first, run.first + len(run.turns))
-    if aimed and inside.stop == len(links):
-        return [] if mover in inside else [(AIMED, -run.turns[len(run.turns) - 1])]
-    fixed = [
-        (FIXED, value - turn)
-        for j, turn in zip(inside, run.turns)
-        for value in links[j].limits
-        if links[j].absolute and mover not in inside
-    ]
-    if any(links[j].absolute and not links[j].free for j in inside):
-        return fixed
-    if mover in inside:
-        return [(MOVER, 0.0)]
-    toward = -phase_of(run.chord)
-    return [*fixed, (LINE, toward), (LINE, toward + math.pi)]
-
-
-def _with_run(face: Face, run: Run, kind: int, heading: float) -> Face:
-    """Return a face with one more run, whose first link has a heading."""
-    chord = run.chord * rect(1.0, heading)
-    return Face(
-        face.place + (chord if kind == FIXED else 0j),
-        face.aimed + (chord if kind == AIMED else 0j),
-        face.chord + (chord if kind == MOVER else 0j),
-        face.span + (chord.real if kind == LINE else 0.0),
-        face.kinds + (kind,) * len(run.turns),
-        face.turns + tuple(heading + turn for turn in run.turns),
-    )
-
-
-def _may_hold(links: Sequence[Link], begin: int, face: Face, first: int) -> bool:
-    """Tell whether the limits allow the links of a face from one on, whatever the target."""
-    for i in range(first, len(face.turns)):
-        link, kind, turn = links[begin + i], face.kinds[i], face.turns[i]
-        if kind == FIXED and link.absolute and not _fits(link.limits, turn):
-            return False
-        if i and kind == face.kinds[i - 1]:
-            bends = link.bends if link.absolute else link.limits
-            if not _fits(bends, turn - face.turns[i - 1]):
-                return False
-    return True
-
-
-def _fits(limits: Sequence[float], angle: float) -> bool:
-    """Whether a turn more or less brings an angle within the limits."""
-    if not limits:
-        return True
-    turns = math.ceil((limits[0] - points.SLACK - angle) / points.TAU)
-    return angle + points.TAU * turns <= limits[len(limits) - 1] + points.SLACK
-
-
-class FaceTable:
-    """Faces as tables that C reads.
-
-    Attributes:
-        count: how many links they have.
-        first: where the faces of each mover begin, and where those of the last one end.
-        place: of each face, x and y; and so aimed and chord.
-        span: of each face.
-        size: the length of each chord; direction: its heading.
-        kinds: of each face and link; and so turns.
-    """
-
-    def __init__(self, links: Sequence[Link], groups: Sequence[tuple[int, Sequence[Face]]]) -> None:
-        """Lay them out: for each group, from which link on they are, and the faces."""
-        self.count = len(links)
-        rows = [face for _, group in groups for face in group]
-        first = [0]
-        kinds, turns = [], []
-        for begin, group in groups:
-            first.append(first[len(first) - 1] + len(group))
-            for face in group:
-                kinds += [FIXED] * begin
-                kinds += face.kinds
-                turns += [0.0] * begin
-                turns += face.turns
-        self.first = array('i', first)
-        self.kinds = array('i', kinds)
-        self.place = array('d', [part for row in rows for part in (row.place.real, row.place.imag)])
-        self.aimed = array('d', [part for row in rows for part in (row.aimed.real, row.aimed.imag)])
-        self.size = array('d', [abs(row.chord) for row in rows])
-        self.direction = array('d', [phase_of(row.chord) for row in rows])
-        self.span = array('d', [row.span for row in rows])
-        self.turns = array('d', turns)
-
-
-class FaceTables:
-    """All tables of a chain; those for tip angles are made when they are needed.
-
-    Attributes:
-        deep: from which joint on there are faces: all that there are, if it is 0.
-        points: the faces with each joint for a mover and, last, those without one.
-        angles: those with each joint for a mover and the tip angle; last, with the last run.
-        low: the least heading of the last link that limits leave; high: the largest.
-    """
-
-    def __init__(self, links: Sequence[Link]) -> None:
-        self.links = links
-        self.deep = first_with_faces(links)
-        self.points = self._table(links[: leading(links)], False)
-        self.angles: Any = None
-        low, high = 0.0, 0.0
-        for link in links:
-            if link.absolute:
-                least, *_, most = link.bends * 2 or (-math.inf, math.inf)
-                low, high = max(link.lower, low + least), min(link.upper, high + most)
-            else:
-                low, high = low + link.lower, high + link.upper
-        self.low, self.high = low, high
-
-    def prepare_angles(self) -> None:
-        """Make the table for tip angles."""
-        if self.angles is None:
-            self.angles = self._table(self.links, True)
-
-    def _table(self, links: Sequence[Link], aimed: bool) -> FaceTable:
-        groups = []
-        for k in range(len(links)):
-            may_move = k >= self.deep and links[k].free
-            moved = faces(links, k, k, aimed) if may_move else ()
-            groups.append((k, list(moved)))
-        rest = faces(links, 0, len(links) - 1 if aimed else None) if self.deep == 0 else ()
-        return FaceTable(links, [*groups, (0, list(rest))])
+NONE = -1  # No mover.
 
 
 class Faces(Search):
-    """Tries the faces of a chain for a target, those for tip angles if it is aimed.
+    """Tries all faces of a chain for a target, for a tip angle, too.
 
     Attributes:
-        headings: of what a face is made of, by its kinds; started: of the mover at the start.
-        wanted: the heading that is asked for.
+        deep: the first joint from which on all faces are tried.
+        count: how many links there are.
+        begin: the first link that is not where it starts; mover: a link whose run turns freely.
+        gap: from the pivot of the first link to the target.
+        aimed: whether the last link has the tip angle.
+        stops: how many bends each link can be held at; stop: those bends, two for each.
+        bent: the heading of each link, seen from the first one of its run.
+        kind: how the heading of each link is known; turn: what is added to it.
+        fixed: the sum of the constant vectors up to each link; and so moving, with the mover,
+            pointing, with the tip angle, and span, along the line.
+        headings: of the mover, the line and the tip, by their kinds.
+        started: the heading of the mover at the start; wanted: the heading that is asked for.
+        low: the least heading of the last link within limits; high: the largest.
     """
 
-    def __init__(self, linkage: Linkage, tables: FaceTables, aimed: bool = False) -> None:
+    def __init__(self, linkage: Linkage, links: Sequence[Link], deep: int) -> None:
         super().__init__(linkage)
-        self.tables = tables
-        self.table = tables.angles if aimed else tables.points
-        self.heading = room()
-        self.kept = room()
-        self.headings = room([], 4)
+        self.deep = deep
+        self.count = self.begin = self.mover = 0
+        self.aimed = False
+        self.gap = 0j
         self.wanted = self.started = 0.0
+        self.stops = room([len(link.stops) for link in links])
+        self.stop = two_each([link.stops for link in links])
+        self.low, self.high = last_headings(links)
+        self.kind = room()
+        self.headings = room([], 4)
+        self.bent = room()
+        self.turn = room()
+        self.span = room()
+        self.kept = room()
+        self.fixed = room()
+        self.moving = room()
+        self.pointing = room()
 
     # --- what is asked ---
 
@@ -269,41 +72,36 @@ class Faces(Search):
 
         There is no pose for any mover if and only if the target cannot be reached.
         """
-        self.found, self.moved = enough, 0.0
-        self.linkage.rest(self.table.count)
-        if angle != codes.NO_ANGLE:
-            self.headings[AIMED] = angle
-        for mover in range(self.table.count - 1, self.tables.deep - 1, -1):
-            self.linkage.stand(mover)
-            self.started = self.linkage.start[mover]
-            if not self.linkage.absolute[mover]:
-                self.started += self.linkage.heading
-            gap = target - self.linkage.pivot
-            for face in range(self.table.first[mover], self.table.first[mover + 1]):
-                self.close(face, gap, mover)
-            if self.found < enough and not every:
-                return True
+        self.found, self.moved, self.wanted = enough, 0.0, codes.NO_ANGLE
+        self.aimed = angle != codes.NO_ANGLE
+        self.headings[AIMED] = angle if self.aimed else 0.0
+        self.count = self.linkage.count if self.aimed else self.linkage.leading
+        self.linkage.rest(self.count)
+        for mover in range(self.count - 1, self.deep - 1, -1):
+            if self.linkage.free[mover]:
+                self.linkage.stand(mover)
+                self.started = self.linkage.start[mover]
+                if not self.linkage.absolute[mover]:
+                    self.started += self.linkage.heading
+                self.set_out(mover, mover, target - self.linkage.pivot)
+                if self.found < enough and not every:
+                    return True
         return self.found < enough
 
     def seek(self, target: complex, enough: float) -> None:
         """Lay the line of each face towards the target."""
         self.found, self.move = enough, points.FAR
-        self.linkage.stand(0)
-        count = self.table.count
-        self.linkage.rest(count)
-        for face in range(self.table.first[count], self.table.first[count + 1]):
-            ahead = target - self.place(face)
-            distance = abs(abs(ahead) - self.table.span[face])
-            if distance <= self.found + points.SAME:
-                self.headings[LINE] = points.phase(ahead)
-                if self.fit(face, 0):
-                    self.keep_closest(distance)
+        self.aimed = False
+        self.count = self.linkage.leading
+        self.linkage.rest(self.count)
+        if self.deep == 0:
+            self.linkage.stand(0)
+            self.set_out(0, NONE, target)
 
     def seek_angle(self, target: complex, angle: float, enough: float) -> None:
-        """Let the last run be the mover, or be at the end of the headings that limits leave."""
-        count = self.table.count
+        """Let the last run be the mover, or its heading the least or the largest there is."""
         for end in range(2):
-            bound = self.tables.high if end else self.tables.low
+            bound = self.high if end else self.low
             if math.isinf(bound):
                 continue
             off = abs(points.near_zero(bound - angle))
@@ -311,33 +109,122 @@ class Faces(Search):
                 enough = off
                 self.linkage.copy(self.best, self.kept)
         self.linkage.copy(self.kept, self.best)
-        self.found = enough
-        self.wanted = angle
+        self.found, self.wanted = enough, angle
+        self.aimed = False
+        self.count = self.linkage.count
         self.linkage.stand(0)
-        for face in range(self.table.first[count], self.table.first[count + 1]):
-            self.close(face, target, 0)
+        self.set_out(0, self.count - 1, target)
 
-    # --- how ---
+    # --- all faces, run by run ---
 
-    def place(self, face: Index) -> complex:
-        """Return the constant vectors of a face."""
-        aimed = self.table.aimed[2 * face] + 1j * self.table.aimed[2 * face + 1]
-        fixed = self.table.place[2 * face] + 1j * self.table.place[2 * face + 1]
-        return fixed + aimed * points.unit(self.headings[AIMED])
+    def set_out(self, begin: Index, mover: Index, gap: complex) -> None:
+        """Try the faces of the links from one on."""
+        self.begin, self.mover, self.gap = begin, mover, gap
+        self.fixed[begin] = self.moving[begin] = self.pointing[begin] = 0j
+        self.span[begin] = 0.0
+        self.start_run(begin)
 
-    def close(self, face: Index, gap: complex, begin: Index) -> None:
-        """Let mover and line of a face lead there: two sides of a triangle."""
-        ahead = gap - self.place(face)
+    def start_run(self, first: Index) -> None:
+        """Begin a run with a link."""
+        self.bent[first] = 0.0
+        self.grow(first, first + 1, self.linkage.fixed[first] + 0j)
+
+    def grow(self, first: Index, end: Index, chord: complex) -> None:
+        """Let a run end before a link; and let that be in it, at each bend where it can be held.
+
+        Args:
+            first: the first link of the run.
+            end: the link behind it.
+            chord: from its first pivot to its end, seen from its first link.
+        """
+        if end == self.count or self.linkage.absolute[end] or self.linkage.free[end]:
+            self.lay(first, end, chord)
+        if end < self.count:
+            for stop in range(2 * end, 2 * end + self.stops[end]):
+                self.bent[end] = self.bent[end - 1] + self.stop[stop]
+                along = points.unit(self.bent[end])
+                self.grow(first, end + 1, chord + self.linkage.fixed[end] * along)
+
+    def lay(self, first: Index, end: Index, chord: complex) -> None:
+        """Lay a run in each way in which its heading can be known."""
+        moves = self.is_carried(first, end)
+        if self.aimed and end == self.count:
+            if not moves:
+                self.put(first, end, AIMED, -self.bent[end - 1], chord)
+            return
+        turns = True
+        for j in range(first, end):
+            if self.linkage.absolute[j]:
+                turns = turns and self.linkage.free[j]
+                if not moves:
+                    for limit in range(2 * j, 2 * j + self.linkage.limits[j]):
+                        heading = self.linkage.limit[limit] - self.bent[j]
+                        self.put(first, end, FIXED, heading, chord)
+        if turns and moves:
+            self.put(first, end, MOVER, 0.0, chord)
+        elif turns:
+            toward = -points.phase(chord)
+            self.put(first, end, LINE, toward, chord)
+            self.put(first, end, LINE, toward + math.pi, chord)
+
+    def is_carried(self, first: Index, end: Index) -> bool:
+        """Tell whether the mover is in a run."""
+        return first <= self.mover < end
+
+    def put(self, first: Index, end: Index, kind: Index, heading: float, chord: complex) -> None:
+        """Put a run with a heading of a kind behind the others, and go on if limits allow it."""
+        for j in range(first, end):
+            self.kind[j] = kind
+            self.turn[j] = heading + self.bent[j]
+            if not self.may_hold(j):
+                return
+        turned = chord * points.unit(heading)
+        self.fixed[end] = self.fixed[first] + (turned if kind == FIXED else 0j)
+        self.moving[end] = self.moving[first] + (turned if kind == MOVER else 0j)
+        self.pointing[end] = self.pointing[first] + (turned if kind == AIMED else 0j)
+        self.span[end] = self.span[first] + (turned.real if kind == LINE else 0.0)
+        if end < self.count:
+            self.start_run(end)
+        elif self.span[end] >= 0:
+            aimed = self.pointing[end] * points.unit(self.headings[AIMED])
+            ahead = self.gap - self.fixed[end] - aimed
+            if self.mover == NONE:
+                self.point(ahead)
+            else:
+                self.close(ahead)
+
+    def may_hold(self, j: Index) -> bool:
+        """Tell whether the limits of a link allow its turn, whatever the target."""
+        if self.kind[j] == FIXED and self.linkage.absolute[j]:
+            low, high = self.linkage.lower[j], self.linkage.upper[j]
+            if not points.is_within(self.turn[j], low, high):
+                return False
+        if j == self.begin or self.kind[j] != self.kind[j - 1]:
+            return True
+        return self.linkage.bends_to(j, self.turn[j] - self.turn[j - 1])
+
+    # --- the pose of a face ---
+
+    def point(self, ahead: complex) -> None:
+        """Point the line at the target; keep that if it is the closest so far."""
+        distance = abs(abs(ahead) - self.span[self.count])
+        if distance <= self.found + points.SAME:
+            self.headings[LINE] = points.phase(ahead)
+            if self.fit():
+                self.keep_closest(distance)
+
+    def close(self, ahead: complex) -> None:
+        """Let mover and line lead to the target: two sides of a triangle."""
         away = abs(ahead)
-        size, span = self.table.size[face], self.table.span[face]
+        size, span = abs(self.moving[self.count]), self.span[self.count]
         touching = points.TOUCHING if span > points.TINY and size > points.TINY else points.SLACK
         if away > size + span + touching or away < abs(size - span) - touching:
             return
         toward = points.phase(ahead)
         if away <= points.TINY:
-            self.lean(face, begin, self.started, self.started + math.pi)
+            self.lean(self.started, self.started + math.pi)
         elif size <= points.TINY or span <= points.TINY:
-            self.lean(face, begin, self.started if size <= points.TINY else toward, toward)
+            self.lean(self.started if size <= points.TINY else toward, toward)
         else:
             along: float = 0.0
             # From the end at which the shorter one is, so that its angle is exact.
@@ -350,35 +237,52 @@ class Faces(Search):
                 across = math.sqrt(max(0.0, size * size - along * along))
                 behind = away - along
             turn, back = math.atan2(across, along), math.atan2(across, behind)
-            self.lean(face, begin, toward + turn, toward - back)
-            self.lean(face, begin, toward - turn, toward + back)
+            self.lean(toward + turn, toward - back)
+            self.lean(toward - turn, toward + back)
 
-    def lean(self, face: Index, begin: Index, mover: float, line: float) -> None:
-        """Try a face with the mover's chord and the line at headings; keep it if it is better."""
-        self.headings[MOVER] = mover - self.table.direction[face]
+    def lean(self, mover: float, line: float) -> None:
+        """Try the mover's chord and the line at headings; keep the pose if it is better."""
+        self.headings[MOVER] = mover - points.phase(self.moving[self.count])
         self.headings[LINE] = line
-        if not self.fit(face, begin):
+        if not self.fit():
             return
-        if begin == 0 and face >= self.table.first[self.table.count]:
-            self.keep_angle()
-        else:
+        if self.wanted == codes.NO_ANGLE:
             self.keep_move()
+            return
+        last = self.headings[self.kind[self.count - 1]] + self.turn[self.count - 1]
+        off = abs(points.near_zero(last - self.wanted))
+        if off < self.found:
+            self.keep(off)
 
-    def fit(self, face: Index, begin: Index) -> bool:
-        """Try the joints of a face as its headings are; tell whether limits allow it."""
-        row = face * self.table.count
+    def fit(self) -> bool:
+        """Try the joints as the headings of the face are; tell whether limits allow it."""
         before: float = self.linkage.heading
-        for j in range(begin, self.table.count):
-            heading = self.headings[self.table.kinds[row + j]] + self.table.turns[row + j]
+        for j in range(self.begin, self.count):
+            heading = self.headings[self.kind[j]] + self.turn[j]
             value = heading if self.linkage.absolute[j] else heading - before
             if not self.linkage.fit(j, value) or not self.linkage.bends_to(j, heading - before):
                 return False
-            self.heading[j] = heading
             before = heading
         return True
 
-    def keep_angle(self) -> None:
-        """Keep the trial if the heading of its last link is closer."""
-        off = abs(points.near_zero(self.heading[self.table.count - 1] - self.wanted))
-        if off < self.found:
-            self.keep(off)
+
+def first_with_faces(links: Sequence[Link]) -> int:
+    """Return from which joint on all faces can be tried: 0 for all, their number for none."""
+    if any(link.slides for link in links):
+        return len(links)
+    ways, first = 1, len(links)
+    while first and ways <= MOST_FACES:
+        first -= 1
+        ways *= 1 + len(links[first].limits) + (links[first].absolute and len(links[first].stops))
+    return first + (ways > MOST_FACES)
+
+
+def last_headings(links: Sequence[Link]) -> tuple[float, float]:
+    """Return the least and the largest heading of the last link within all limits."""
+    low, high = 0.0, 0.0
+    for link in links:
+        least, *_, most = link.stops * 2 or (-math.inf, math.inf)
+        low, high = low + least, high + most
+        if link.absolute:
+            low, high = max(link.lower, low), min(link.upper, high)
+    return low, high

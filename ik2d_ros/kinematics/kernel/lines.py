@@ -17,7 +17,6 @@ from typing import NamedTuple
 from ik2d_ros.kinematics.kernel import points
 from ik2d_ros.kinematics.kernel.linkage import Link
 
-MISSED = 1e-9  # rad; by as much a bend may miss its limits.
 REACHED = 1e-6  # reaches; a distance that rounding alone may keep from 0.
 
 # A joint at a limit: its index, at which one it is (-1 lower, 1 upper), whether it slides, and what
@@ -214,13 +213,13 @@ def _begun(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Ite
         return
     for line in rest:
         bend = toward - part.heading - line.direction
-        if longest and line.longest and _fits(links[part.to], bend):
+        if longest and line.longest and links[part.to].allows(bend):
             span = size + line.span
             yield _joined(part, bend, line, span, toward, True)
         bend += math.pi
         span = size - line.span
         back = (shortest and line.longest) if span > 0 else (longest and line.shortest)
-        if back and abs(span) > points.TINY and _fits(links[part.to], bend):
+        if back and abs(span) > points.TINY and links[part.to].allows(bend):
             yield _joined(part, bend, line, abs(span), toward + math.pi * (span < 0), False)
 
 
@@ -228,14 +227,6 @@ def _joined(part: Part, bend: float, line: Line, span: float, direction: float, 
     """Return the line of a part and a line behind it, at a bend."""
     values = (*part.values, bend, *line.values)
     return Line(span, direction, part.heading + bend + line.heading, values, on, not on)
-
-
-def _fits(link: Link, bend: float) -> bool:
-    """Tell whether a turn more or less brings a bend within the limits."""
-    if not link.limits:
-        return True
-    turns = math.ceil((link.lower - MISSED - bend) / math.tau)
-    return bend + math.tau * turns <= link.upper + MISSED
 
 
 def rails(
@@ -262,7 +253,7 @@ def rails(
             for line in found[part.to]:
                 for side in (1, -1):
                     bend = side * math.pi / 2 - part.heading - line.direction
-                    if line.longest and _fits(links[part.to], bend):
+                    if line.longest and links[part.to].allows(bend):
                         across = part.chord.imag + side * line.span
                         result[f].append(_joined(part, bend, line, part.chord.real, across, True))
     return result

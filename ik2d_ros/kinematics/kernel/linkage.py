@@ -59,9 +59,18 @@ class Link(NamedTuple):
         return (self.lower, self.upper) if self.free else (self.lower,)
 
     @property
+    def stops(self) -> tuple[float, ...]:
+        """The bends at which limits hold it."""
+        return self.bends if self.absolute else self.limits
+
+    @property
     def is_idle_at_the_end(self) -> bool:
         """Whether it moves nothing, and limits nothing, where no link behind it has a length."""
         return not self.slides and abs(self.fixed) < points.TINY and not self.bends
+
+    def allows(self, bend: float) -> bool:
+        """Tell whether its limits allow a bend, whole turns aside."""
+        return points.is_within(bend, self.lower, self.upper)
 
     def place(self, value: float) -> tuple[float, float]:
         """Return its bend in rad and its length in reaches at a value."""
@@ -80,7 +89,8 @@ class Linkage:
         pivot: where some of the first joints lead from the start; heading: of the link there.
         moved: how far all joints have moved to the trial.
         absolute: whether each joint varies the direction of its link; linked: whether any does.
-        bent: whether bends of absolute joints are limited; least and most: those limits.
+        bent: whether bends of absolute joints are limited.
+        least: the smallest bend that each revolute joint is allowed; most: the largest.
         limits: how many limits each joint has; 1 if it cannot move, 0 if it is continuous.
         limit: their values, two for each joint; and as many bends, lengths, and turns, which are
             the bends as unit vectors.
@@ -96,8 +106,8 @@ class Linkage:
         self.upper = room([link.upper for link in links])
         self.absolute = room([link.absolute for link in links])
         self.linked = any(link.absolute for link in links)
-        bends = [link.bends or (-math.inf, math.inf) for link in links]
         self.bent = any(link.bends for link in links)
+        bends = [link.stops or (-math.inf, math.inf) for link in links]
         self.least = room([least for least, *_ in bends])
         self.most = room([most for *_, most in bends])
         self.start = room()
@@ -105,12 +115,11 @@ class Linkage:
         self.heading = self.moved = 0.0
         self.pivot = 0j
         self.limits = room([len(link.limits) for link in links])
-        pairs = [(link, value) for link in links for value in (*link.limits, 0.0, 0.0)[:2]]
-        places = [link.place(value) for link, value in pairs]
-        self.limit = room([value for _, value in pairs], 2 * ROOM)
-        self.bend = room([bend for bend, _ in places], 2 * ROOM)
-        self.length = room([length for _, length in places], 2 * ROOM)
-        self.turn = room([points.unit(bend) for bend, _ in places], 2 * ROOM)
+        self.limit = two_each([link.limits for link in links])
+        places = [[link.place(value) for value in link.limits] for link in links]
+        self.bend = two_each([[bend for bend, _ in row] for row in places])
+        self.length = two_each([[length for _, length in row] for row in places])
+        self.turn = two_each([[points.unit(bend) for bend, _ in row] for row in places])
 
     def fit(self, j: Index, value: float) -> bool:
         """Try joint j at a value, or a turn more or less: as near to its start as limits allow."""
@@ -127,13 +136,8 @@ class Linkage:
         return True
 
     def bends_to(self, j: Index, bend: float) -> bool:
-        """Tell whether the limits of an absolute joint's bend allow one, whole turns aside."""
-        if self.most[j] - self.least[j] >= points.TAU:
-            return True
-        return (
-            bend - points.TAU * math.floor((bend - self.least[j] + points.SLACK) / points.TAU)
-            <= self.most[j] + points.SLACK
-        )
+        """Tell whether the limits of a revolute joint's bend allow one, whole turns aside."""
+        return points.is_within(bend, self.least[j], self.most[j])
 
     def bend_at(self, j: Index, bend: float) -> float:
         """Return the bend of an absolute joint within its limits that is next to one."""
@@ -290,3 +294,8 @@ def leading(links: Sequence[Link]) -> int:
 def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
     """Return the values, and zeros up to the size that C sets aside."""
     return [*values, *[0] * (size - len(values))]
+
+
+def two_each(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return the values of all rows, zeros where one has less than two."""
+    return room([value for row in rows for value in (*row, 0, 0)[:2]], 2 * ROOM)

@@ -22,6 +22,13 @@ def clamp(x: float, low: float, high: float) -> float:
     return min(max(x, low), high)
 
 
+def is_within(angle: float, low: float, high: float) -> bool:
+    """Tell whether an angle is in a range but for a rounding, whole turns aside."""
+    if high - low >= TAU:
+        return True
+    return angle - TAU * math.floor((angle - low + SLACK) / TAU) <= high + SLACK
+
+
 def near_zero(angle: float) -> float:
     """Return an angle in rad without whole turns, from -pi to pi."""
     return angle - TAU * math.floor(angle / TAU + 0.5)

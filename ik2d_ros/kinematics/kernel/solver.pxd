@@ -2,7 +2,6 @@ from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.descent cimport Descent
-from ik2d_ros.kinematics.kernel.faces cimport FaceTables
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 
@@ -11,13 +10,12 @@ cdef double EXACT, CREEP, ROUNDING, GOLDEN
 
 cdef class Solver:
     cdef object links, angle_lines
-    cdef FaceTables tables
     cdef readonly Linkage linkage
     cdef readonly Lines lines
     cdef Descent descent
     cdef Search meeting, nearest, at_angle, closest_angle
     cdef public int method, side, most
-    cdef readonly int passes
+    cdef readonly int deep, passes
     cdef readonly double inner, outer, error
     cdef double[ROOM] start, pose
     cdef void begin(self, int j, double value) noexcept nogil

@@ -19,7 +19,7 @@ from typing import Any
 
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.descent import Descent
-from ik2d_ros.kinematics.kernel.faces import Faces, FaceTables
+from ik2d_ros.kinematics.kernel.faces import Faces, first_with_faces
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Numbers, Search, room
 from ik2d_ros.kinematics.kernel.meeting import Meeting
@@ -47,6 +47,7 @@ class Solver:
     """Solves for one chain.
 
     Attributes:
+        deep: the first joint from which on all ways to hold joints are tried; 0 for a proof.
         inner: how near the tip can come to the base in reaches, whatever the limits of bends.
         outer: how far; 1, or 0 where nothing has a length.
         method: tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
@@ -66,20 +67,21 @@ class Solver:
         self.outer = outer
         self.linkage = Linkage(links)
         self.descent = Descent(self.linkage)
-        self.tables: Any = None
-        if self.linkage.linked:
-            self.tables = like.tables if like else FaceTables(links)
-            self.lines: Lines = like.lines if like else Lines(links, [], self.tables.deep)
-            self.meeting: Any = Faces(self.linkage, self.tables)
-            self.nearest: Any = self.meeting
-        else:
-            ends = [self.linkage.leading]
-            self.lines = like.lines if like else Lines(links, ends, first_in_lines(links))
-            self.meeting = Meeting(self.linkage, self.lines)
-            self.nearest = Closest(self.linkage, self.lines)
+        self.lines: Any = None
         self.angle_lines: list[Lines] = []
         self.at_angle: Any = None
         self.closest_angle: Any = None
+        if self.linkage.linked:
+            self.deep = first_with_faces(links)
+            self.meeting: Any = Faces(self.linkage, links, self.deep)
+            self.nearest: Any = self.meeting
+            self.at_angle = self.closest_angle = Faces(self.linkage, links, self.deep)
+        else:
+            self.deep = first_in_lines(links)
+            ends = [self.linkage.leading]
+            self.lines = like.lines if like else Lines(links, ends, self.deep)
+            self.meeting = Meeting(self.linkage, self.lines)
+            self.nearest = Closest(self.linkage, self.lines)
         self.method = codes.DESCENT
         self.side = 0
         self.most = 100
@@ -87,7 +89,7 @@ class Solver:
         self.error = 0.0
         self.start = room()
         self.pose = room()
-        if like and like.at_angle:
+        if like and like.angle_lines:
             self.angle_lines = like.angle_lines
             self.prepare_angles()
 
@@ -117,7 +119,7 @@ class Solver:
         if status == codes.REACHED:
             status = self.approach(target, tolerance)
         if status not in (codes.REACHED, codes.NOT_CONVERGED):
-            if self.lines.deep == 0:
+            if self.deep == 0:
                 self.closest(target)
             else:
                 self.search(target, tolerance)
@@ -138,11 +140,7 @@ class Solver:
         """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
         if self.at_angle is not None:
             return
-        if self.linkage.linked:
-            self.tables.prepare_angles()
-            self.at_angle = self.closest_angle = Faces(self.linkage, self.tables, True)
-            return
-        deep = self.lines.deep
+        deep = self.deep
         if not self.angle_lines:
             self.angle_lines = [Lines(self.links, ends_at_angle(self.links, deep), deep)]
             if deep == 0:
@@ -177,7 +175,7 @@ class Solver:
         self.passes += passes
         if without != codes.REACHED or status == codes.NOT_CONVERGED:
             return status if without == codes.REACHED else without
-        if self.lines.deep > 0:
+        if self.deep > 0:
             off = self.search_at(target, angle, tolerance, slack)
         else:
             off = self.turn_closest(target, angle)
