@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from problems import PI, FloatArray, ask, poses, random_carrier, random_joints
 from tables import Table
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
 from ik2d_ros.parameters.file import read_sections
+from ik2d_ros.robot.from_urdf import load_arm
 
 EXACT = 1e-9  # Reaches; what counts as reached.
 CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.

@@ -26,7 +26,7 @@ def load_arm(path: str | Path, node: str = 'ik2d') -> Chain | Arm:
         Ik2dError: the file is refused; the message names the file and what is wrong.
     """
     from ik2d_ros.parameters.shipped import find_config  # noqa: PLC0415
-    from ik2d_ros.robot.from_urdf import load_described_arm  # noqa: PLC0415
+    from ik2d_ros.robot.from_urdf import load_arm as load_described  # noqa: PLC0415
 
-    arm = load_described_arm(find_config(str(path)), node)
+    arm = load_described(find_config(str(path)), node)
     return arm.chain if arm.carrier is None else arm.kinematics

@@ -1,7 +1,7 @@
 """The arm that its parameters describe; no ROS imports.
 
-The node passes in the parameters that it was given, tools read them from the same file
-(:func:`load_parameters`), and both get the same :class:`ArmDescription` or the same error.
+The node passes in the parameters that it was given, tools read them from the same file, and both
+get the same :class:`ArmDescription` or the same error.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, refuse
-from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.wording import printable
 
 __all__ = [
@@ -27,8 +25,6 @@ __all__ = [
     'ConfigError',
     'MotionLimits',
     'arm_from_parameters',
-    'load_arm',
-    'load_parameters',
 ]
 
 _CHAIN_FAMILY, *_CARRIER_FAMILIES = ARM_PARAMETERS.families
@@ -200,23 +196,6 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             words = f'where min_bend and max_bend allow it beside the others, such as {other}'
             refuse(f'{prefix}.home', asked, words)
     return replace(arm, home=settled)
-
-
-def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
-    """Read the arm from a ROS parameter file.
-
-    Args:
-        path: the file.
-        node_name: the node, as in :func:`load_parameters`.
-
-    Raises:
-        ConfigError: the file cannot be read or is refused; the message names file and reason.
-    """
-    parameters = load_parameters(path, node_name)
-    try:
-        return arm_from_parameters(parameters)
-    except ConfigError as error:
-        raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
 @contextmanager

@@ -8,15 +8,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription, ConfigError, load_parameters
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.from_urdf import with_description
+from ik2d_ros.robot.from_urdf import load_completed
 
 OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
 """Prefixes of the parameters that rclpy handles itself."""
@@ -135,13 +137,10 @@ def load(arguments: argparse.Namespace) -> Loaded:
         for name in arguments.overrides
         if (text := getattr(arguments, name)) is not None
     }
-    parameters = load_parameters(path, arguments.node)
+    parameters = load_completed(path, arguments.node, given)
+    with naming(path):
+        configuration = configuration_from_parameters(parameters)
     where = printable(str(path))
-    try:
-        completed, _ = with_description({**parameters, **given})
-        configuration = configuration_from_parameters(completed)
-    except ConfigError as error:
-        raise ConfigError(f'{where}: {error}') from None
     unknown = PARAMETERS.unknown(
         name
         for name in parameters
@@ -151,7 +150,7 @@ def load(arguments: argparse.Namespace) -> Loaded:
         complain(f'{where}: ignored unknown parameters: {", ".join(unknown)}')
     for text in suspicious_values(configuration.arm):
         complain(f'{where}: check: {text}')
-    return Loaded(path, completed, configuration)
+    return Loaded(path, parameters, configuration)
 
 
 def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:

@@ -19,7 +19,6 @@ Examples:
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import arm_from_parameters
@@ -63,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     tip = arguments.tip or the_tip(robot, base, options)
     imported = import_arm(robot, base, tip, options)
     doubts = map(Remark, suspicious_values(arm_from_parameters(imported.parameters)))
-    imported = replace(imported, remarks=(*imported.remarks, *doubts))
+    imported = imported._replace(remarks=[*imported.remarks, *doubts])
     write(parameter_text(imported, arguments.line), arguments.output)
     complain(f"from '{printable(base)}' to '{printable(tip)}'")
     for remark in imported.remarks:

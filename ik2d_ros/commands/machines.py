@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_machines
+from ik2d_ros.robot.from_urdf import load_arm
 
 COLUMNS = ('name', 'node', 'carrier', 'joints', 'reach', 'robot')
 _TITLE = re.compile(r'# (.+?)\.?\n')

@@ -13,11 +13,10 @@ from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import Keywords, angle_in, angle_refusal, solve_pointing
-from ik2d_ros.parameters.checks import RATE, Choice, ConfigError, Number, Whole, refuse
-from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.checks import RATE, Choice, Number, Whole, refuse
+from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
-from ik2d_ros.parameters.wording import printable
-from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
+from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, load_completed
 
 SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
 
@@ -168,14 +167,11 @@ def load_configuration(
     Args:
         path: the file.
         overrides: parameters by name that replace the ones of the file.
-        node_name: the node, as in :func:`load_parameters`.
+        node_name: the node, as in :func:`.load_parameters`.
 
     Raises:
         ConfigError: the file cannot be read or is refused; the message names file and reason.
     """
-    parameters = load_parameters(path, node_name)
-    try:
-        completed, _ = with_description({**parameters, **(overrides or {})})
-        return configuration_from_parameters(completed)
-    except ConfigError as error:
-        raise ConfigError(f'{printable(str(path))}: {error}') from None
+    parameters = load_completed(path, node_name, overrides or {})
+    with naming(path):
+        return configuration_from_parameters(parameters)

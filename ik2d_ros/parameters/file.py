@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ _BOOLS = {
 }
 _KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
 _STANDARD_TAGS = (None, '!', 'tag:yaml.org,2002:str', 'tag:yaml.org,2002:python/tuple')
+_PLAIN = re.compile(r'(?!null|inf|nan)[A-Za-z_][A-Za-z0-9_/-]*|/\*\*', re.IGNORECASE)
 _NOT_IN_NODE_NAMES = re.compile('[^A-Za-z0-9_/*]')
 _FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
 
@@ -105,7 +107,7 @@ def nodes_in(path: str | Path) -> list[str]:
 
 def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
     """Format parameters (values by flat dotted name) as a parameter file for one or any node."""
-    lines = [f'    {_written(name)}: {_written(value)}\n' for name, value in parameters.items()]
+    lines = [f'    {written(name)}: {written(value)}\n' for name, value in parameters.items()]
     return (
         ''.join([f'{node}:\n  ros__parameters:\n', *lines])
         if lines
@@ -113,12 +115,24 @@ def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
     )
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """Format a name or a value as ROS reads it: strings that read as something else are quoted."""
     if isinstance(value, list):
-        return f'[{", ".join(map(_written, value))}]'
-    if isinstance(value, str):
-        return str(yaml.safe_dump(value, default_style='"', width=math.inf)).rstrip('\n')
-    return str(value).lower()  # true, 1, 1e-06, nan
+        return f'[{", ".join(map(written, value))}]'
+    if not isinstance(value, str):
+        return str(value).lower()  # true, 1, 1e-06, nan
+    if _PLAIN.fullmatch(value) and value not in _BOOLS:
+        return value
+    return str(yaml.safe_dump(value, default_style='"', width=math.inf)).rstrip('\n')
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Put the name of a file before a refusal of its content."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
 def _document(text: str, file: str) -> yaml.Node | None:

@@ -29,7 +29,6 @@ from ik2d_ros.robot.model import (
     find_route,
     followed,
     place,
-    quoted,
 )
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, to_end_at, to_hold, with_unit
 
@@ -86,7 +85,7 @@ class Found:
     def by_prefix(self) -> dict[str, Placed]:
         """The joints of the arm by the prefix of their parameters, such as ``turntable``."""
         carriers = {'turntable': self.turntable, 'lift': self.lift}
-        chain = {f'chain.{one.joint.name}': one for one in self.chain}
+        chain = {f'chain.{one.name}': one for one in self.chain}
         return {prefix: one for prefix, one in {**carriers, **chain}.items() if one}
 
 
@@ -128,7 +127,7 @@ def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
         arm = find_arm(robot, base, end, options)
     except ConfigError as error:
         return f'not reached: {error}'
-    return f'with {listed(one.joint.name for one in arm.by_prefix.values())}'
+    return f'with {listed(one.name for one in arm.by_prefix.values())}'
 
 
 def check_names(robot: Robot, base: str, options: ImportOptions) -> None:
@@ -169,8 +168,8 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     point = pose[:3, 3] + pose[:3, :3] @ np.array(options.tip)
 
     held = _set_aside(robot, route.joints, options)
-    free = [one for one in order if one.joint.name not in held]
-    names = {one.joint.name for one in free}
+    free = [one for one in order if one.name not in held]
+    names = {one.name for one in free}
     followers = {}
     for one in free:
         leader, times, _ = followed(robot, one.joint)
@@ -178,21 +177,21 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
             followers[one] = leader.name, times
     own = [one for one in free if one not in followers]
     if not any(one.joint.turns for one in own):
-        there = f'; joints there are {listed(one.joint.name for one in order)}' if order else ''
+        there = f'; joints there are {listed(one.name for one in order)}' if order else ''
         raise ConfigError(f'no revolute joint is between base and tip{there}')
     planar, others = _plane(own, point, options)
     held |= others
     for one in planar:
         if angle_between(one.axis, planar[0].axis) > MOST_LEAN:
             raise _not_parallel(one, planar[0])
-    rest = [one for one in own if one not in planar and one.joint.name not in held]
+    rest = [one for one in own if one not in planar and one.name not in held]
     turntable, lift, slides = _sort(rest, planar[0], order, held)
     _check_followers(followers, planar, held)
     return Found(
         route=route,
         planar=tuple(planar),
         slides=tuple(slides),
-        followers={one: led for one, led in followers.items() if one.joint.name not in held},
+        followers={one: led for one, led in followers.items() if one.name not in held},
         turntable=turntable,
         lift=lift,
         held=held,
@@ -234,11 +233,11 @@ def _plane(
         while (
             len(run) > 1
             and not any(options.tip)
-            and _lever(run[-1], tip, run[0].axis) < STILL
+            and run[-1].lever(tip) < STILL
             # With nothing between them they are parallel in any pose, and belong together.
             and turning.index(run[-1]) > turning.index(run[-2]) + 1
         ):
-            held[run.pop().joint.name] = 'it does not move the tip, which is on its axis'
+            held[run.pop().name] = 'it does not move the tip, which is on its axis'
         runs.append(((_worth(run, turning, tip), len(run)), run, held))
     _, planar, others = max(runs, key=lambda run: run[0])
     return planar, others
@@ -246,36 +245,29 @@ def _plane(
 
 def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) -> int:
     """Return how many joints move the tip of a plane far, with one that turns the plane."""
-    first, normal = run[0], run[0].axis
     places = [*(one.point for one in turning), tip]
     far = SLIGHT * sum(float(np.linalg.norm(after - one)) for one, after in pairwise(places))
     points = [*(one.point for one in run[1:]), tip]
-    levers = [_lever(one, after, normal) for one, after in zip(run, points, strict=True)]
-    ahead = turning[: turning.index(first)]
-    carried = any(angle_between(one.axis, normal) > math.pi / 2.0 - NEAR for one in ahead)
+    levers = [one.lever(after) for one, after in zip(run, points, strict=True)]
+    ahead = turning[: turning.index(run[0])]
+    carried = any(angle_between(one.axis, run[0].axis) > math.pi / 2.0 - NEAR for one in ahead)
     return sum(lever > max(STILL, far) for lever in levers) + carried
-
-
-def _lever(placed: Placed, point: FloatArray, normal: FloatArray) -> float:
-    """Return how far a point is from an axis along the normal, in m."""
-    across = point - placed.point
-    return float(np.linalg.norm(across - (across @ normal) * normal))
 
 
 def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed], dict[str, str]]:
     """Return the requested joints that turn, and why others are held."""
-    by_name = {one.joint.name: one for one in own}
+    by_name = {one.name: one for one in own}
     for name in asked:
         if name not in by_name:
             raise ConfigError(
                 f"joints: no joint '{printable(name)}' moves between base and tip; joints there "
                 f'are {listed(by_name)}{closest(name, by_name)}'
             )
-    planar = [one for one in own if one.joint.turns and one.joint.name in asked]
+    planar = [one for one in own if one.joint.turns and one.name in asked]
     if not planar:
         raise ConfigError(
             f'joints is {listed(asked)}; it must have a revolute joint, of '
-            f'{listed(one.joint.name for one in own if one.joint.turns)}'
+            f'{listed(one.name for one in own if one.joint.turns)}'
         )
     others = {
         name: 'it is not one of the requested joints'
@@ -288,9 +280,9 @@ def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed]
 def _not_parallel(one: Placed, first: Placed) -> ConfigError:
     angle = angle_between(one.axis, first.axis)
     return ConfigError(
-        f'joint {quoted(one)} is not parallel to {quoted(first)}: their axes are '
+        f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
         f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
-        f'{to_hold(one.joint.name, 0.0)})'
+        f'{to_hold(one.name, 0.0)})'
     )
 
 
@@ -310,7 +302,7 @@ def _sort(
     inside: list[Placed] = []
     for one in reversed(rest):
         angle = angle_between(one.axis, first.axis)
-        leaning, name = math.pi / 2.0 - angle, one.joint.name
+        leaning, name = math.pi / 2.0 - angle, one.name
         if one.joint.turns:
             is_before = order.index(one) < order.index(first)
             if angle < NEAR:
@@ -321,7 +313,7 @@ def _sort(
                 turntable = one
             else:
                 raise ConfigError(
-                    f'joint {quoted(one)}, before the plane of {quoted(first)}, leans out of it by '
+                    f'joint {one.quoted}, before the plane of {first.quoted}, leans out of it by '
                     f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to '
                     f'{MOST_LEAN:g} rad (or hold it: {to_hold(name, 0.0)})'
                 )
@@ -329,7 +321,7 @@ def _sort(
             along.insert(0, one)
         elif leaning > MOST_LEAN:
             raise ConfigError(
-                f"joint {quoted(one)} slides {with_unit(angle, 'rad')} off the plane's normal; it "
+                f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
                 f'must be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
                 f'{to_hold(name)})'
             )
@@ -339,17 +331,17 @@ def _sort(
             and (order.index(one) < order.index(turntable))
         ):
             raise ConfigError(
-                f'joint {quoted(one)} slides before the turntable {quoted(turntable)}, but not '
+                f'joint {one.quoted} slides before the turntable {turntable.quoted}, but not '
                 'along its axis, which is not supported; hold the turntable: '
-                f'{to_hold(turntable.joint.name, 0.0)}, or the joint that slides: {to_hold(name)}'
+                f'{to_hold(turntable.name, 0.0)}, or the joint that slides: {to_hold(name)}'
             )
         else:
             inside.insert(0, one)
     carriers = [*along, *([turntable] if turntable and along else [])]
     if len(carriers) > 1:
         raise ConfigError(
-            f'the joints {", ".join(map(quoted, carriers))} all carry the plane; an arm has one '
-            f'turntable or one lift: hold the others: {to_hold(carriers[0].joint.name)}'
+            f'the joints {", ".join(one.quoted for one in carriers)} all carry the plane; an arm '
+            f'has one turntable or one lift: hold the others: {to_hold(carriers[0].name)}'
         )
     return turntable, along[0] if along else None, inside
 
@@ -358,14 +350,14 @@ def _check_followers(
     followers: Mapping[Placed, tuple[str, float]], planar: Sequence[Placed], held: dict[str, str]
 ) -> None:
     """Hold followers of held joints; refuse followers that do not turn in the plane."""
-    names = {one.joint.name for one in planar}
+    names = {one.name for one in planar}
     for one, (leader, _) in followers.items():
         angle = angle_between(one.axis, planar[0].axis)
         if leader in held:
-            held[one.joint.name] = f"it follows '{printable(leader)}', which is held"
+            held[one.name] = f"it follows '{printable(leader)}', which is held"
         elif leader not in names or not one.joint.turns or angle > MOST_LEAN:
             raise ConfigError(
-                f"joint {quoted(one)} follows '{printable(leader)}' (mimic), but does not turn in "
+                f"joint {one.quoted} follows '{printable(leader)}' (mimic), but does not turn in "
                 'the same plane: such a linkage is not supported; choose a tip before it: '
                 f'{to_end_at(one.joint.parent)}'
             )

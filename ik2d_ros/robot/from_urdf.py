@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.description import (
-    ARM_PARAMETERS,
-    ArmDescription,
-    arm_from_parameters,
-    load_parameters,
-)
-from ik2d_ros.parameters.checks import ConfigError, refuse
+from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
+from ik2d_ros.parameters.checks import ConfigError, Text, refuse
+from ik2d_ros.parameters.file import load_parameters, naming
 from ik2d_ros.parameters.table import Row, Table
-from ik2d_ros.parameters.wording import printable
 
 if TYPE_CHECKING:
     from ik2d_ros.robot.model import Robot
     from ik2d_ros.robot.options import Remark
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def _text(name: str, value: object, allowed: str) -> str:
@@ -39,7 +37,7 @@ DESCRIPTION_PARAMETERS = Table(
             name='tip_frame',
             default='',
             allowed='the name of a link, or empty for the only one possible',
-            check=_text,
+            check=Text(empty=True),
             description='The link of robot_description to bring to the target',
         ),
     )
@@ -47,7 +45,7 @@ DESCRIPTION_PARAMETERS = Table(
 """The parameters for reading the arm from a robot description."""
 
 
-def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tuple[Remark, ...]]:
+def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Sequence[Remark]]:
     """Complete parameters from a robot description among them.
 
     Args:
@@ -63,7 +61,12 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
     """
     checked = DESCRIPTION_PARAMETERS.checked(given)
     text, tip = checked.get('robot_description', ''), checked.get('tip_frame', '')
-    if not text or ('joints' in given and (not tip or _is_complete(given))):
+    joints = given.get('joints')
+    asked = tuple(map(str, joints)) if isinstance(joints, list | tuple) else ()
+    has_links = all(
+        f'chain.{name}.link' in given or f'chain.{name}.length' in given for name in asked
+    )
+    if not text or (joints is not None and (not tip or has_links)):
         return dict(given), ()
     # Here, for most nodes start without a description, and XML takes a while to load.
     from ik2d_ros.robot.find import the_tip  # noqa: PLC0415
@@ -75,12 +78,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], tu
     base = 'base_link' if 'base_link' in robot.links else robot.root
     if given.get('base_frame') is not None:
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
-    joints = given.get('joints')
-    options = ImportOptions(
-        hold=held_in(given, robot),
-        joints=tuple(map(str, joints)) if isinstance(joints, list | tuple) else (),
-        parameters=given,
-    )
+    options = ImportOptions(hold=held_in(given, robot), joints=asked, parameters=given)
     try:
         tip = tip or the_tip(robot, base, options)
         imported = import_arm(robot, base, tip, options)
@@ -103,20 +101,15 @@ def held_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:
     }
 
 
-def _is_complete(given: Mapping[str, object]) -> bool:
-    """Return whether parameters say where every joint of their chain is."""
-    joints = given['joints']
-    return isinstance(joints, list | tuple) and all(
-        f'chain.{name}.link' in given or f'chain.{name}.length' in given for name in joints
-    )
-
-
-def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, object]:
+def load_completed(
+    path: str | Path, node_name: str = 'ik2d', overrides: Mapping[str, object] = NOTHING
+) -> dict[str, object]:
     """Read a parameter file, completed from a robot description in it.
 
     Args:
         path: the file.
         node_name: the node, as in :func:`.load_parameters`.
+        overrides: parameters by name that replace the ones of the file.
 
     Returns:
         Values by flat dotted name that describe the arm by themselves, without the description.
@@ -125,22 +118,18 @@ def load_completed(path: str | Path, node_name: str = 'ik2d') -> dict[str, objec
         ConfigError: the file or the description is refused; the message names the file.
     """
     given = load_parameters(path, node_name)
-    try:
-        completed, _ = with_description(given)
-    except ConfigError as error:
-        raise ConfigError(f'{printable(str(path))}: {error}') from None
+    with naming(path):
+        completed, _ = with_description({**given, **overrides})
     completed.pop('robot_description', None)
     return completed
 
 
-def load_described_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
-    """Read the arm from a parameter file as :func:`.load_arm`, and from a description in it.
+def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:
+    """Read the arm from a parameter file; see :func:`load_completed`.
 
     Raises:
-        ConfigError: the file or the description is refused; the message names the file.
+        ConfigError: the file is refused; the message names it.
     """
     parameters = load_completed(path, node_name)
-    try:
+    with naming(path):
         return arm_from_parameters(parameters)
-    except ConfigError as error:
-        raise ConfigError(f'{printable(str(path))}: {error}') from None

@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.find import STILL, Found
-from ik2d_ros.robot.model import Placed, quoted
+from ik2d_ros.robot.model import Placed
 from ik2d_ros.robot.options import to_end_at
 
 DIGITS = 12  # after the point, in m and rad; more would be rounding
@@ -50,14 +50,14 @@ def flatten(found: Found) -> dict[str, object]:
     }
     if found.turntable is not None:
         parameters |= {
-            'turntable.joint': found.turntable.joint.name,
+            'turntable.joint': found.turntable.name,
             'turntable.xyz': rounded(found.turntable.point),
             'turntable.axis': rounded(found.turntable.axis),
         }
     if found.lift is not None:
-        parameters['lift.joint'] = found.lift.joint.name
+        parameters['lift.joint'] = found.lift.name
         parameters['lift.axis'] = _sense(found.lift, normal)
-    parameters['joints'] = [one.joint.name for one in found.chain]
+    parameters['joints'] = [one.name for one in found.chain]
     if np.abs(tool).max() > STILL:
         parameters['tool'] = rounded(tool)
     return parameters | links
@@ -90,7 +90,7 @@ def _sums(
         compensate; and the joints before which followers compensate for all others: the absolute
         ones.
     """
-    names = [one.joint.name for one in found.planar]
+    names = [one.name for one in found.planar]
     turned = np.zeros(len(names))  # by how much each joint turns the frame
     patterns: list[FloatArray] = [turned.copy()]  # the same for the base and the frame of each link
     sums: list[FloatArray] = [np.zeros(2) for _ in range(len(names) + 1)]
@@ -99,7 +99,7 @@ def _sums(
     follower = found.planar[0]
     for one, step in steps.items():
         if one not in found.slides:
-            leader, times = found.followers.get(one, (one.joint.name, 1.0))
+            leader, times = found.followers.get(one, (one.name, 1.0))
             turn = np.zeros(len(names))
             turn[names.index(leader)] = _sense(one, found.normal)
             if one in found.followers:
@@ -112,7 +112,7 @@ def _sums(
         alike = [np.abs(pattern - turned).max() < 1e-9 for pattern in patterns]
         if one in found.slides and not alike[-1]:
             raise ConfigError(
-                f'joint {quoted(one)} slides on a link that turns with joints that follow others '
+                f'joint {one.quoted} slides on a link that turns with joints that follow others '
                 '(mimic), which is not supported; choose a tip before it: '
                 f'{to_end_at(one.joint.parent)}'
             )
@@ -123,7 +123,7 @@ def _sums(
         elif float(np.linalg.norm(step)) > STILL:
             leader, _ = found.followers[follower]
             raise ConfigError(
-                f"behind joint {quoted(follower)}, which follows '{printable(leader)}' (mimic), "
+                f"behind joint {follower.quoted}, which follows '{printable(leader)}' (mimic), "
                 'the tip turns as no single link does: such a linkage is not supported; choose a '
                 f'tip before it: {to_end_at(follower.joint.parent)}'
             )
@@ -169,7 +169,7 @@ def _links(
     parameters: dict[str, object] = {}
     before = 0.0
     for one, (x, y), angle, axis in frames:
-        prefix = f'chain.{one.joint.name}'
+        prefix = f'chain.{one.name}'
         c, s = math.cos(angle), math.sin(angle)
         offset = angle - (0.0 if one in absolute else before)
         if one in found.slides:

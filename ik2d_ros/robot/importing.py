@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_limits
-from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place, quoted
+from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold, with_unit
 
 MOST_LINKS = 200  # behind the last joint that are looked at
@@ -24,23 +24,16 @@ POSES = 200  # in which the arm and the robot are compared
 OTHER_TIP = 'another --tip (parameter tip_frame), or --tip-offset X,Y,Z'
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(NamedTuple):
     """An arm from a robot description.
 
     Attributes:
         parameters: values by flat dotted name, as the node takes them.
-        joints: names of the joints that move in the plane.
         remarks: for the user.
-        base: name of the base link.
-        tip: name of the tip link.
     """
 
     parameters: Mapping[str, object]
-    joints: tuple[str, ...]
-    remarks: tuple[Remark, ...]
-    base: str
-    tip: str
+    remarks: Sequence[Remark]
 
 
 def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Imported:
@@ -64,65 +57,51 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
         raise ConfigError('; '.join(filter(None, questions)))
     for prefix, joint in joints.items():
         parameters |= limit_parameters(joint, prefix, options)
-    chain = tuple(one.joint.name for one in found.chain)
     # Controllers command the joints on the way, except followers.
     commanded = [
-        one.joint.name
+        one.name
         for one in found.order
         if one.joint.kind not in ('floating', 'planar')
-        and (one.joint.mimic is None or one.joint.name in chain)
+        and (one.joint.mimic is None or one in found.chain)
     ]
     parameters['command_joints'] = commanded
     parameters |= {f'hold.{name}': options.hold[name] for name in commanded if name in options.hold}
-    off = compare(arm_from_parameters(parameters), robot, tip, options, POSES).largest
-    remarks = (
-        *_remarks(robot, found, parameters, options, off),
+    arm = arm_from_parameters(parameters)
+    remarks = [
+        Remark(_summary(found), doubt=False),
+        *_about_axes(robot, found, arm, options),
+        *_about_held(found, options),
+        *_about_the_tip(robot, found, parameters, options),
+        *_about_linkages(robot, found, parameters),
         *remarks_on_limits(joints, options),
-    )
-    return Imported(parameters, chain, remarks, base, tip)
+    ]
+    return Imported(parameters, remarks)
 
 
-def _remarks(
-    robot: Robot,
-    found: Found,
-    parameters: Mapping[str, object],
-    options: ImportOptions,
-    off: float,
+def _summary(found: Found) -> str:
+    """Return a sentence about the joints of an arm."""
+    parts = {
+        'joints in the plane': found.chain,
+        'prismatic among them': found.slides,
+        'turntable': filter(None, [found.turntable]),
+        'lift': filter(None, [found.lift]),
+    }
+    names = {words: listed(one.name for one in joints) for words, joints in parts.items()}
+    return '; '.join(f'{words}: {text}' for words, text in names.items() if text)
+
+
+def _about_axes(
+    robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
 ) -> Iterator[Remark]:
-    """Yield remarks on what was found, except its limits.
-
-    Args:
-        robot: the robot.
-        found: its joints.
-        parameters: the arm's.
-        options: the user's.
-        off: largest distance between the arm's tip and the robot's in random poses, in m.
-    """
-    parts = [f'joints in the plane: {listed(one.joint.name for one in found.chain)}']
-    if found.slides:
-        parts.append(f'prismatic among them: {listed(one.joint.name for one in found.slides)}')
-    for what, one in (('turntable', found.turntable), ('lift', found.lift)):
-        if one is not None:
-            parts.append(f'{what}: {printable(one.joint.name)}')
-    yield Remark('; '.join(parts), doubt=False)
+    """Yield a remark on the axis that is farthest from parallel to the others."""
     angle, joint = max(_lean(found))
     if angle > 1e-9:
+        off = compare(arm, robot, found.route.tip, options, POSES).largest
         most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
         yield Remark(
             f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
             f'{angle:.2g} rad; in {POSES} random poses the tip is off by {most}',
             doubt=off > WITHIN,
-        )
-    yield from _about_held(found, options)
-    if not any(options.tip):
-        yield from _about_the_tip(robot, found, parameters, options)
-    yield from _about_mimics(robot, found, parameters)
-    on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
-    closed = sorted(on_the_way & set(robot.loops))
-    if closed:
-        yield Remark(
-            f'a linkage is closed at {listed(closed)}: its motors may move other joints than '
-            'these, which is not supported'
         )
 
 
@@ -131,10 +110,10 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
     for one in found.by_prefix.values():
         angle = angle_between(one.axis, found.normal)
         along = one in found.planar or one is found.lift
-        yield angle if along else math.pi / 2.0 - angle, one.joint.name
+        yield angle if along else math.pi / 2.0 - angle, one.name
     for one in found.slides:  # one before the turntable is put behind it
         if found.turntable and found.order.index(one) < found.order.index(found.turntable):
-            yield angle_between(one.axis, found.turntable.axis), one.joint.name
+            yield angle_between(one.axis, found.turntable.axis), one.name
 
 
 def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
@@ -143,14 +122,12 @@ def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
         joint = one.joint
         if joint.name not in found.held:
             continue
-        across = found.tip - one.point
-        beside = np.linalg.norm(across - (across @ one.axis) * one.axis)
         position = found.positions.get(joint.name, 0.0)
         at, why = with_unit(position, joint.unit), found.held[joint.name]
-        stands = f'joint {quoted(one)} is held where it stands: {why}'
+        stands = f'joint {joint.quoted} is held where it stands: {why}'
         if joint.name in options.hold or joint.mimic is not None:
-            yield Remark(f'joint {quoted(one)} is held at {at}: {why}', doubt=False)
-        elif joint.turns and beside < STILL and ours.isdisjoint(found.order[index:]):
+            yield Remark(f'joint {joint.quoted} is held at {at}: {why}', doubt=False)
+        elif joint.turns and one.lever(found.tip) < STILL and ours.isdisjoint(found.order[index:]):
             yield Remark(f'{stands}; any position will do, as the tip is on its axis', doubt=False)
         else:
             yield Remark(
@@ -163,13 +140,15 @@ def _about_the_tip(
     robot: Robot, found: Found, parameters: Mapping[str, object], options: ImportOptions
 ) -> Iterator[Remark]:
     """Yield remarks on a tip that is probably not the end of the tool."""
+    if any(options.tip):
+        return
     last, own, tip = found.chain[-1], found.route.joints[-1], found.route.tip
-    link = np.array(parameters[f'chain.{last.joint.name}.link'])
+    link = np.array(parameters[f'chain.{last.name}.link'])
     if last in found.planar and np.abs(link).max() < STILL:
         end = ' (it has no tip link)' if last.joint.child == tip else ''
         yield Remark(
-            f'joint {quoted(last)} does not move the tip, which is on its axis{end}: give '
-            f'{OTHER_TIP}, or hold it: {to_hold(last.joint.name, 0.0)}'
+            f'joint {last.quoted} does not move the tip, which is on its axis{end}: give '
+            f'{OTHER_TIP}, or hold it: {to_hold(last.name, 0.0)}'
         )
     if own.turns and own.name in found.held and own.name not in options.hold:
         yield Remark(
@@ -191,22 +170,24 @@ def _about_the_tip(
         )
 
 
-def _about_mimics(robot: Robot, found: Found, parameters: Mapping[str, object]) -> Iterator[Remark]:
+def _about_linkages(
+    robot: Robot, found: Found, parameters: Mapping[str, object]
+) -> Iterator[Remark]:
     for one in found.by_prefix.values():
         if one.joint.mimic is not None:
             first, multiplier, offset = followed(robot, one.joint)
             yield Remark(
-                f"joint {quoted(one)} follows '{printable(first.name)}' (mimic, {multiplier:g} "
+                f"joint {one.quoted} follows '{printable(first.name)}' (mimic, {multiplier:g} "
                 f'times its position, plus {offset:g}), which is not on the way to the tip; '
                 'controllers command that one. The arm is read as if both were free; describe a '
                 'linkage with chain.<joint>.absolute'
             )
     for one, (leader, _) in found.followers.items():
-        yield Remark(f"joint {quoted(one)} follows '{printable(leader)}' (mimic)", doubt=False)
+        yield Remark(f"joint {one.quoted} follows '{printable(leader)}' (mimic)", doubt=False)
     for one in found.chain:
-        if f'chain.{one.joint.name}.absolute' in parameters:
+        if f'chain.{one.name}.absolute' in parameters:
             yield Remark(
-                f'joint {quoted(one)} is absolute: joints before it mimic the others with '
+                f'joint {one.quoted} is absolute: joints before it mimic the others with '
                 'multiplier -1, as in a linkage, so its position is the direction of its link; '
                 'give min_bend and max_bend if the linkage can fold'
             )
@@ -214,4 +195,11 @@ def _about_mimics(robot: Robot, found: Found, parameters: Mapping[str, object]) 
         yield Remark(
             'the tool stays level: joints before it mimic the others with multiplier -1',
             doubt=False,
+        )
+    on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
+    closed = sorted(on_the_way & set(robot.loops))
+    if closed:
+        yield Remark(
+            f'a linkage is closed at {listed(closed)}: its motors may move other joints than '
+            'these, which is not supported'
         )

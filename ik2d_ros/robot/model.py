@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,13 +23,12 @@ KINDS = (*TURNING, 'prismatic', 'floating', 'planar', 'fixed')
 MOST_FOLLOWED = 50  # how many joints may follow one another
 
 
-@dataclass(frozen=True)
-class Mimic:
+class Mimic(NamedTuple):
     """The rule of a joint that follows another: ``position = multiplier * joint + offset``."""
 
     joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
+    multiplier: float
+    offset: float
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,11 @@ class RobotJoint:
     def unit(self) -> str:
         """Unit of its position."""
         return 'm' if self.kind == 'prismatic' else 'rad'
+
+    @property
+    def quoted(self) -> str:
+        """Its name in a message."""
+        return f"'{printable(self.name)}'"
 
 
 @dataclass(frozen=True)
@@ -128,8 +133,7 @@ class Robot:
             waiting.extend(joint.child for joint in reversed(joints))
 
 
-@dataclass(frozen=True, eq=False)
-class Route:
+class Route(NamedTuple):
     """The joints from a base link to a tip link.
 
     Attributes:
@@ -159,10 +163,19 @@ class Placed:
     point: FloatArray
     axis: FloatArray
 
+    @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.joint.name
 
-def quoted(placed: Placed) -> str:
-    """Return the name of a joint for a message."""
-    return f"'{printable(placed.joint.name)}'"
+    @property
+    def quoted(self) -> str:
+        """Its name in a message."""
+        return self.joint.quoted
+
+    def lever(self, point: FloatArray) -> float:
+        """Return how far a point (3,) is from the axis, in m."""
+        return float(np.linalg.norm(np.cross(self.axis, point - self.point)))
 
 
 def angle_between(a: FloatArray, b: FloatArray) -> float:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import yaml
-
+from ik2d_ros.parameters.file import written
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.importing import Imported
-
-_PLAIN = re.compile(r'[A-Za-z_][A-Za-z0-9_/-]*|/\*\*')
-_WORDS = ('y', 'n', 'yes', 'no', 'true', 'false', 'on', 'off', 'null', 'nan', 'inf', 'infinity')
 
 
 def parameter_text(imported: Imported, command: str) -> str:
@@ -21,38 +16,33 @@ def parameter_text(imported: Imported, command: str) -> str:
 
     Args:
         imported: the arm.
-        command: how it was imported.
+        command: the command that imported it.
     """
+    parameters, remarks = imported
     lines = [
         *_comment(f'Imported by: {command}'),
-        *_comment(f"from the link '{imported.base}' to the link '{imported.tip}'"),
+        *_comment(
+            f"from the link '{parameters['base_frame']}' to the link '{parameters['tip_frame']}'"
+        ),
     ]
-    for remark in imported.remarks:
+    for remark in remarks:
         lines += _comment(f'{"To check: " if remark.doubt else ""}{remark.text}', '- ')
-    document = {'/**': {'ros__parameters': _nested(imported.parameters)}}
-    style: dict[str, Any] = {
-        'sort_keys': False,
-        'default_flow_style': None,
-        'allow_unicode': True,
-        'width': 10**6,
-    }
-    body = yaml.dump(document, Dumper=_Dumper, **style)
-    return '\n'.join([*lines, body])
+    document = {'/**': {'ros__parameters': _nested(parameters)}}
+    return '\n'.join([*lines, *_block(document), ''])
 
 
 def _comment(text: str, bullet: str = '') -> list[str]:
-    indent = f'# {" " * len(bullet)}'
     return textwrap.wrap(
         printable(text, 1000),
         98,
         initial_indent=f'# {bullet}',
-        subsequent_indent=indent,
+        subsequent_indent=f'# {" " * len(bullet)}',
         break_on_hyphens=False,
     )
 
 
 def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:
-    """Return values by flat dotted name as mappings in mappings; names of joints hold dots."""
+    """Return values by flat dotted name as nested mappings; names of joints may contain dots."""
     nested: dict[str, Any] = {}
     for name, value in parameters.items():
         first, _, rest = name.partition('.')
@@ -63,14 +53,11 @@ def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:
     return nested
 
 
-class _Dumper(yaml.SafeDumper):
-    """Quotes every string that anybody could take for something else."""
-
-
-def _string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    is_plain = _PLAIN.fullmatch(text) and text.lower() not in _WORDS
-    style = None if is_plain else '"'
-    return dumper.represent_scalar('tag:yaml.org,2002:str', text, style=style)
-
-
-_Dumper.add_representer(str, _string)
+def _block(values: Mapping[str, Any], indent: str = '') -> Iterator[str]:
+    """Yield the lines of nested mappings in YAML."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield f'{indent}{written(name)}:'
+            yield from _block(value, f'{indent}  ')
+        else:
+            yield f'{indent}{written(name)}: {written(value)}'

@@ -12,15 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ik2d_ros.arm.description import (
-    ARM_PARAMETERS,
-    ArmDescription,
-    arm_from_parameters,
-    load_parameters,
-)
+from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.content import in_memory, readable_again
-from ik2d_ros.parameters.file import as_file, nodes_in
+from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.robot.load import load_urdf

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from space import random_pose, tip
 
 from ik2d_ros.arm.bounding_ball import bounding_ball
-from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.robot.from_urdf import load_arm
 
 CHORDS = 0.02  # of the radius, by which the outline of an area may cut off an arc
 

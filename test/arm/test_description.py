@@ -16,10 +16,10 @@ from ik2d_ros.arm.description import (
     ConfigError,
     MotionLimits,
     arm_from_parameters,
-    load_arm,
 )
 from ik2d_ros.kinematics import Ik2dError, Lift, Plane, Turntable
 from ik2d_ros.kinematics.joint import TYPES
+from ik2d_ros.robot.from_urdf import load_arm
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 

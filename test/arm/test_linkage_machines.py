@@ -10,8 +10,9 @@ import pytest
 from harness import ROOT
 from rods import MACHINES, tip_of_rods
 
-from ik2d_ros.arm.description import ArmDescription, load_arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.physics import Physics
 
 PUBLIC = {

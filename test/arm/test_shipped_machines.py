@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from public_machines import LEAN, LIMBS, SHIPPED, PublicLimb, file_of
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Status, solve, solve_batch
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.paths import point_at
 

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros import cli
-from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.solids import SMALLEST_INERTIA, link_width
 from ik2d_ros.arm.urdf import density_for, urdf_of
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.robot.from_urdf import load_arm
 
 CONFIG = ROOT / 'config'
 

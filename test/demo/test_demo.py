@@ -14,7 +14,6 @@ import pytest
 from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full
 
 from ik2d_ros import cli
-from ik2d_ros.arm.description import load_arm, load_parameters
 from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
@@ -24,6 +23,8 @@ from ik2d_ros.demo.parameters import driving
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import ReceivedStatus
+from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.robot.from_urdf import load_arm
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
 

@@ -17,11 +17,11 @@ import pytest
 from faults import FULL
 from harness import PROGRAM_TIMEOUT, ROOT
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import read_text
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.ros.environment import check_parameter_files
 
 IN_SECTION = '/**:\n  ros__parameters:\n'

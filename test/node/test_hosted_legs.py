@@ -12,7 +12,7 @@ from node_client import values
 from public_machines import MACHINES, PublicLimb, file_of
 from strict import Stance, trajectory_fault
 
-from ik2d_ros.arm.description import load_arm
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.controllers import read_trajectory
 
 if HAS_ROS:

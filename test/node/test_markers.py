@@ -14,16 +14,12 @@ from harness import HAS_ROS
 from node_client import Client
 from refusals import TWO
 
-from ik2d_ros.arm.description import (
-    ArmDescription,
-    MotionLimits,
-    arm_from_parameters,
-    load_arm,
-)
+from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.kinematics import Chain, Lift
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.robot.from_urdf import load_arm
 
 if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile

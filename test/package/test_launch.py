@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from harness import ROOT
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.robot.from_urdf import load_arm
 
 CLICK = (0.2, 0.25)  # m
 

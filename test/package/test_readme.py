@@ -73,7 +73,7 @@ def test_there_are_commands_to_run():
 
 
 def test_the_arms_in_the_documents_are_arms(tmp_path):
-    from ik2d_ros.arm.description import load_arm
+    from ik2d_ros.robot.from_urdf import load_arm
 
     file = tmp_path / 'arm.yaml'
     names = []

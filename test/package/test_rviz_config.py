@@ -12,8 +12,8 @@ from harness import ROOT
 from space import random_pose
 
 from ik2d_ros.arm.bounding_ball import skeleton
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.ros.rviz_config import fitted
 
 TEXT = (ROOT / 'config/ik2d.rviz').read_text()

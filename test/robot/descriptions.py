@@ -99,7 +99,9 @@ def difference(
         given = {**dict(zip(arm.names, q, strict=True)), **(held or {})}
         known = {one.name for one in model.actuated_joints}
         model.update_cfg({name: value for name, value in given.items() if name in known})
-        pose = model.get_transform(result.tip, result.base)
+        pose = model.get_transform(
+            str(result.parameters['tip_frame']), str(result.parameters['base_frame'])
+        )
         robot_tip = pose[:3, :3] @ np.array(offset, float) + pose[:3, 3]
         worst = max(worst, float(np.linalg.norm(robot_tip - arm.kinematics.forward(q))))
     return worst

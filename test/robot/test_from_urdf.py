@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
-from ik2d_ros.robot.from_urdf import load_completed, load_described_arm, with_description
+from ik2d_ros.robot.from_urdf import load_arm, load_completed, with_description
 from ik2d_ros.sim.parameters import completed, settings_from_parameters
 
 ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
@@ -98,7 +98,7 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     arm = load_configuration(file).arm
     assert arm.names == ('shoulder', 'elbow')
     assert arm.motion[1].velocity == 0.5
-    assert load_described_arm(file) == arm
+    assert load_arm(file) == arm
     assert settings_from_parameters(completed(OWN)).arm == arm
     assert cli.main(['urdf', str(file), '-o', str(urdf)]) == 0
     assert cli.main(['check', str(file), '--urdf', str(urdf), '--tip', 'tip']) == 0
@@ -109,4 +109,4 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     assert load_configuration(copy) == load_configuration(file)
     file.write_text(as_file({**OWN, 'tip_frame': 'tol'}))
     with pytest.raises(ConfigError, match=r"arm\.yaml: .*'tol'.*did you mean 'tool'"):
-        load_described_arm(file)
+        load_arm(file)

@@ -8,8 +8,9 @@ import pytest
 from descriptions import ARM, arm_of, assert_same, imported, robot
 from public_machines import LIMBS, file_of
 
-from ik2d_ros.arm.description import ArmDescription, load_arm
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import TIP, urdf_of
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import read_robot
 

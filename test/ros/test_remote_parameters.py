@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.arm.description import load_parameters
+from ik2d_ros.parameters.file import load_parameters
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 

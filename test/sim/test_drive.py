@@ -11,8 +11,8 @@ import pytest
 from harness import HAS_ROS, ROOT
 from strict import Stance, array_fault
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.parameters import FORWARD
 from ik2d_ros.sim.physics import servos_for
 

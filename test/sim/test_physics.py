@@ -11,11 +11,12 @@ from harness import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits, load_arm
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.solids import bone, finger_tip, inertial_of, link_width
 from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics
 
 SHIPPED = ['two_bone', 'three_link', 'snake']

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.kinematics import Status, solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import nodes_in
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.parameters import settings_from_parameters
 from ik2d_ros.target.paths import point_at

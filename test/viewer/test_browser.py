@@ -20,7 +20,7 @@ import pytest
 import wire
 from harness import runs_in_full
 
-from ik2d_ros.arm.description import load_arm
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = [

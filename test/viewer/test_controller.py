@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moved_planes import LIFTING, SLIDING, TILTED, TURNING
 
-from ik2d_ros.arm.description import arm_from_parameters, load_parameters
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.report import ReceivedStatus
+from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,

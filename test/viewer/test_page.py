@@ -12,9 +12,9 @@ import pytest
 import yaml
 from transforms import Transforms, with_tf
 
-from ik2d_ros.arm.description import load_arm
 from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.handle import SQUARE_CENTER
 from ik2d_ros.viewer.parameters import find_url
 
