@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, named, poses, shown
-from ik2d_ros.kinematics.arrays import FloatArray, read_only
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.joint import Lift, Turntable
+from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
 from ik2d_ros.kinematics.kernel.turntable import Carried, TurntableSolver
 from ik2d_ros.kinematics.plane import Plane, dot, vector
 from ik2d_ros.kinematics.sweep import Sweep
@@ -27,7 +27,7 @@ _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0
 
 
 @dataclass(frozen=True)
-class Arm:
+class Arm(JointRow):
     """A chain in a plane of space, before it a turntable, a lift or neither; immutable.
 
     Attributes:
@@ -82,9 +82,6 @@ class Arm:
         # Of numbers alone, as that of a chain.
         return hash((self.chain, self.plane, self.sweep, self.limits[0]))
 
-    def __len__(self) -> int:
-        return len(self.names)
-
     def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
         # In another process its tables are made anew.
         return Arm, (self.chain, self.plane, self.turntable, self.lift)
@@ -96,40 +93,15 @@ class Arm:
         return tuple(each for each in (self.turntable, self.lift) if each is not None)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the joints: turntable or lift, if there is one, then the chain's."""
-        return (*(each.name for each in self._carriers), *self.chain.names)
-
-    @cached_property
-    def units(self) -> tuple[str, ...]:
-        """Unit of each joint's positions, ``rad`` or ``m``."""
-        return (*(each.unit for each in self._carriers), *self.chain.units)
-
-    @cached_property
-    def limits(self) -> tuple[tuple[float, float], ...]:
-        """(lower, upper) position of each joint in rad or m, -inf and inf where there are none."""
-        return (*(each.limits for each in self._carriers), *self.chain.limits)
+    def all_joints(self) -> tuple[Joint | Turntable | Lift, ...]:
+        """Turntable or lift, if there is one, then the chain's joints."""
+        return *self._carriers, *self.chain.joints
 
     @cached_property
     def travel(self) -> tuple[float, float]:
         """How far the turntable or the lift goes: to its limits, or to the largest positions."""
         lower, upper = self.limits[0]
         return max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
-
-    @cached_property
-    def limited(self) -> bool:
-        """Whether any joint has position limits."""
-        return any(map(math.isfinite, self.lower))
-
-    @cached_property
-    def lower(self) -> FloatArray:
-        """(m,) smallest positions in rad or m, -inf where there are none; read-only."""
-        return read_only([low for low, _ in self.limits])
-
-    @cached_property
-    def upper(self) -> FloatArray:
-        """(m,) largest positions in rad or m, inf where there are none; read-only."""
-        return read_only([high for _, high in self.limits])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:

@@ -18,15 +18,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import ChainError, finite, listed, named, poses, shown
-from ik2d_ros.kinematics.arrays import FloatArray, read_only
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bends import Headings
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
-from ik2d_ros.kinematics.joint import TYPES, Joint, replace_fields
+from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Scale
 from ik2d_ros.kinematics.kernel.linkage import Link
 from ik2d_ros.kinematics.reach import Annulus, annulus
@@ -35,7 +36,7 @@ NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(JointRow):
     """A chain of joints that all turn about the normal (z) of one plane, or slide in it; immutable.
 
     The base is the origin of the plane. The world angle of link frame i is
@@ -109,23 +110,10 @@ class Chain:
         given = listed(lengths, MOST_JOINTS)
         if given is None:
             raise ChainError(f'lengths must be a list of numbers in m, not {shown(lengths)}')
-        if len(given) > MOST_JOINTS:
-            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more lengths were given')
-        pairs = [None] * len(given) if limits is None else listed(limits, MOST_JOINTS)
-        if pairs is None:
-            raise ChainError(f'limits must be a list of pairs in rad or None, not {shown(limits)}')
-        if len(pairs) != len(given):
-            raise ChainError(
-                f'{len(pairs)} limits for {len(given)} lengths; give one per joint, '
-                'None for a continuous joint'
-            )
-        kinds = ['revolute'] * len(given) if types is None else listed(types, MOST_JOINTS)
-        if kinds is None or len(kinds) != len(given):
-            raise ChainError(
-                f'types are {shown(types)}; give one of {", ".join(TYPES)} for each of '
-                f'{len(given)} lengths'
-            )
-        rows = enumerate(zip(given, pairs, kinds, strict=True), 1)
+        count, allowed = len(given), f'one of {", ".join(TYPES)}'
+        pairs = _one_each('limits', limits, '(lower, upper) in rad or None', None, count)
+        kinds = _one_each('types', types, allowed, 'revolute', count)
+        rows = enumerate(zip(given, pairs, kinds), 1)
         return cls([_straight_joint(f'joint{number}', *row) for number, row in rows])
 
     @cached_property
@@ -136,27 +124,19 @@ class Chain:
     def __hash__(self) -> int:
         return self._hash
 
-    def __len__(self) -> int:
-        return len(self.joints)
-
     def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...], tuple[float, float]]]:
         # In another process the solver's tables are made anew.
         return Chain, (self.joints, self.tool)
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the joints, from the base to the tip."""
-        return tuple(joint.name for joint in self.joints)
+    @property
+    def all_joints(self) -> tuple[Joint, ...]:
+        """The same as ``joints``."""
+        return self.joints
 
     @cached_property
     def lengths(self) -> tuple[float, ...]:
         """Lengths of the links in m, from the base to the tip."""
         return tuple(joint.length for joint in self.joints)
-
-    @cached_property
-    def units(self) -> tuple[str, ...]:
-        """Unit of each joint's positions, ``rad`` or ``m``."""
-        return tuple(joint.unit for joint in self.joints)
 
     @cached_property
     def linked(self) -> bool:
@@ -167,26 +147,6 @@ class Chain:
     def bent(self) -> bool:
         """Whether any joint has limits of its angle to the link before besides its position's."""
         return any(joint.min_bend is not None for joint in self.joints)
-
-    @cached_property
-    def limited(self) -> bool:
-        """Whether any joint has position limits."""
-        return not all(joint.continuous for joint in self.joints)
-
-    @cached_property
-    def limits(self) -> tuple[tuple[float, float], ...]:
-        """(lower, upper) position of each joint in rad or m, -inf and inf for continuous joints."""
-        return tuple(joint.limits for joint in self.joints)
-
-    @cached_property
-    def lower(self) -> FloatArray:
-        """(n,) smallest positions in rad or m, -inf for continuous joints; read-only."""
-        return read_only([lower for lower, _ in self.limits])
-
-    @cached_property
-    def upper(self) -> FloatArray:
-        """(n,) largest positions in rad or m, inf for continuous joints; read-only."""
-        return read_only([upper for _, upper in self.limits])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
@@ -310,8 +270,8 @@ class Chain:
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
-        slides, signs, _, lengths = self._columns
-        headings, lengths = self._link_headings(positions), lengths + slides * signs * positions
+        _, stretches, _, lengths = self._columns
+        headings, lengths = self._link_headings(positions), lengths + stretches * positions
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(headings) * lengths, axis=-1, out=points[..., 1:, 0])
         np.cumsum(np.sin(headings) * lengths, axis=-1, out=points[..., 1:, 1])
@@ -333,8 +293,8 @@ class Chain:
 
     def _link_headings(self, positions: FloatArray) -> FloatArray:
         """Return the directions (..., n) of the links in rad for positions (..., n)."""
-        slides, signs, turns, _ = self._columns
-        bends = turns + (1.0 - slides) * signs * positions
+        turns, _, bends, _ = self._columns
+        bends = bends + turns * positions
         # Each absolute joint begins anew.
         begins = [0, *(j for j, joint in enumerate(self.joints) if j and joint.absolute), len(self)]
         groups = [np.cumsum(bends[..., i:j], axis=-1) for i, j in itertools.pairwise(begins)]
@@ -342,9 +302,21 @@ class Chain:
 
     @cached_property
     def _columns(self) -> FloatArray:
-        """Which joints slide, in which sense each moves, bends and lengths in m at position 0."""
-        rows = zip(self.joints, self._turns)
-        return np.array([(joint.slides, joint.axis, turn, joint.length) for joint, turn in rows]).T
+        """How each position turns and how it stretches its link; bends and lengths in m at 0."""
+        rows = [
+            (j.turns, j.axis - j.turns, bend, j.length) for j, bend in zip(self.joints, self._turns)
+        ]
+        return np.array(rows).T
+
+
+def _one_each(
+    what: str, values: object, allowed: str, default: object, count: int
+) -> Sequence[Any]:
+    """Return one value for each joint: the default for None."""
+    items = [default] * count if values is None else listed(values, MOST_JOINTS)
+    if items is None or len(items) != count:
+        raise ChainError(f'{what} are {shown(values)}; give {allowed} for each of {count} lengths')
+    return items
 
 
 def _straight_joint(name: str, length: object, pair: object, kind: str) -> Joint:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, listed, shown, text
+from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector, vector
 
@@ -219,6 +221,48 @@ class Lift(_Limited):
         name = _name('lift', self.name)
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=True)
         replace_fields(self, name=name, axis=_sense(name, self.axis), lower=lower, upper=upper)
+
+
+class JointRow:
+    """What has several joints in a row: their limits, as tuples and as arrays."""
+
+    @property
+    def all_joints(self) -> tuple[Joint | Turntable | Lift, ...]:
+        """The joints, from the base to the tip."""
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self.all_joints)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints: turntable or lift, if there is one, then the chain's."""
+        return tuple(joint.name for joint in self.all_joints)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Unit of each joint's positions, ``rad`` or ``m``."""
+        return tuple(joint.unit for joint in self.all_joints)
+
+    @cached_property
+    def limits(self) -> tuple[tuple[float, float], ...]:
+        """(lower, upper) position of each joint in rad or m, -inf and inf where there are none."""
+        return tuple(joint.limits for joint in self.all_joints)
+
+    @cached_property
+    def lower(self) -> FloatArray:
+        """(n,) smallest positions in rad or m, -inf where there are none; read-only."""
+        return read_only([lower for lower, _ in self.limits])
+
+    @cached_property
+    def upper(self) -> FloatArray:
+        """(n,) largest positions in rad or m, inf where there are none; read-only."""
+        return read_only([upper for _, upper in self.limits])
+
+    @cached_property
+    def limited(self) -> bool:
+        """Whether any joint has position limits."""
+        return not all(joint.continuous for joint in self.all_joints)
 
 
 def replace_fields(instance: object, **values: object) -> None:
