@@ -106,7 +106,7 @@ def _solve_in_plane(
 ) -> Solution:
     solver, tolerance, codes = options
     q, tip, error, code, passes, angle, off = chain.solver.solve(
-        target, start, wish, (tolerance, slack), codes
+        (*target, 0.0), start, wish, (tolerance, slack), codes
     )
     status = _STATUSES[code]
     proven = is_proven(status, chain)

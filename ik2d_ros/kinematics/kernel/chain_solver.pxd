@@ -4,33 +4,37 @@ from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
+cdef int FLAT
 cdef double SHORTEST
 
 cdef class Task
 
-cdef class BatchSolver:
+cdef class TargetSolver:
     cdef object lock
+    cdef int joints
+    cdef readonly int passes
+    cdef readonly double x, y, error, angle, angle_error
+    cdef double[ROOM] positions
+    cdef void begin(self, int j, double position) noexcept nogil
+    cdef int bring(self, double complex at, double z, double angle, double tolerance, double slack) noexcept nogil
     cdef void run(self, Task task, int first, int last)
     cdef void answer(self, Task task, int i) noexcept nogil
 
-cdef class ChainSolver(BatchSolver):
+cdef class ChainSolver(TargetSolver):
     cdef object description
     cdef readonly Solver solver
     cdef readonly double size, aside
     cdef readonly double complex tool
     cdef double[ROOM] sign, shift, lower, upper, start
-    cdef readonly double x, y, error, angle, angle_error
-    cdef double[ROOM] positions
     cdef void begin(self, int j, double position) noexcept nogil
-    cdef int reach(self, double x, double y, double angle, double tolerance, double slack) noexcept nogil
+    cdef int bring(self, double complex at, double z, double angle, double tolerance, double slack) noexcept nogil
     cdef void place(self) noexcept nogil
     cdef double position(self, int j) noexcept nogil
-    cpdef void choose(self, int method, int side, int most)
-    cdef void answer(self, Task task, int i) noexcept nogil
 
 cdef class Task:
     cdef readonly tuple answers
     cdef bint aimed
+    cdef int dimensions
     cdef Py_ssize_t stride
     cdef double tolerance, slack
     cdef double[::1] target

@@ -17,9 +17,12 @@ from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, room
 from ik2d_ros.kinematics.kernel.solver import Solver
 
+Direction: TypeAlias = 'tuple[float, float, float]'
+
 # Positions, tip in m, error in m, status, passes, angle of the last link's frame and error in rad.
 Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, float, float]'
 
+FLAT = 2  # Dimensions of a plane.
 SHORTEST = 1e-15  # reaches; a target that only rounding keeps off the base is at the base.
 
 
@@ -61,17 +64,76 @@ class Description(NamedTuple):
     tool: complex = 0j
 
 
-class BatchSolver:
-    """Solves for the targets of a task one after the other, for one thread at a time.
+class TargetSolver:
+    """Solves for targets in metres, one or many, for one thread at a time.
 
-    Subclasses say in :meth:`set_up` and :meth:`answer` how.
+    Subclasses say how: in :meth:`set_up`, :meth:`begin` and :meth:`bring`.
 
     Attributes:
+        joints: how many there are.
+        positions: of the last answer, inside the limits to the bit.
+        x: where the tip is then in the plane in m, and so y.
+        error: how far the tip is from the target in m.
+        angle: of the last link's frame in rad, above -pi and up to pi.
+        angle_error: how far that is from the one asked for; 0 if none was.
+        passes: that were made.
         lock: held while it solves.
     """
 
-    def __init__(self) -> None:
-        self.lock = Lock()
+    def __init__(self, joints: int, lock: Lock) -> None:
+        self.joints = joints
+        self.lock = lock
+        self.positions = room()
+        self.x = self.y = self.error = self.angle = self.angle_error = 0.0
+        self.passes = 0
+
+    def set_up(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+        """Make ready for targets at an angle, NO_ANGLE for any."""
+
+    def begin(self, j: Index, position: float) -> None:
+        """Start with joint j at a position, or at the limit next to it."""
+
+    def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:  # noqa: ARG002
+        """Bring the tip to a target, from the start; return the status.
+
+        Args:
+            at: x and y of the target in m.
+            z: of the target in m, if it is in space.
+            angle: of the last link's frame in the plane in rad, or NO_ANGLE for any.
+            tolerance: distance in m that counts as reached.
+            slack: distance from the angle in rad that does.
+        """
+        return codes.NOT_CONVERGED
+
+    def solve(
+        self,
+        target: Sequence[float],
+        start: Sequence[float],
+        angle: float | Direction,
+        tolerances: tuple[float, float],
+        options: tuple[int, int, int],
+    ) -> Answer:
+        """Solve for one target.
+
+        Args:
+            target: x, y and z in m; z is 0 in the plane.
+            start: (n,) positions.
+            angle: of the last link's frame in rad, or NO_ANGLE for any; with a turntable it may be
+                the direction of its x-axis instead, a unit vector seen as the target is.
+            tolerances: distance in m, and from the angle in rad, that count as reached.
+            options: method, side and most passes, as :class:`.Solver` has them.
+        """
+        x, y, z = target
+        tolerance, slack = tolerances
+        with self.lock:
+            self.set_up(angle, options)
+            for j in range(self.joints):
+                self.begin(j, start[j])
+            wish = 0.0 if isinstance(angle, tuple) else angle
+            status = self.bring(x + 1j * y, z, wish, tolerance, slack)
+            positions = [self.positions[j] for j in range(self.joints)]
+            tip, passes, error = (self.x, self.y), self.passes, self.error
+            return positions, tip, error, status, passes, self.angle, self.angle_error
 
     def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
         """Solve for some of the targets of a task, without the interpreter's lock.
@@ -79,11 +141,11 @@ class BatchSolver:
         Args:
             task: all of them.
             rows: which of them.
-            options: as for :meth:`.ChainSolver.choose`.
+            options: as for :meth:`solve`.
         """
         first, last = rows.start, rows.stop
         with self.lock:
-            self.set_up(task, options)
+            self.set_up(0.0 if task.aimed else codes.NO_ANGLE, options)
             self.run(task, first, last)
 
     def run(self, task: Task, first: Index, last: Index) -> None:
@@ -92,27 +154,30 @@ class BatchSolver:
             for i in range(first, last):
                 self.answer(task, i)
 
-    def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
-        """Make ready for a task."""
-
     def answer(self, task: Task, i: Index) -> None:
         """Solve for target i of a task."""
+        for j in range(self.joints):
+            self.begin(j, task.start[task.stride * i + j])
+        first = task.dimensions * i
+        z = task.target[first + 2] if task.dimensions > FLAT else 0.0
+        angle = task.angle[i] if task.aimed else codes.NO_ANGLE
+        at = task.target[first] + 1j * task.target[first + 1]
+        task.status[i] = self.bring(at, z, angle, task.tolerance, task.slack)
+        task.error[i] = self.error
+        task.angle_error[i] = self.angle_error
+        for j in range(self.joints):
+            task.position[self.joints * i + j] = self.positions[j]
 
 
-class ChainSolver(BatchSolver):
+class ChainSolver(TargetSolver):
     """Solves for one chain.
 
     Attributes:
         solver: what solves, in reaches and bends.
-        positions: of the last answer, inside the limits to the bit.
-        x: where the tip is then in m, and so y.
-        error: how far that is from the target in m.
-        angle: of the last link's frame in rad, above -pi and up to pi.
-        angle_error: how far that is from the one asked for; 0 if none was.
     """
 
     def __init__(self, description: Description, solver: Solver | None = None) -> None:
-        super().__init__()
+        super().__init__(len(description.links), Lock())
         self.description = description
         self.solver = solver or Solver(description.links, description.inner, description.outer)
         self.size = description.size
@@ -123,18 +188,16 @@ class ChainSolver(BatchSolver):
         self.lower = room([scale.lower for scale in description.scales])
         self.upper = room([scale.upper for scale in description.scales])
         self.start = room()
-        self.positions = room()
-        self.x = self.y = self.error = self.angle = self.angle_error = 0.0
 
     def twin(self) -> ChainSolver:
         """Return another solver for the same chain, for another thread."""
         return ChainSolver(self.description, self.solver.twin())
 
-    def choose(self, method: Index, side: Index, most: Index) -> None:
-        """Say how to solve: the method, the side to bend to, and the most passes to make."""
-        self.solver.method = method
-        self.solver.side = side
-        self.solver.most = most
+    def set_up(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+        """Choose how to solve; make the tables for tip angles if they are needed."""
+        self.solver.method, self.solver.side, self.solver.most = options
+        if angle != codes.NO_ANGLE:
+            self.solver.prepare_angles()
 
     def begin(self, j: Index, position: float) -> None:
         """Start with joint j at a position, or at the limit next to it."""
@@ -144,16 +207,9 @@ class ChainSolver(BatchSolver):
             number = points.near_zero(number)  # Many turns would only take digits.
         self.solver.begin(j, number)
 
-    def reach(self, x: float, y: float, angle: float, tolerance: float, slack: float) -> Index:
-        """Bring the tip to a target, from the start; return the status.
-
-        Args:
-            x: of the target in m.
-            y: of the target in m.
-            angle: of the last link's frame in rad, or NO_ANGLE for any.
-            tolerance: distance in m that counts as reached.
-            slack: distance from the angle in rad that does.
-        """
+    def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:  # noqa: ARG002
+        """Bring the tip to a target in the plane."""
+        x, y = at.real, at.imag
         target = x / self.size + 1j * (y / self.size) - self.tool
         if math.hypot(target.real, target.imag) <= SHORTEST:
             target = 0j
@@ -162,6 +218,7 @@ class ChainSolver(BatchSolver):
         else:
             heading = math.remainder(angle, points.TAU) + self.aside
             status = self.solver.point_at(target, heading, tolerance / self.size, slack)
+        self.passes = self.solver.passes
         self.place()
         self.error = math.hypot(x - self.x, y - self.y)
         self.angle_error = (
@@ -192,56 +249,6 @@ class ChainSolver(BatchSolver):
             return points.clamp(position, self.lower[j], self.upper[j])
         away = position - self.start[j]
         return self.start[j] + away - points.TAU * math.floor(away / points.TAU + (0.5 - 1e-13))
-
-    def solve(
-        self,
-        target: tuple[float, float],
-        start: Sequence[float],
-        angle: float,
-        tolerances: tuple[float, float],
-        options: tuple[int, int, int],
-    ) -> Answer:
-        """Solve for one target.
-
-        Args:
-            target: x and y in m.
-            start: (n,) positions.
-            angle: of the last link's frame in rad, or NO_ANGLE for any.
-            tolerances: distance in m, and from the angle in rad, that count as reached.
-            options: as for :meth:`choose`.
-        """
-        x, y = target
-        tolerance, slack = tolerances
-        with self.lock:
-            self.choose(*options)
-            if angle != codes.NO_ANGLE:
-                self.solver.prepare_angles()
-            for j in range(self.solver.linkage.count):
-                self.begin(j, start[j])
-            status = self.reach(x, y, angle, tolerance, slack)
-            positions = [self.positions[j] for j in range(self.solver.linkage.count)]
-            tip = self.x, self.y
-            passes, error = self.solver.passes, self.error
-            return positions, tip, error, status, passes, self.angle, self.angle_error
-
-    def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
-        """Make ready for a task."""
-        self.choose(*options)
-        if task.aimed:
-            self.solver.prepare_angles()
-
-    def answer(self, task: Task, i: Index) -> None:
-        """Solve for target i of a task."""
-        count = self.solver.linkage.count
-        for j in range(count):
-            self.begin(j, task.start[task.stride * i + j])
-        angle = task.angle[i] if task.aimed else codes.NO_ANGLE
-        x, y = task.target[2 * i], task.target[2 * i + 1]
-        task.status[i] = self.reach(x, y, angle, task.tolerance, task.slack)
-        task.error[i] = self.error
-        task.angle_error[i] = self.angle_error
-        for j in range(count):
-            task.position[count * i + j] = self.positions[j]
 
 
 class Task:
@@ -278,6 +285,7 @@ class Task:
             array('i', bytes(4 * count)),
         )
         self.stride = joints if len(starts) == count * joints else 0
+        self.dimensions = dimensions
         self.aimed = len(angles) > 0
         self.tolerance, self.slack = tolerances
         self.target = targets

@@ -1,7 +1,7 @@
 from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport codes, points
-from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver
+from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
@@ -25,9 +25,10 @@ cdef class Course:
 cdef class Follower:
     cdef ChainSolver chain
     cdef Solver solver
+    cdef TargetSolver whole
     cdef readonly TurntableSolver turntable
     cdef int first
-    cdef double x, y, wish
+    cdef double x, y, z, wish
     cdef double[ROOM] q, ahead
     cdef void run(self, Course course) noexcept nogil
     cdef void arrive(self, Course course, double place) noexcept nogil

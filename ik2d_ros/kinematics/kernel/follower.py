@@ -13,7 +13,7 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.linkage import room
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 
@@ -92,14 +92,15 @@ class Follower:
         self.chain = chain
         self.solver = chain.solver
         self.turntable: Any = turntable
+        self.whole: TargetSolver = turntable or chain
         self.first = 0 if turntable is None else 1
         self.q = room()
         self.ahead = room()
-        self.x = self.y = self.wish = 0.0
+        self.x = self.y = self.z = self.wish = 0.0
 
     def begin(self, q: Sequence[float]) -> None:
         """Begin with a pose."""
-        for j in range(self.first + self.solver.linkage.count):
+        for j in range(self.whole.joints):
             self.q[j] = q[j]
 
     def follow(self, course: Course) -> None:
@@ -115,7 +116,7 @@ class Follower:
 
     def strain_between(self, aside: float, before: Sequence[float], q: Sequence[float]) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one."""
-        for j in range(self.first + self.solver.linkage.count):
+        for j in range(self.whole.joints):
             self.q[j] = before[j]
             self.ahead[j] = q[j]
         return self.strain(aside)
@@ -159,8 +160,8 @@ class Follower:
         share = (place - before) / (course.place_of[course.row + 1] - before)
         here = course.dimensions * course.row
         there = here + course.dimensions
-        for j in range(self.solver.linkage.count):
-            self.chain.begin(j, self.q[self.first + j])
+        for j in range(self.whole.joints):
+            self.whole.begin(j, self.q[j])
         self.x = course.point[here] + share * (course.point[there] - course.point[here])
         self.y = course.point[here + 1] + share * (course.point[there + 1] - course.point[here + 1])
         self.wish = codes.NO_ANGLE
@@ -168,8 +169,9 @@ class Follower:
             turn = course.angle[course.row + 1] - course.angle[course.row]
             self.wish = course.angle[course.row] + share * turn
         if self.first > 0:
-            z = course.point[here + 2] + share * (course.point[there + 2] - course.point[here + 2])
-            self.turntable.aim(self.x, self.y, z, self.q[0])
+            up = course.point[there + 2] - course.point[here + 2]
+            self.z = course.point[here + 2] + share * up
+            self.turntable.aim(self.x + 1j * self.y, self.z)
 
     def go(self, course: Course, place: float) -> float:
         """Try small moves to a place; return how large they are, as a share of the allowed."""
@@ -209,19 +211,10 @@ class Follower:
     def jump(self, course: Course, place: float) -> float:
         """Do what :meth:`go` does, with the decision where small moves do not lead on."""
         self.aim(course, place)
-        if self.first > 0:
-            self.turntable.wish, self.turntable.slack = self.wish, course.slack
-            self.turntable.pointing = False
-            self.turntable.reach(course.tolerance)
-            self.ahead[0] = self.turntable.turn
-            for j in range(self.solver.linkage.count):
-                self.ahead[1 + j] = self.turntable.positions[j]
-            error = self.chain.size * math.sqrt(self.turntable.square)
-            return self.judge(course, error, self.turntable.off)
-        self.chain.reach(self.x, self.y, self.wish, course.tolerance, course.slack)
-        for j in range(self.solver.linkage.count):
-            self.ahead[j] = self.chain.positions[j]
-        return self.judge(course, self.chain.error, self.chain.angle_error)
+        self.whole.bring(self.x + 1j * self.y, self.z, self.wish, course.tolerance, course.slack)
+        for j in range(self.whole.joints):
+            self.ahead[j] = self.whole.positions[j]
+        return self.judge(course, self.whole.error, self.whole.angle_error)
 
     def judge(self, course: Course, error: float, off: float) -> float:
         """Return the move to the pose ahead as a share of the allowed one; FAR if it misses."""

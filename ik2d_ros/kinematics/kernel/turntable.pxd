@@ -1,13 +1,12 @@
 from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport codes, points
-from ik2d_ros.kinematics.kernel.chain_solver cimport BatchSolver, ChainSolver, Task
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM
+from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
 cdef double SAME, EXACT, ROUNDING, TINY, SHORTEST, BESIDE
 
-cdef class TurntableSolver(BatchSolver):
+cdef class TurntableSolver(TargetSolver):
     cdef object carried
     cdef readonly ChainSolver chain
     cdef readonly Solver solver
@@ -16,19 +15,17 @@ cdef class TurntableSolver(BatchSolver):
     cdef double wish, slack, upwards, same
     cdef bint pointing, missed, stopped
     cdef double radius, bearing, height, start, across, ahead, front, back
-    cdef double[ROOM] positions
     cdef double square, move
-    cdef readonly double turn, x, y, angle, off
-    cdef readonly int passes
+    cdef void begin(self, int j, double position) noexcept nogil
+    cdef int bring(self, double complex at, double z, double angle, double tolerance, double slack) noexcept nogil
     cdef double wish_at(self, double turn) noexcept nogil
     cdef double off_at(self, double turn) noexcept nogil
-    cdef void aim(self, double out, double across, double height, double start) noexcept nogil
+    cdef void aim(self, double complex place, double height) noexcept nogil
     cdef double complex flat(self, double out, double across) noexcept nogil
     cdef double complex seen(self, double turn) noexcept nogil
     cdef double square_at(self, double turn, double complex target) noexcept nogil
     cdef double turn_to(self, double complex tip) noexcept nogil
     cdef double allowed(self, double turn) noexcept nogil
-    cdef int reach(self, double tolerance) noexcept nogil
     cdef void meet(self, double wanted, double ahead, double tolerance) noexcept nogil
     cdef bint is_better(self, double off, double move) noexcept nogil
     cdef double move_to(self, double turn) noexcept nogil
@@ -39,4 +36,3 @@ cdef class TurntableSolver(BatchSolver):
     cdef double probe(self, double turn) noexcept nogil
     cdef double look(self, double turn) noexcept nogil
     cdef void settle(self, double turn) noexcept nogil
-    cdef void answer(self, Task task, int i) noexcept nogil

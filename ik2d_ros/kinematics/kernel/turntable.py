@@ -8,12 +8,11 @@ which the chain comes closest in space.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.chain_solver import Answer, BatchSolver, ChainSolver, Task
-from ik2d_ros.kinematics.kernel.linkage import Index, room
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, TargetSolver
+from ik2d_ros.kinematics.kernel.linkage import Index
 
 SAME = 1e-9  # Reaches or rad; what differs by less is equal.
 EXACT = 1e-13  # Reaches; so near a pose is at its place in the plane, and a target at the annulus.
@@ -46,21 +45,19 @@ class Carried(NamedTuple):
     upper: float
 
 
-class TurntableSolver(BatchSolver):
+class TurntableSolver(TargetSolver):
     """Solves for one arm with a turntable. Lengths are in reaches.
 
+    The turntable's position comes first.
+
     Attributes:
-        turn: of the turntable in the last answer, in rad.
-        positions: of the chain.
-        x: where the tip is then in the plane, in m; and so y.
-        angle: of the last link's frame in the plane, in rad.
-        off: how far that is from the one asked for.
-        passes: of the chain's solver.
+        front: the turn that brings the plane to the target in front of the axis.
+        back: the turn that brings it there over the back.
+        square: of the distance of the pose that was kept, in reaches.
     """
 
     def __init__(self, chain: ChainSolver, carried: Carried) -> None:
-        super().__init__()
-        self.lock = chain.lock
+        super().__init__(chain.joints + 1, chain.lock)
         self.chain = chain
         self.solver = chain.solver
         self.carried = carried
@@ -71,8 +68,7 @@ class TurntableSolver(BatchSolver):
         self.lower, self.upper = carried.lower, carried.upper
         outer = 1 + abs(self.base)
         self.farthest = math.hypot(outer, abs(self.beside) + abs(self.lean) * outer)
-        self.positions = room()
-        self.ask(codes.NO_ANGLE, 0.0)
+        self.pointing = False
 
     def twin(self) -> TurntableSolver:
         """Return another solver for the same arm, for another thread."""
@@ -80,26 +76,23 @@ class TurntableSolver(BatchSolver):
 
     # --- what is asked ---
 
-    def ask(self, angle: float, slack: float) -> None:
-        """Ask for an angle of the last link's frame in the plane, or NO_ANGLE for any.
+    def set_up(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+        """Make ready for targets seen from the axis with the turntable at 0: out, across, along.
 
-        Args:
-            angle: in rad.
-            slack: how far from it counts as reached, in rad.
+        So is a direction.
         """
-        self.wish, self.slack, self.pointing = angle, slack, False
+        self.chain.set_up(angle, options)
+        self.pointing = isinstance(angle, tuple)
+        if isinstance(angle, tuple):
+            out, across, self.upwards = angle
+            self.sideways = complex(out, across)
 
-    def ask_to_point(self, out: float, across: float, up: float, slack: float) -> None:
-        """Ask for the x-axis of the last link's frame to point in a direction.
-
-        Args:
-            out: of a unit vector, seen from the axis with the turntable at 0.
-            across: of it.
-            up: of it.
-            slack: how far from it, projected into the plane, counts as reached, in rad.
-        """
-        self.sideways, self.upwards = out + 1j * across, up
-        self.wish, self.slack, self.pointing = 0.0, slack, True
+    def begin(self, j: Index, position: float) -> None:
+        """Start with a joint at a position, the turntable's first."""
+        if j == 0:
+            self.start = points.clamp(position, self.lower, self.upper)
+        else:
+            self.chain.begin(j - 1, position)
 
     def wish_at(self, turn: float) -> float:
         """Return the angle asked for in the plane at a turn; FAR where the direction gives none."""
@@ -118,13 +111,14 @@ class TurntableSolver(BatchSolver):
         wish = self.wish_at(turn)
         return BESIDE if wish == points.FAR else abs(points.near_zero(self.chain.angle - wish))
 
-    def aim(self, out: float, across: float, height: float, start: float) -> None:
-        """Take a target, seen from the axis with the turntable at 0, and a turn to move from."""
+    def aim(self, place: complex, height: float) -> None:
+        """Take a target, seen from the axis with the turntable at 0: out and across, and along."""
+        out, across = place.real, place.imag
         away = math.hypot(math.hypot(out, across), height)
         metre = 1 / max(self.chain.size, away / (points.FARTHEST * self.farthest))
         out, across, height = metre * out, metre * across, metre * height
         self.radius, self.bearing = math.hypot(out, across), math.atan2(across, out)
-        self.height, self.start = height, points.clamp(start, self.lower, self.upper)
+        self.height = height
         self.across = (self.beside - self.lean * height) / self.upright
         gap = abs(self.across)
         self.ahead = math.sqrt(max(0.0, (self.radius - gap) * (self.radius + gap)))
@@ -177,16 +171,15 @@ class TurntableSolver(BatchSolver):
 
     # --- the two turns that bring the plane to the target ---
 
-    def reach(self, tolerance: float) -> Index:
-        """Bring the tip to the target, or as close as it can come; return the status.
+    def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:
+        """Bring the tip to a target, or as close as it can come; return the status.
 
         Of two poses with the tip there, it keeps the one at the angle asked for, else the one that
         moves less.
-
-        Args:
-            tolerance: distance in m that counts as reached.
         """
-        self.square = self.move = self.off = points.FAR
+        self.aim(at, z)
+        self.wish, self.slack = angle, slack
+        self.square = self.move = self.angle_error = points.FAR
         self.passes, self.stopped = 0, False
         if (
             abs(self.allowed(self.back) - self.start)
@@ -202,7 +195,7 @@ class TurntableSolver(BatchSolver):
             if math.sqrt(self.square) > tolerance / self.chain.size:
                 return self.why_not()
             self.stopped = True  # It has not looked for an angle.
-        if self.off <= self.slack:
+        if self.angle_error <= slack:
             return codes.REACHED
         return codes.NOT_CONVERGED if self.stopped else codes.TIP_ANGLE
 
@@ -211,14 +204,15 @@ class TurntableSolver(BatchSolver):
         turn = self.allowed(wanted)
         wish = self.wish_at(turn)
         if wish == points.FAR or (
-            self.off <= self.slack and abs(turn - self.start) > self.move - SAME
+            self.angle_error <= self.slack and abs(turn - self.start) > self.move - SAME
         ):
             return
         target = self.seen(turn)
         if abs(points.near_zero(turn - wanted)) < SAME and not self.missed:
             target = self.flat(ahead, self.across)  # Without what a turn rounds.
-        size, tip = self.chain.size, target + self.chain.tool
-        status = self.chain.reach(size * tip.real, size * tip.imag, wish, tolerance, self.slack)
+        size = self.chain.size
+        place = size * (target + self.chain.tool)
+        status = self.chain.bring(place, 0.0, wish, tolerance, self.slack)
         if status == codes.NOT_CONVERGED:
             self.stopped = True
         self.passes += self.solver.passes
@@ -228,23 +222,25 @@ class TurntableSolver(BatchSolver):
 
     def is_better(self, off: float, move: float) -> bool:
         """Tell whether a pose that reaches the target is better than the one that was kept."""
-        off, least = max(off, self.slack), max(self.off, self.slack)
+        off, least = max(off, self.slack), max(self.angle_error, self.slack)
         return off < least - SAME or (off < least + SAME and move < self.move - SAME)
 
     def move_to(self, turn: float) -> float:
         """Return the largest move to the chain's pose at a turn, in rad or reaches."""
         largest: float = abs(turn - self.start)
-        for j in range(self.solver.linkage.count):
+        for j in range(self.chain.joints):
             move = self.chain.sign[j] * (self.chain.positions[j] - self.chain.start[j])
             largest = max(largest, abs(move))
         return largest
 
     def keep(self, turn: float, square: float, move: float) -> None:
         """Keep the chain's pose."""
-        self.turn, self.square, self.move, self.off = turn, square, move, self.off_at(turn)
+        self.square, self.move, self.angle_error = square, move, self.off_at(turn)
+        self.error = self.chain.size * math.sqrt(square)
         self.x, self.y, self.angle = self.chain.x, self.chain.y, self.chain.angle
-        for j in range(self.solver.linkage.count):
-            self.positions[j] = self.chain.positions[j]
+        self.positions[0] = turn
+        for j in range(self.chain.joints):
+            self.positions[j + 1] = self.chain.positions[j]
 
     def why_not(self) -> Index:
         """Return why no pose has its tip at the target."""
@@ -331,65 +327,3 @@ class TurntableSolver(BatchSolver):
         less = 2 * self.same * math.sqrt(square)
         if square < self.square - less or (square < self.square + less and move < self.move - SAME):
             self.keep(turn, square, move)
-
-    # --- for Python ---
-
-    def solve(
-        self,
-        target: tuple[float, float, float],
-        start: Sequence[float],
-        angle: float | tuple[float, float, float],
-        tolerances: tuple[float, float],
-        options: tuple[int, int, int],
-    ) -> Answer:
-        """Solve for one target.
-
-        Args:
-            target: seen from the axis with the turntable at 0: out, across and along it, in m.
-            start: (n + 1,) positions to move from.
-            angle: of the last link's frame in the plane in rad, NO_ANGLE for any; or the direction
-                of its x-axis, a unit vector seen as the target is.
-            tolerances: distance in m, and from the angle in rad, that count as reached.
-            options: as for :meth:`.ChainSolver.choose`.
-
-        Returns:
-            As there, with the turntable before the chain, and the tip in the plane.
-        """
-        out, across, height = target
-        method, side, most = options
-        with self.lock:
-            self.chain.choose(method, side, most)
-            if isinstance(angle, tuple):
-                self.ask_to_point(*angle, tolerances[1])
-            else:
-                self.ask(angle, tolerances[1])
-            if self.wish != codes.NO_ANGLE:
-                self.solver.prepare_angles()
-            for j in range(self.solver.linkage.count):
-                self.chain.begin(j, start[j + 1])
-            self.aim(out, across, height, start[0])
-            status = self.reach(tolerances[0])
-            positions = [self.turn, *[self.positions[j] for j in range(self.solver.linkage.count)]]
-            error = self.chain.size * math.sqrt(self.square)
-            return positions, (self.x, self.y), error, status, self.passes, self.angle, self.off
-
-    def set_up(self, task: Task, options: tuple[int, int, int]) -> None:
-        """Make ready for a task, its targets seen from the axis."""
-        self.chain.set_up(task, options)
-        self.ask(codes.NO_ANGLE, task.slack)
-
-    def answer(self, task: Task, i: Index) -> None:
-        """Solve for target i of a task."""
-        count, begin = self.solver.linkage.count, task.stride * i
-        for j in range(count):
-            self.chain.begin(j, task.start[begin + j + 1])
-        if task.aimed:
-            self.wish = task.angle[i]
-        out, across, height = task.target[3 * i], task.target[3 * i + 1], task.target[3 * i + 2]
-        self.aim(out, across, height, task.start[begin])
-        task.status[i] = self.reach(task.tolerance)
-        task.error[i] = self.chain.size * math.sqrt(self.square)
-        task.angle_error[i] = self.off
-        task.position[(count + 1) * i] = self.turn
-        for j in range(count):
-            task.position[(count + 1) * i + j + 1] = self.positions[j]
