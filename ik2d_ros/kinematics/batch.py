@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from threading import Thread
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -133,11 +133,20 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
     if parts == 1:
         first.solve_batch(task, rows[0], codes)
     else:
-        with ThreadPoolExecutor(parts) as pool:
-            solvers = [first, *(first.twin() for _ in rows[1:])]
-            done = [pool.submit(s.solve_batch, task, r, codes) for s, r in zip(solvers, rows)]
-            for part in done:
-                part.result()
+        solvers, done = [first, *(first.twin() for _ in rows[1:])], list[range]()
+
+        def work(solver: Any, part: range) -> None:
+            solver.solve_batch(task, part, codes)
+            done.append(part)
+
+        # Daemons, so that the process can end meanwhile.
+        threads = [Thread(target=work, args=each, daemon=True) for each in zip(solvers, rows)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if len(done) < parts:
+            raise RuntimeError('a thread of the solver has failed')
     q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
     status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
     if not len(wishes):

@@ -318,10 +318,13 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     ros, file = heard(), tmp_path / 'many.yaml'
     file.write_text(yaml.dump(many_joints()))
     run('node', '--ros-args', '--params-file', str(file))
-    page = open_wire(run.viewer())
+    viewer = run('viewer', '--ros-args', '-p', 'port:=0')
+    viewer.wait_for_output('showing')
+    page = open_wire(find_url(viewer.output))
     for index in range(10):
         drag_until_heard(page, ros, 1.0 + 0.05 * index, 0.5)
     assert '/ground/area' not in page.nodes  # which takes more processor time than all the drags
+    assert viewer.stop(timeout=20.0) == 0
 
 
 def test_of_a_flood_of_drags_the_last_one_wins_and_nothing_piles_up(run, heard, open_wire):
