@@ -1,8 +1,9 @@
 """The shipped machines as their public robot descriptions have them: joints, and nothing else.
 
 ``public_machines.json`` has, for each limb, the joints from the base frame to the tip: name, type,
-place and roll, pitch, yaw in the link before, and axis. A forward kinematics that shares nothing
-with this package, Pinocchio's, reads a minimal URDF made of them.
+place and roll, pitch, yaw in the link before, and axis. ``driven`` has the joints of linkages, with
+the multiplier of each motor that moves them. Pinocchio, whose forward kinematics shares nothing
+with this package, reads a minimal URDF made of them.
 """
 
 from __future__ import annotations
@@ -69,13 +70,17 @@ class PublicLimb:
         self._data = self._model.createData()
         limb = MACHINES[name][node]
         self.base = limb['base']
-        self._held = limb['held']
+        self._held, self._driven = limb['held'], limb.get('driven', {})
         self._tip = self._model.getFrameId(str(len(limb['joints'])))
 
     def tip(self, positions: Mapping[str, float]) -> np.ndarray:
         """(3,) m: the tip in the base frame, for positions by joint; others are held or 0."""
         q = np.zeros(self._model.nq)
-        for name, position in {**self._held, **positions}.items():
+        driven = {
+            name: sum(times * positions[motor] for motor, times in motors.items())
+            for name, motors in self._driven.items()
+        }
+        for name, position in {**self._held, **positions, **driven}.items():
             q[self._model.joints[self._model.getJointId(name)].idx_q] = position
         self._kinematics(self._model, self._data, q)
         return np.array(self._data.oMf[self._tip].translation)

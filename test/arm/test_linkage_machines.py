@@ -1,9 +1,8 @@
-"""The shipped arms with linkages: their rods and their public descriptions put the tip there."""
+"""The shipped arms with linkages: their rods put the tip where the arm has it."""
 
 from __future__ import annotations
 
 import io
-import math
 
 import numpy as np
 import pytest
@@ -14,27 +13,6 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.physics import Physics
-
-PUBLIC = {
-    'magician': (
-        ((0, 0, 0.131305), 'z', {'magician_joint_1': 1}),
-        ((0, 0, 0), 'y', {'magician_joint_2': 1}),
-        ((0, 0, 0.135), 'y', {'magician_joint_3': 1, 'magician_joint_2': -1}),
-        ((0.147, 0, 0), 'y', {'magician_joint_2': -1}),
-        ((0, 0, 0), 'y', {'magician_joint_3': -1, 'magician_joint_2': 1}),
-        ((0.06, 0, 0), 'z', {}),
-    ),
-    'robomaster_ep': (
-        ((0.0103961, -0.0255713, 0.030741), 'y', {'arm_1_joint': 1}),
-        ((0.0018704, 0.0438659, 0.1210238), 'y', {'rod_joint': 1, 'arm_1_joint': -1}),
-        ((0.1058557, 0.006752, -0.0561093), 'y', {'rod_joint': -1}),
-        ((0.0110125, -0.0270264, -0.0103816), 'y', {}),
-    ),
-}
-"""Joints of the public URDFs: place in the link before, axis, and position by those of the motors.
-
-As the drivers publish them: the Magician's third joint is the motor's angle less the second's.
-"""
 
 
 def poses(arm: ArmDescription) -> list[tuple[float, ...]]:
@@ -52,24 +30,6 @@ def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
         assert arm.kinematics.forward(q) == pytest.approx(there, abs=1e-9)
 
 
-@pytest.mark.parametrize('name', PUBLIC)
-def test_the_tip_is_where_the_public_description_has_it(name: str) -> None:
-    arm = load_arm(ROOT / f'config/machines/{name}.yaml')
-    for q in poses(arm):
-        position = dict(zip(arm.names, q, strict=True))
-        turn, tip = np.eye(3), np.zeros(3)
-        for place, axis, motors in PUBLIC[name]:
-            tip = tip + turn @ place
-            angle = sum(times * position[motor] for motor, times in motors.items())
-            c, s = math.cos(angle), math.sin(angle)
-            about = {
-                'z': [[c, -s, 0], [s, c, 0], [0, 0, 1]],
-                'y': [[c, 0, s], [0, 1, 0], [-s, 0, c]],
-            }
-            turn = turn @ np.array(about[axis])
-        assert arm.kinematics.forward(q) == pytest.approx(tip, abs=1e-9)
-
-
 @pytest.mark.parametrize('name', MACHINES)
 def test_the_urdf_puts_the_tip_there_by_the_positions_of_the_motors(name: str) -> None:
     yourdfpy = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
@@ -82,7 +42,7 @@ def test_the_urdf_puts_the_tip_there_by_the_positions_of_the_motors(name: str) -
         assert arm.kinematics.forward(q) == pytest.approx(tip, abs=1e-9)
 
 
-@pytest.mark.parametrize('name', ['magician', 'robomaster_ep'])
+@pytest.mark.parametrize('name', ['magician'])
 def test_motors_hold_a_simulated_linkage_up(name: str) -> None:
     """Its passive joints give a little, as MuJoCo's equalities are no rods."""
     pytest.importorskip('mujoco', reason='mujoco is not installed')

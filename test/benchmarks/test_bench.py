@@ -23,32 +23,34 @@ import trial
 from article_ccd import article_ccd
 
 
-def test_every_target_is_reached_and_every_time_is_there() -> None:
-    command = [sys.executable, str(ROOT / 'benchmarks' / 'bench.py'), '--quick']
-    done = subprocess.run(
+def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of the benchmarks."""
+    command = [sys.executable, str(ROOT / 'benchmarks' / script), *arguments]
+    return subprocess.run(
         command, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
     )
+
+
+def table(text: str) -> list[list[str]]:
+    """The rows of the tables in a text."""
+    return [line.split('|')[1:-1] for line in text.splitlines() if line.startswith('| ')]
+
+
+def test_every_target_is_reached_and_every_time_is_there() -> None:
+    done = run('bench.py', '--quick')
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
-    rows = [line.split('|')[1:-1] for line in done.stdout.splitlines() if line.startswith('| ')]
-    ours = [row for row in rows if '`' in row[0]]
+    ours = [row for row in table(done.stdout) if '`' in row[0]]
     assert len(ours) == 6
     assert all(float(cell) > 0.0 for row in ours for cell in row[1:] if cell.strip())
 
 
-def test_an_earlier_commit_is_compared_with(tmp_path: Path) -> None:
-    """With itself: no verdict differs."""
-    command = [sys.executable, str(ROOT / 'benchmarks' / 'against.py'), 'verdicts']
-    for subject in ('plane', 'angle', 'space'):
-        options = ['--against', str(ROOT), '--subject', subject, '--targets', '200']
-        done = subprocess.run(
-            [*command, *options, '--log', str(tmp_path / 'log')],
-            capture_output=True,
-            text=True,
-            timeout=PROGRAM_TIMEOUT,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr
-        assert (tmp_path / 'log').read_text() == ''
+@pytest.mark.parametrize('subject', ['plane', 'angle', 'space'])
+def test_no_verdict_differs_from_those_of_the_same_commit(tmp_path: Path, subject: str) -> None:
+    log = tmp_path / 'log'
+    options = ['--against', str(ROOT), '--subject', subject, '--targets', '200', '--log', str(log)]
+    done = run('against.py', 'verdicts', *options)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert log.read_text() == ''
 
 
 ANGLES = st.floats(-math.pi, math.pi)
@@ -81,22 +83,18 @@ def test_the_article_sticks_where_its_figure_3_shows_it() -> None:
     assert np.hypot(*(chain.forward(q)[-1] - target)) == pytest.approx(0.5)
 
 
-def run_trial(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / 'benchmarks' / 'trial.py'), *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
-    )
-
-
-def test_the_trial_is_passed() -> None:
-    done = run_trial('--count', '100', '--only', ' 2 links')
+@pytest.mark.parametrize(
+    ('only', 'kinds'),
+    [
+        (', 2 links, n', {'no limits', 'narrow limits'}),
+        ('hybrid, 2 links, forbidden by narrow', {'forbidden by narrow limits'}),
+    ],
+)
+def test_the_trial_is_passed(only: str, kinds: set[str]) -> None:
+    done = run('trial.py', '--count', '50', '--only', only)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
-    table = [line for line in done.stdout.splitlines() if line.startswith('| ')]
-    rows = [line.split('|')[1:-1] for line in table if ' 2 links, ' in line]
-    assert {row[0].split(',')[0].strip() for row in rows} == {'ccd', 'hybrid'}
-    assert {'no limits', 'narrow limits', 'outside the annulus'} <= {
-        row[0].split('links, ')[1].split(', start')[0].strip() for row in rows
-    }
+    rows = [row for row in table(done.stdout) if '2 links, ' in row[0]]
+    assert {row[0].split(', ')[2].strip() for row in rows} == kinds
     assert all(int(cell) == 0 for row in rows for cell in row[2:4])
 
 
@@ -107,10 +105,14 @@ def test_the_trial_sees_missed_targets() -> None:
     assert '[-0.9, 0.0]' in found.failures[0]
 
 
-def test_a_trial_of_nothing_is_refused() -> None:
-    done = run_trial('--count', '0', '--only', '2 links')
+@pytest.mark.parametrize(
+    ('options', 'words'),
+    [
+        (('--count', '0', '--only', '2 links'), '--count is 0; it must be 1 or more'),
+        (('--only', '99 links'), "'99 links'"),
+    ],
+)
+def test_a_trial_of_nothing_is_refused(options: tuple[str, ...], words: str) -> None:
+    done = run('trial.py', *options)
     assert done.returncode == 2
-    assert '--count is 0; it must be 1 or more' in done.stderr
-    done = run_trial('--only', '99 links')
-    assert done.returncode == 2
-    assert "'99 links'" in done.stderr
+    assert words in done.stderr

@@ -234,6 +234,8 @@ SOLVE = ['solve', 'two_bone', '1', '2']
         (['demo', '--duration', 'long'], ['duration', '> 0']),
         (['demo', '--view', 'cinema'], ['view', 'terminal']),
         (['demo', '--port', '70000'], ['--port', '70000', '65535']),
+        (['urdf', 'two_bone', '--mass', '0'], ['--mass', "'0'", 'kg > 0']),
+        (['urdf', 'two_bone', '--density', '1e300'], ['--density', "'1e300'", '<= 1e+09']),
     ],
 )
 def test_bad_usage_is_one_line_that_names_what_is_allowed(run, arguments, said):

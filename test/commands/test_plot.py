@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from space import random_arm, random_pose, tip
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Chain, Lift, Status, Turntable, solve_batch
+from ik2d_ros.kinematics import Chain, Lift, Turntable
 from ik2d_ros.node.parameters import Settings, load_configuration
 from ik2d_ros.parameters.shipped import find_config
 
@@ -21,7 +21,6 @@ HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 
 if HAS_MATPLOTLIB:
     from matplotlib.collections import PolyCollection
-    from matplotlib.path import Path as Outline
 
     from ik2d_ros.commands import drawing
     from ik2d_ros.commands.drawing import draw_arm
@@ -59,17 +58,11 @@ def legend(figure):
     return [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
 
 
-def is_drawn(axes, points, rim=0.0):
-    """Whether points (k, 2) are within the filled areas or about this near to their edges."""
-    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
-    steps = rim * np.concatenate([[(0.0, 0.0)], np.stack([np.cos(turns), np.sin(turns)], axis=1)])
-    filled = [part for part in axes.collections if isinstance(part, PolyCollection)]
-    outlines = [Outline(path.vertices) for part in filled for path in part.get_paths()]
-    inside = np.zeros(len(points), dtype=bool)
-    for outline in outlines:
-        for step in steps if rim else steps[:1]:
-            inside |= outline.contains_points(points + step)
-    return inside
+def filled(axes):
+    """The smallest and largest x and y of the filled areas."""
+    areas = [part for part in axes.collections if isinstance(part, PolyCollection)]
+    points = np.concatenate([path.vertices for part in areas for path in part.get_paths()])
+    return np.stack([points.min(axis=0), points.max(axis=0)])
 
 
 @pytest.mark.parametrize(
@@ -88,41 +81,21 @@ def test_arms_are_drawn_in_every_format(run, tmp_path, config, ending, begins, o
     assert file.read_bytes().startswith(begins)
 
 
-@pytest.mark.parametrize('config', ['three_link', 'telescope'])
-def test_the_drawn_area_is_what_the_solver_reaches(config):
-    """But for a rim: the area's chords and corners may be off by a hundredth of the reach."""
-    arm = shipped(config)
-    outer = arm.chain.reach.outer
-    points = np.random.default_rng(1).uniform(-1.1, 1.1, (1500, 2)) * outer
-    drawn = is_drawn(draw_arm(arm, config).axes[0], points)
-
-    def reached(targets):
-        return solve_batch(arm.chain, targets, tolerance=1e-5 * outer).status == Status.REACHED
-
-    # What is on the same side in four directions around a point is no matter of the rim.
-    around = np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) * 0.015 * outer
-    sides = np.stack([reached(points + step) for step in around])
-    inside, outside = sides.all(axis=0), ~sides.any(axis=0) & ~reached(points)
-    assert inside.any()
-    assert outside.any()
-    assert drawn[inside].all()
-    assert not drawn[outside].any()
-
-
 @pytest.mark.parametrize('name', IN_SPACE)
-def test_the_drawn_body_is_where_the_tip_gets_to(name):
+def test_area_and_body_are_drawn_where_the_tip_gets_to(name):
     arm = IN_SPACE[name]
-    rng, size = np.random.default_rng(3), arm.chain.reach.outer
-    poses = [random_pose(arm.kinematics, rng) for _ in range(1500)]
-    seen = drawing.body_view(arm).flat([tuple(tip(arm.kinematics, pose)) for pose in poses])
-    body = draw_arm(arm, name).axes[1]
-    assert is_drawn(body, seen[:300], 0.015 * size).all()
-    points = rng.uniform(seen.min(axis=0) - 0.1 * size, seen.max(axis=0) + 0.1 * size, (200, 2))
-    drawn = points[is_drawn(body, points)]
-    away = np.sqrt(((drawn[:, None] - seen[None]) ** 2).sum(axis=2).min(axis=1))
-    # Random poses leave gaps, and few of them are at the edges.
-    assert away.max() < 0.2 * size
-    assert (away < 0.1 * size).mean() > 0.8
+    poses = [random_pose(arm.kinematics, SEEDED) for _ in range(1000)]
+    plane, body, _ = draw_arm(arm, name).axes
+    for axes, view, first in (
+        (plane, drawing.plane_view(arm), 0.0),
+        (body, drawing.body_view(arm), None),
+    ):
+        tips = [
+            tip(arm.kinematics, [pose[0] if first is None else first, *pose[1:]]) for pose in poses
+        ]
+        seen = view.flat(tips)
+        ends = np.stack([seen.min(axis=0), seen.max(axis=0)])
+        assert filled(axes) == pytest.approx(ends, abs=0.1 * arm.chain.reach.outer)
 
 
 def test_a_target_shows_its_pose_and_its_status():

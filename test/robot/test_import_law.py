@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from descriptions import arm_of, assert_same, imported, joint, robot
+from descriptions import arm_of, assert_same, difference, imported, joint, robot
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.urdf import TIP, urdf_of
+from ik2d_ros.kinematics import Plane
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import read_robot
 
@@ -21,73 +22,42 @@ ANGLES = st.floats(-3.0, 3.0)
 LENGTHS = st.floats(0.05, 0.5)
 
 
-def rotation(axis: str, angle: float) -> Matrix:
-    """A rotation about x, y or z."""
-    i, j = {'x': (1, 2), 'y': (2, 0), 'z': (0, 1)}[axis]
-    turn = np.eye(4)
-    turn[i, i] = turn[j, j] = math.cos(angle)
-    turn[j, i], turn[i, j] = math.sin(angle), -math.sin(angle)
-    return turn
-
-
-def shift(xyz: Matrix) -> Matrix:
-    move = np.eye(4)
-    move[:3, 3] = xyz
-    return move
-
-
-def rpy_of(turn: Matrix) -> tuple[float, float, float]:
-    pitch = math.asin(max(-1.0, min(1.0, -turn[2, 0])))
-    return math.atan2(turn[2, 1], turn[2, 2]), pitch, math.atan2(turn[1, 0], turn[0, 0])
+def pose(xyz: Sequence[float] = (0.0, 0.0, 0.0), rpy: Sequence[float] = (0.0, 0.0, 0.0)) -> Matrix:
+    """A pose as a (4, 4) matrix."""
+    plane = Plane.from_pose(xyz, rpy)
+    return np.column_stack([np.vstack([plane.axes, plane.origin]), [0.0, 0.0, 0.0, 1.0]]).T
 
 
 @dataclass
 class Machine:
-    """A robot that is made link by link: its joints, and its tip as a product of matrices.
+    """A robot that is made joint by joint.
 
-    Its plane is the x-y plane of ``frame``, the pose of the present link but for the rotation in
-    ``hidden``: the link itself is turned by that, as links of real robots are.
+    Its plane is the x-y plane of a frame that turns with the links; the link itself is turned in
+    that frame by ``hidden``, as links of real robots are.
     """
 
     joints: list[str] = field(default_factory=list)
-    factors: list[tuple[Matrix, str, str]] = field(default_factory=list)  # pose, kind, name
     hidden: Matrix = field(default_factory=lambda: np.eye(4))
-    count: int = 0
 
-    def add(self, kind: str, pose: Matrix, axis: str, hidden: Matrix) -> None:
-        """A joint at a pose in the frame before, its axis x, y, z or against one."""
-        origin = np.linalg.inv(self.hidden) @ pose @ hidden
+    @property
+    def last(self) -> str:
+        """The last link."""
+        return f'l{len(self.joints)}'
+
+    def add(self, kind: str, place: Matrix, axis: str, hidden: Matrix) -> str:
+        """Add a joint at a pose in the frame before, its axis x, y, z or against one."""
+        origin = np.linalg.inv(self.hidden) @ place @ hidden
+        (a, b, c, (x, y, z, _)) = origin.T
+        rpy = Plane((x, y, z), (tuple(a[:3]), tuple(b[:3]), tuple(c[:3]))).rpy()
         sign = -1.0 if axis.startswith('-') else 1.0
         direction = hidden[:3, :3].T @ (sign * np.eye(3)['xyz'.index(axis[-1])])
-        name = f'j{self.count}'
-        args = (name, f'l{self.count}', f'l{self.count + 1}', kind, origin[:3, 3])
+        name, parent = f'j{len(self.joints)}', self.last
         words = ' '.join(map(repr, direction.tolist()))
-        self.joints.append(joint(*args, rpy_of(origin), words))
-        self.factors.append((pose, f'{kind} {axis}', name))
-        self.hidden, self.count = hidden, self.count + 1
-
-    def tip(self, positions: dict[str, float]) -> Matrix:
-        pose = np.eye(4)
-        for place, what, name in self.factors:
-            kind, axis = what.split()
-            sign = -1.0 if axis.startswith('-') else 1.0
-            q = sign * positions.get(name, 0.0)
-            step = np.eye(4)
-            if kind == 'revolute':
-                step = rotation(axis[-1], q)
-            elif kind == 'prismatic':
-                step = shift(q * np.eye(3)['xyz'.index(axis[-1])])
-            pose = pose @ place @ step
-        return pose[:3, 3]
-
-
-@st.composite
-def rotations(draw: st.DrawFn) -> Matrix:
-    return (
-        rotation('z', draw(ANGLES))
-        @ rotation('y', draw(ANGLES) / 2.1)
-        @ rotation('x', draw(ANGLES))
-    )
+        self.hidden = hidden
+        self.joints.append(
+            joint(name, parent, f'l{len(self.joints) + 1}', kind, (x, y, z), rpy, words)
+        )
+        return name
 
 
 @st.composite
@@ -97,64 +67,57 @@ def machines(draw: st.DrawFn) -> tuple[Machine, list[str], str, str]:
     Joints slide in the plane anywhere: before, between and behind those that turn, and before a
     turntable along its axis.
     """
-    machine, turntable, lift = Machine(), '', ''
+    machine, planar, turntable, lift = Machine(), list[str](), '', ''
     carrier = draw(st.sampled_from(['none', 'turntable', 'lift']))
     turns = draw(st.integers(2, 4))
     lift_at = draw(st.integers(0, turns)) if carrier == 'lift' else -1
 
     def place() -> Matrix:
-        xyz = np.array([draw(LENGTHS), draw(LENGTHS), draw(st.floats(-0.2, 0.2))])
-        return shift(xyz) @ rotation('z', draw(ANGLES))
+        xyz = draw(LENGTHS), draw(LENGTHS), draw(st.floats(-0.2, 0.2))
+        return pose(xyz, (0.0, 0.0, draw(ANGLES)))
 
-    # Anything before: the base stands anywhere.
-    machine.add('fixed', shift(np.array([0.1, -0.2, 0.3])) @ draw(rotations()), 'z', np.eye(4))
-    planar: list[str] = []
+    def add(kind: str, where: Matrix, *axes: str) -> str:
+        hidden = pose(rpy=(draw(ANGLES), draw(ANGLES) / 2.1, draw(ANGLES)))
+        return machine.add(kind, where, draw(st.sampled_from(axes)), hidden)
+
+    # The base stands anywhere.
+    machine.add(
+        'fixed', pose((0.1, -0.2, 0.3), draw(st.tuples(ANGLES, ANGLES, ANGLES))), 'z', np.eye(4)
+    )
     if carrier == 'turntable':
         axis = draw(st.sampled_from(['x', '-x', 'y']))
+        where = place()
         if draw(st.booleans()):
-            planar.append(f'j{machine.count}')
-            along = draw(st.sampled_from([axis[-1], f'-{axis[-1]}']))
-            machine.add('prismatic', place(), along, draw(rotations()))
-            turntable = f'j{machine.count}'
-            machine.add('revolute', shift(np.array([0.1, 0.2, 0.3])), axis, draw(rotations()))
-        else:
-            turntable = f'j{machine.count}'
-            machine.add('revolute', place(), axis, draw(rotations()))
+            planar.append(add('prismatic', where, axis[-1], f'-{axis[-1]}'))
+            where = pose((0.1, 0.2, 0.3))
+        turntable = add('revolute', where, axis)
     for index in range(turns + 1):
         if draw(st.integers(0, 3)) == 0:
-            planar.append(f'j{machine.count}')
             where = draw(st.sampled_from([np.eye(4), place()]))
-            axis = draw(st.sampled_from(['x', '-x', 'y', '-y']))
-            machine.add('prismatic', where, axis, draw(rotations()))
+            planar.append(add('prismatic', where, 'x', '-x', 'y', '-y'))
         if index == lift_at:
-            lift = f'j{machine.count}'
-            machine.add('prismatic', place(), draw(st.sampled_from(['z', '-z'])), draw(rotations()))
+            lift = add('prismatic', place(), 'z', '-z')
         if index < turns:
-            planar.append(f'j{machine.count}')
-            machine.add('revolute', place(), draw(st.sampled_from(['z', '-z'])), draw(rotations()))
+            planar.append(add('revolute', place(), 'z', '-z'))
         if draw(st.booleans()):
-            machine.add('fixed', place(), 'z', draw(rotations()))
+            add('fixed', place(), 'z')
     if draw(st.booleans()):  # a roll, which is held
-        machine.add('revolute', place(), 'x', draw(rotations()))
-    machine.add('fixed', place(), 'z', draw(rotations()))
+        add('revolute', place(), 'x')
+    add('fixed', place(), 'z')
     return machine, planar, turntable, lift
 
 
 @given(machines())
-def test_an_imported_arm_moves_as_its_robot(
-    made: tuple[Machine, list[str], str, str],
-) -> None:
+def test_an_imported_arm_moves_as_its_robot(made: tuple[Machine, list[str], str, str]) -> None:
     machine, planar, turntable, lift = made
-    result = imported(robot(*machine.joints), f'l{machine.count}')
+    text = robot(*machine.joints)
+    result = imported(text, machine.last)
     assert result.parameters['joints'] == planar
     assert result.parameters.get('turntable.joint', '') == turntable
     assert result.parameters.get('lift.joint', '') == lift
-    arm = arm_of(result)
-    for seed in range(5):
-        q = np.random.default_rng(seed).uniform(-2.0, 2.0, len(arm.names))
-        tip = machine.tip(dict(zip(arm.names, q.tolist(), strict=True)))
-        assert np.abs(arm.kinematics.forward(q) - tip).max() < 1e-9
+    assert difference(text, result, count=5) < 1e-9
     # The URDF that is written of the arm is the same arm again.
+    arm = arm_of(result)
     back = arm_of(import_arm(read_robot(urdf_of(arm), 'r.urdf'), arm.base_frame, TIP))
     assert_same(arm, back)
     for one, other in zip(arm.chain.joints, back.chain.joints, strict=True):

@@ -19,15 +19,6 @@ def there_and_back(arm: ArmDescription) -> ArmDescription:
     return arm_of(import_arm(read_robot(urdf_of(arm), 'r.urdf'), arm.base_frame, TIP))
 
 
-@pytest.mark.parametrize('name', ['magician', 'eezybotarm_mk1', 'robomaster_ep'])
-def test_linkages_come_back_from_their_urdf_but_for_the_limits_of_bends(name: str) -> None:
-    arm = load_arm(file_of(name))
-    back = there_and_back(arm)
-    assert_same(arm, back)
-    assert [joint.absolute for joint in back.chain.joints] == [False, True]
-    assert math.hypot(*back.chain.tool) == pytest.approx(math.hypot(*arm.chain.tool))
-
-
 def test_a_joint_without_a_velocity_limit_has_none_when_it_comes_back() -> None:
     arm = arm_of(imported(robot(*ARM).replace('velocity="3"', 'velocity="0"')))
     assert not arm.has_motion_limits
@@ -36,5 +27,11 @@ def test_a_joint_without_a_velocity_limit_has_none_when_it_comes_back() -> None:
 
 @pytest.mark.parametrize(('name', 'node'), LIMBS)
 def test_the_arms_of_public_robots_come_back_from_their_urdf(name: str, node: str) -> None:
+    """But for the limits of bends."""
     arm = load_arm(file_of(name), node)
-    assert_same(arm, there_and_back(arm))
+    back = there_and_back(arm)
+    assert_same(arm, back)
+    assert [joint.absolute for joint in back.chain.joints] == [
+        joint.absolute for joint in arm.chain.joints
+    ]
+    assert math.hypot(*back.chain.tool) == pytest.approx(math.hypot(*arm.chain.tool))
