@@ -23,6 +23,8 @@ cdef class TurntableSolver(TargetSolver):
     cdef void aim(self, double complex place, double height) noexcept nogil
     cdef double complex flat(self, double out, double across) noexcept nogil
     cdef double complex seen(self, double turn) noexcept nogil
+    cdef double aside(self, double turn) noexcept nogil
+    cdef double floor(self, double turn) noexcept nogil
     cdef double square_at(self, double turn, double complex target) noexcept nogil
     cdef double turn_to(self, double complex tip) noexcept nogil
     cdef double allowed(self, double turn) noexcept nogil
@@ -33,6 +35,8 @@ cdef class TurntableSolver(TargetSolver):
     cdef int why_not(self) noexcept nogil
     cdef void search(self) noexcept nogil
     cdef void between(self, double low, double at_low, double high, double at_high) noexcept nogil
+    cdef bint is_less(self, double square) noexcept nogil
+    cdef double least(self) noexcept nogil
     cdef double probe(self, double turn) noexcept nogil
     cdef double look(self, double turn) noexcept nogil
     cdef void settle(self, double turn) noexcept nogil

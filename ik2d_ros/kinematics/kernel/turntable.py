@@ -142,11 +142,21 @@ class TurntableSolver(TargetSolver):
         apart = self.bearing - turn
         return self.flat(self.radius * math.cos(apart), self.radius * math.sin(apart))
 
+    def aside(self, turn: float) -> float:
+        """Return how far the target is from the plane at a turn."""
+        across = self.radius * math.sin(self.bearing - turn)
+        return self.upright * across + self.lean * self.height - self.beside
+
     def square_at(self, turn: float, target: complex) -> float:
         """Return the square of the tip's distance in space from a target seen at a turn."""
-        across = self.radius * math.sin(self.bearing - turn)
-        aside = self.upright * across + self.lean * self.height - self.beside
+        aside = self.aside(turn)
         return points.norm(target - self.solver.tip()) + aside * aside
+
+    def floor(self, turn: float) -> float:
+        """Return what that square cannot be less than, as the chain is in its annulus."""
+        away, aside = abs(self.seen(turn)), self.aside(turn)
+        beside = max(0.0, away - self.solver.outer, self.solver.inner - away)
+        return beside * beside + aside * aside
 
     def turn_to(self, tip: complex) -> float:
         """Return the allowed turn at which a tip in the plane is closest to the target."""
@@ -271,8 +281,22 @@ class TurntableSolver(TargetSolver):
         if high - low > points.TAU:
             low = self.bearing - math.pi
             high = low + points.TAU
-        self.between(low, self.probe(low), high, self.probe(high))
+        if self.is_less(self.least()):
+            self.between(low, self.probe(low), high, self.probe(high))
         self.solver.method = method
+
+    def is_less(self, square: float) -> bool:
+        """Tell whether the square of a distance is less than that of the best pose."""
+        return square < self.square - 2 * self.same * math.sqrt(self.square)
+
+    def least(self) -> float:
+        """Return what the square cannot be less than at any turn, limits of the turntable aside.
+
+        A plane that contains the axis comes closest where it contains the target, too.
+        """
+        if self.beside != 0 or self.lean != 0:
+            return 0.0
+        return min(self.look(self.front), self.look(self.back))
 
     def between(self, low: float, at_low: float, high: float, at_high: float) -> None:
         """Look for closer poses at turns between two, as long as there may be any.
@@ -289,17 +313,22 @@ class TurntableSolver(TargetSolver):
             return
         share = points.clamp(0.5 - (at_high - at_low) / bow, 0.0, 1.0)
         least = at_low + share * (at_high - at_low) - 0.5 * bow * share * (1 - share)
-        if least < self.square - 2 * self.same * distance:
+        if self.is_less(least):
             middle = 0.5 * (low + high)
             at_middle = self.probe(middle)
             self.between(low, at_low, middle, at_middle)
             self.between(middle, at_middle, high, at_high)
 
     def probe(self, turn: float) -> float:
-        """Return the square of the least distance at a turn; go on from there if none was less."""
-        square = self.look(turn)
-        if square < self.square - 2 * self.same * math.sqrt(self.square):
-            self.settle(turn)
+        """Return the square of the least distance at a turn, or a bound that is no improvement.
+
+        Go on from there if none was less.
+        """
+        square = self.floor(turn)
+        if self.is_less(square):
+            square = self.look(turn)
+            if self.is_less(square):
+                self.settle(turn)
         return square
 
     def look(self, turn: float) -> float:
@@ -317,13 +346,15 @@ class TurntableSolver(TargetSolver):
         square = self.look(turn)
         for _ in range(50):
             following = self.turn_to(self.solver.tip())
+            if abs(following - turn) < SAME:
+                break
             now = self.look(following)
             if now >= square:
+                square = self.look(turn)
                 break
             turn, square = following, now
-        square = self.look(turn)
         self.chain.place()
         move = self.move_to(turn)
-        less = 2 * self.same * math.sqrt(square)
-        if square < self.square - less or (square < self.square + less and move < self.move - SAME):
+        more = self.square + 2 * self.same * math.sqrt(square)
+        if self.is_less(square) or (square < more and move < self.move - SAME):
             self.keep(turn, square, move)
