@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import signal
+import shutil
 import sys
 from pathlib import Path
 
 from ik2d_ros.parameters.wording import printable
 
 LONGEST = 2000  # characters of an error message
-ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
 def complain(text: str) -> None:
@@ -49,22 +48,15 @@ def write(content: str | bytes, path: Path | None = None) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    mode = None
-    if path.exists():
-        mode = path.stat().st_mode & 0o777
-        os.close(os.open(path, os.O_WRONLY))  # replacing it would not check its permission
     temporary = path.with_name(f'.ik2d-{secrets.token_hex(8)}.tmp')
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # it would stay
     try:
         with temporary.open('xb') as file:
-            if mode is not None:
-                os.fchmod(file.fileno(), mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())  # some file systems report only now that they are full
+        if path.exists():
+            os.close(os.open(path, os.O_WRONLY))  # replacing it would not check its permission
+            shutil.copymode(path, temporary)
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        temporary.unlink(missing_ok=True)

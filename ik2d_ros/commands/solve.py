@@ -24,12 +24,19 @@ import argparse
 import json
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, ConfigError
 from ik2d_ros.arm.suspicion import suspicious_start
-from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number, numbers
+from ik2d_ros.commands.arguments import (
+    Loaded,
+    add,
+    add_config,
+    in_base_frame,
+    load,
+    number,
+    numbers,
+)
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.node.answer import Target, answer
@@ -43,20 +50,21 @@ class Solved(NamedTuple):
     """A solved target, ready to be formatted.
 
     Attributes:
-        config: the parameter file.
-        arm: the arm that it describes.
+        loaded: the parameter file.
         target: (x, y) in m in the arm's plane, or (x, y, z) in its base frame.
         report: what the node would report.
         solution: the solver's answer.
-        is_angle_asked: whether a tip angle was asked for.
     """
 
-    config: Path
-    arm: ArmDescription
+    loaded: Loaded
     target: tuple[float, ...]
     report: Report
     solution: Solution
-    is_angle_asked: bool
+
+    @property
+    def arm(self) -> ArmDescription:
+        """The arm of the file."""
+        return self.loaded.configuration.arm
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,16 +105,14 @@ def ask(arguments: argparse.Namespace) -> Solved:
     Raises:
         Ik2dError: the file or an argument is refused.
     """
-    config, _, configuration = load(arguments)
-    arm = configuration.arm
+    loaded = load(arguments)
+    arm = loaded.configuration.arm
     start = checked_start(arm, arguments.start) or arm.home
     target = tuple(each for each in (arguments.x, arguments.y, arguments.z) if each is not None)
-    asked = Target(in_base_frame(arm, target))
-    result = answer(asked, configuration, start, moves=False)
+    result = answer(Target(in_base_frame(arm, target)), loaded.configuration, start, moves=False)
     if result.solution is None:
         raise ConfigError(result.report.message)
-    is_angle_asked = configuration.settings.angle is not None
-    return Solved(config, arm, target, result.report, result.solution, is_angle_asked)
+    return Solved(loaded, target, result.report, result.solution)
 
 
 def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[float, ...] | None:
@@ -137,10 +143,11 @@ def as_text(solved: Solved) -> str:
         + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
         for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
     ]
-    off = f', {math.degrees(report.angle_error):.3g} deg off' if solved.is_angle_asked else ''
+    is_asked = solved.loaded.configuration.settings.angle is not None
+    off = f', {math.degrees(report.angle_error):.3g} deg off' if is_asked else ''
     angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
     lines = [
-        ('arm', f'{printable(str(solved.config))}, reach {inner:.4g} to {outer:.4g} m'),
+        ('arm', f'{printable(str(solved.loaded.path))}, reach {inner:.4g} to {outer:.4g} m'),
         ('target', coordinates(solved.target, '.6g')),
         ('reachable', VERDICTS[report.code.reachable]),
         ('reason', report.message),
@@ -157,7 +164,7 @@ def as_json(solved: Solved) -> str:
     """Format the answer as one JSON object, in m and rad, with the keys of the node's status."""
     report, solution, arm = solved.report, solved.solution, solved.arm
     fields = {
-        'config': str(solved.config),
+        'config': str(solved.loaded.path),
         'target': list(solved.target),
         'code': report.code.name,
         'reachable': report.code.reachable,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ STROKE = 1.0  # m; how far joints that slide without limits are moved
 FAR = 1e3  # rad or m; limits beyond it stand for none, and rounding would tell in poses there
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """The largest difference between an arm's tip and its robot's, over random poses.
 
     Attributes:
