@@ -1,7 +1,7 @@
-"""Other people's solvers: each one's virtual environment, and the process that it runs in.
+"""The solvers of others: a virtual environment and a process for each.
 
-Nothing of this is needed by the package. A peer that cannot be installed is reported with the
-reason, and the benchmark goes on without it.
+The package needs none of them. The benchmark reports why a peer cannot be installed, and goes on
+without it.
 """
 
 from __future__ import annotations
@@ -65,23 +65,18 @@ def set_up(peer: str) -> tuple[Path, Mapping[str, str]]:
 def _python_for(peer: str) -> str:
     suits = '(3, 10) <= sys.version_info < (3, 13)'
     if peer == 'kdl':  # Built for Debian's own Python; another of the same version will do.
-        asked = subprocess.run(
-            [DEBIAN_PYTHON, '-c', 'import sys; print(tuple(sys.version_info[:2]))'],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        asked = _asked([DEBIAN_PYTHON, '-c', 'import sys; print(tuple(sys.version_info[:2]))'])
         suits += f' and sys.version_info[:2] == {asked.stdout.strip() or None}'
     for python in (DEBIAN_PYTHON, *PYTHONS):
         found = shutil.which(python)
         question = f'import ensurepip, sys, venv; sys.exit(not ({suits}))'
-        if found and _silently([found, '-c', question]):
+        if found and _asked([found, '-c', question]).returncode == 0:
             return found
     raise MissingError(f'no Python with its venv module and {suits}')
 
 
-def _silently(command: list[str]) -> bool:
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+def _asked(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def _unpack_kdl(into: Path) -> None:
@@ -89,31 +84,13 @@ def _unpack_kdl(into: Path) -> None:
     if not shutil.which('apt-get') or not shutil.which('dpkg-deb'):
         raise MissingError('PyKDL comes from Debian or Ubuntu, and this is neither')
     into.mkdir(parents=True)
-    # Package lists of our own, where the system's are missing.
-    own = []
-    for kind, name in (('Dir::State::lists', 'lists'), ('Dir::Cache', 'cache')):
-        (into / name / 'partial').mkdir(parents=True)
-        own += ['-o', f'{kind}={into / name}']
-    options: list[str] = []
-    if _apt_depends('python3-pykdl', options) is None:
-        options = own
-        _run(['apt-get', '-qq', *options, 'update'], 'apt-get found no package lists')
-    library = next(
-        (name for name in _apt_depends('python3-pykdl', options) or () if 'kdl' in name), None
-    )
+    asked = _asked(['apt-cache', 'depends', 'python3-pykdl'])
+    library = next((word for word in asked.stdout.split() if 'orocos-kdl' in word), None)
     if library is None:
-        raise MissingError('apt-get knows no python3-pykdl')
-    _run(['apt-get', '-qq', *options, 'download', 'python3-pykdl', library], 'no download', into)
+        raise MissingError('apt-cache knows no python3-pykdl; try apt-get update')
+    _run(['apt-get', '-qq', 'download', 'python3-pykdl', library], 'no download', into)
     for package in sorted(into.glob('*.deb')):
         _run(['dpkg-deb', '-x', str(package), str(into)], 'could not be unpacked')
-
-
-def _apt_depends(package: str, options: list[str]) -> list[str] | None:
-    command = ['apt-cache', *options, 'depends', package]
-    asked = subprocess.run(command, capture_output=True, text=True, check=False)
-    words = [line.split() for line in asked.stdout.splitlines()]
-    names = [word[1] for word in words if len(word) == 2 and word[0] == 'Depends:']
-    return names if asked.returncode == 0 and names else None
 
 
 def _kdl_paths(unpacked: Path) -> dict[str, str]:
@@ -144,7 +121,7 @@ def ask_worker(python: Path, variables: Mapping[str, str], request: object) -> A
     """
     mixing = ('PYTHONPATH', 'PYTHONHOME', 'LD_LIBRARY_PATH')
     environment = {name: value for name, value in os.environ.items() if name not in mixing}
-    # One thread, so that the processor time of the thread is all there is.
+    # One thread, so that its processor time is all of it.
     single = {f'{library}_NUM_THREADS': '1' for library in ('OMP', 'OPENBLAS', 'MKL')}
     done = subprocess.run(
         [str(python), str(WORKER)],

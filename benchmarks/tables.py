@@ -7,9 +7,8 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 
 @dataclass
@@ -58,10 +57,6 @@ class Report:
     bars: list[Bar] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return asdict(self)
-
 
 def show(report: Report, parts: Iterable[Callable[[], object]]) -> Table:
     """Run the parts of a benchmark, and print what they add to its report as soon as it is there.
@@ -76,7 +71,13 @@ def show(report: Report, parts: Iterable[Callable[[], object]]) -> Table:
         for table in report.tables[shown:]:
             print(table.markdown(), flush=True)
         shown = len(report.tables)
-    verdicts = bars_table(report.bars)
+    words = {True: 'yes', False: '**no**', None: 'not measured'}
+    verdicts = Table(
+        'Demands',
+        'What the package asks of itself, measured in this run.',
+        ('demand', 'measured', 'met'),
+        [(bar.demand, bar.measured, words[bar.met]) for bar in report.bars],
+    )
     print(verdicts.markdown())
     for failure in report.failures:
         print(f'FAILED: {failure}')
@@ -95,17 +96,6 @@ def machine() -> str:
             model,
         )
     return f'{len(os.sched_getaffinity(0))} cores, {model}'
-
-
-def bars_table(bars: Sequence[Bar]) -> Table:
-    """Return the verdicts as a table."""
-    words = {True: 'yes', False: '**no**', None: 'not measured'}
-    return Table(
-        'Demands',
-        'What the package asks of itself, measured in this run.',
-        ('demand', 'measured', 'met'),
-        [(bar.demand, bar.measured, words[bar.met]) for bar in bars],
-    )
 
 
 def share(part: int, whole: int) -> str:

@@ -76,11 +76,7 @@ def article(given: Given) -> Task:
     sys.path.insert(0, str(HERE))
     from article_ccd import article_ccd
 
-    return Task(
-        lambda target, start: article_ccd(
-            given.lengths, target, start, given.tolerance, 100, given.limits
-        )
-    )
+    return Task(lambda target, start: article_ccd(given.lengths, target, start, given.tolerance))
 
 
 def ikpy(given: Given) -> Task:

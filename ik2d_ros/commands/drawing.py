@@ -6,7 +6,7 @@ Needs the extra ``plot``: import this module only to draw.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,11 +102,20 @@ def draw_arm(
             their tip angle is shaded.
     """
     settings, area = settings or Settings(), reach_area(arm.chain, CELLS)
-    near, far = _ends(arm, area)
+    ends = _ends(arm, area)
+    reaches = ' to '.join(_shown(math.hypot(*end), 'm') for end in ends)
+    heading = f'{_plain(title)}: reaches {reaches} m from its first joint, within the limits'
+    regions = {'reachable within the limits': area}
+    if settings.angle is not None:
+        at_angle = area_at(arm.chain, settings.angle, area)
+        regions[f'at a tip angle of {math.degrees(settings.angle):.4g} deg'] = at_angle
+        if len(at_angle.points):
+            away = np.hypot(*at_angle.points.T)
+            ends = at_angle.points[away.argmin()], at_angle.points[away.argmax()]
     named = [('', target) for target in targets]
     if not targets:
-        plane = arm.plane_at(arm.home)
-        named = [('farthest, ', plane.point(*far)), ('nearest, ', plane.point(*near))]
+        near, far = (arm.plane_at(arm.home).point(*end) for end in ends)
+        named = [('farthest, ', far), ('nearest, ', near)]
     colours: Sequence[str] = COLOURS
     if len(named) > len(COLOURS):
         colours = [colormaps['viridis'](share) for share in np.linspace(0.0, 1.0, len(named))]
@@ -116,9 +125,7 @@ def draw_arm(
         label = name + _outcome(arm, target, solution)
         poses.append(Pose(label, solution.q.tolist(), colour, target, 3.5))
     poses.append(Pose('home', arm.home, INK))
-    reaches = ' to '.join(_shown(math.hypot(*end), 'm') for end in (near, far))
-    heading = f'{_plain(title)}: reaches {reaches} m from its first joint, within the limits'
-    return _page(arm, heading, area, poses, settings.angle)
+    return _page(arm, heading, regions, poses)
 
 
 def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Figure:
@@ -139,15 +146,15 @@ def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Fi
     how_far = f'{path.end:.4g} of {path.total:.4g} m can be followed'
     heading = f'{_plain(title)}: {how_far}, {path.status.name}'
     lines = [('path', COLOURS[4], points), ('followed', COLOURS[2], followed)]
-    return _page(arm, heading, reach_area(arm.chain, CELLS), poses, None, lines)
+    regions = {'reachable within the limits': reach_area(arm.chain, CELLS)}
+    return _page(arm, heading, regions, poses, lines)
 
 
 def _page(
     arm: ArmDescription,
     heading: str,
-    area: Region,
+    regions: Mapping[str, Region],
     poses: Sequence[Pose],
-    angle: float | None,
     lines: Sequence[tuple[str, str, Points]] = (),
 ) -> Figure:
     """Draw the views of an arm, the table of its joints, and the legend.
@@ -155,9 +162,8 @@ def _page(
     Args:
         arm: the arm.
         heading: of the page.
-        area: what the arm reaches in its plane.
+        regions: what the arm reaches in its plane and, if given, the part at a tip angle, by label.
         poses: to draw; joints are named beside the last one.
-        angle: tip angle in rad at which the area is shaded, if any.
         lines: label, colour and points (k, 3) in m in the base frame of lines to draw.
     """
     figure, is_flat = Figure(figsize=(11.7, 8.3)), arm.carrier is None
@@ -169,7 +175,7 @@ def _page(
             (figure.add_axes((0.56, 0.4, 0.42, 0.5)), body_view(arm)),
         ]
         _draw_body(*views[1], arm)
-    _draw_area(*views[0], arm, area, angle)
+    _draw_area(*views[0], arm, regions)
     entries: dict[str, Any] = {}
     for axes, view in views:
         is_plane = axes is views[0][0]
@@ -188,7 +194,7 @@ def _page(
     figure.suptitle(heading, fontsize=12)
     table = figure.add_axes((0.68, 0.08, 0.3, 0.84) if is_flat else (0.06, 0.02, 0.92, 0.3))
     table.axis('off')
-    text = _escaped(describe(arm, area.size))
+    text = _escaped(describe(arm, next(iter(regions.values())).size))
     table.text(0.0, 1.0, text, family='monospace', fontsize=8.5, va='top')
     corner = 'lower left' if is_flat else 'upper right'
     table.legend(entries.values(), entries.keys(), loc=corner, frameon=False, fontsize=8.5)
@@ -231,16 +237,10 @@ def _outcome(arm: ArmDescription, target: Vector, solution: Solution) -> str:
     return f'({place}): {code.name}{code.miss(solution)}'
 
 
-def _draw_area(
-    axes: Axes, view: View, arm: ArmDescription, area: Region, angle: float | None
-) -> None:
+def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str, Region]) -> None:
     """Draw what is reached in the plane."""
     plane = arm.kinematics.plane
-    regions = [(area, 'reachable within the limits', AREA)]
-    if angle is not None:
-        label = f'at a tip angle of {math.degrees(angle):.4g} deg'
-        regions.append((area_at(arm.chain, angle, area), label, AT_ANGLE))
-    for region, label, colour in regions:
+    for (label, region), colour in zip(regions.items(), (AREA, AT_ANGLE), strict=False):
         points = view.placed(plane, region.points)
         triangles, edges = list(points[region.triangles]), list(points[region.edge])
         axes.add_collection(

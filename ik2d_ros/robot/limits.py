@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.checks import MOST_ITEMS, listed
 from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.model import RobotJoint
 from ik2d_ros.robot.options import ImportOptions, Limits, Remark, to_hold, to_limit
@@ -57,26 +57,25 @@ def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) 
         joints: by the prefix of their parameters.
         options: the user's.
     """
-    endless: dict[str, str] = {}
-    unknown: dict[str, dict[str, str]] = {}  # prefixes by name, by the velocity in the file
+    narrow: list[str] = []
+    endless: dict[str, str] = {}  # prefixes by name
+    unknown: dict[str, dict[str, str]] = {}  # the same, by the velocity in the file
     for prefix, joint in joints.items():
-        narrow, pair = joint.commanded, _pair(joint, options)
-        is_given = options.gives_limits(joint.name, prefix)
-        if (
-            narrow is not None
-            and not is_given
-            and (pair is None or narrow[0] > pair[0] + NARROWER or narrow[1] < pair[1] - NARROWER)
-        ):
-            yield Remark(
-                f"joint '{printable(joint.name)}': ros2_control in the same file has narrower "
-                f'limits; to have them: {to_limit(joint.name, prefix, narrow)}'
-            )
-        if pair is None and not is_given:
-            endless[joint.name] = prefix
+        pair, given = _pair(joint, options), joint.velocity
+        if not options.gives_limits(joint.name, prefix):
+            if joint.commanded is not None and _is_narrower(joint.commanded, pair):
+                lower, upper = joint.commanded
+                narrow.append(f'--limits {printable(joint.name)}={lower:g},{upper:g}')
+            elif pair is None:
+                endless[joint.name] = prefix
         if _velocity(joint, options) is None and f'{prefix}.max_velocity' not in options.parameters:
-            given = joint.velocity
             missed = 'missing' if given is None else f'{given:g} {joint.unit}/s'
             unknown.setdefault(missed, {})[joint.name] = prefix
+    if narrow:
+        yield Remark(
+            'ros2_control in the same file has narrower limits; to have them: '
+            f'{" ".join(narrow[:MOST_ITEMS])} (parameters min_position and max_position of each)'
+        )
     if endless:
         first, prefix = next(iter(endless.items()))
         yield Remark(
@@ -89,6 +88,11 @@ def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) 
             f'joints without a velocity limit, as theirs is {missed}: {listed(prefixes)}; give '
             f'--velocity {printable(first)}=NUMBER (parameter {printable(prefix)}.max_velocity)'
         )
+
+
+def _is_narrower(one: tuple[float, float], other: Limits) -> bool:
+    """Return whether limits cut some of others off."""
+    return other is None or one[0] > other[0] + NARROWER or one[1] < other[1] - NARROWER
 
 
 def _pair(joint: RobotJoint, options: ImportOptions) -> Limits:

@@ -72,14 +72,10 @@ def to_hold(joint: str, position: float | None = None) -> str:
     return f'--hold {name}={at} (parameter hold.{name}: {at})'
 
 
-def to_limit(joint: str, prefix: str, pair: Limits = None) -> str:
+def to_limit(joint: str, prefix: str) -> str:
     """Return how to give limits to a joint, whose parameters have a prefix."""
-    lower, upper = ('LOWER', 'UPPER') if pair is None else (f'{end:g}' for end in pair)
     least, most = (f'{printable(prefix)}.{end}_position' for end in ('min', 'max'))
-    return (
-        f'--limits {printable(joint)}={lower},{upper} (parameters {least}: {lower}, {most}: '
-        f'{upper})'
-    )
+    return f'--limits {printable(joint)}=LOWER,UPPER (parameters {least}: LOWER, {most}: UPPER)'
 
 
 def to_end_at(link: str) -> str:

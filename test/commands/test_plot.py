@@ -177,6 +177,9 @@ def test_what_is_reached_at_a_tip_angle_is_shaded():
     shaded = draw_arm(arm, 'three_link', settings=Settings(tip_angle=-0.5))
     assert len(shaded.axes[0].collections) == plain + 2
     assert 'at a tip angle of -28.65 deg' in legend(shaded)
+    for end in ('farthest', 'nearest'):  # of what is reached at the angle
+        (line,) = [text for text in legend(shaded) if text.startswith(end)]
+        assert line.endswith('REACHED')
 
 
 def test_up_is_up_on_the_page():
