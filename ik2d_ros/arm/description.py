@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, refuse
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 __all__ = [
     'ARM_PARAMETERS',

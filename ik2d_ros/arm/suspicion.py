@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 FAST = 50.0  # rad/s or m/s
 LONG = 50.0  # m

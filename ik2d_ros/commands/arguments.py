@@ -16,8 +16,8 @@ from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.from_urdf import load_completed
 
 OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')

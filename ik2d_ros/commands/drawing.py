@@ -27,7 +27,7 @@ from ik2d_ros.kinematics import Path, Solution, solve
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 # Colours that colour-blind people tell apart (Okabe and Ito).
 COLOURS = ('#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00')

@@ -26,7 +26,7 @@ from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.arguments import add, add_output
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.commands.robot_arguments import add_choice_arguments, add_file_arguments
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import load_robot

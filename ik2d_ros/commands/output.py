@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 LONGEST = 2000  # characters of an error message
 

@@ -32,7 +32,7 @@ from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.bounds import MOST_POINTS
 from ik2d_ros.parameters.content import read_bytes
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 REASONS = {
     Status.REACHED: 'The tip gets to the end of the path.',

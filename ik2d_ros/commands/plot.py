@@ -37,7 +37,7 @@ from ik2d_ros.commands.arguments import (
     refused,
 )
 from ik2d_ros.commands.output import write
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 FORMATS = ('.png', '.svg', '.pdf')
 DPI = 150.0

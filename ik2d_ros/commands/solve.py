@@ -43,7 +43,7 @@ from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS, length
 from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 
 class Solved(NamedTuple):

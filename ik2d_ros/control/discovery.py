@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 COMMAND_TYPES = {
     'joint_trajectory': TRAJECTORY,

@@ -18,8 +18,8 @@ from ik2d_ros.parameters.checks import (
     listed,
     refuse,
 )
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
-from ik2d_ros.parameters.wording import printable
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'

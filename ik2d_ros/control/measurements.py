@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 TIMEOUT = 0.5
 """For how long in s a joint may be silent before its position counts as unknown."""

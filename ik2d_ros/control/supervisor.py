@@ -15,7 +15,7 @@ from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.measurements import AGREEMENT, Measurements
 from ik2d_ros.motion.mover import FreeJoints, Mover
 from ik2d_ros.motion.way import Way
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 PATIENCE = 0.25
 """How long in s an arm may make no progress towards its command."""

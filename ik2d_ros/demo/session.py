@@ -21,8 +21,8 @@ from ik2d_ros.node.outcome import length
 from ik2d_ros.node.parameters import Configuration, load_configuration
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, nodes_in
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_examples, find_machines
-from ik2d_ros.parameters.wording import printable
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.environment import check_environment

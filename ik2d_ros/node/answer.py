@@ -21,7 +21,7 @@ from ik2d_ros.motion.way import Way
 from ik2d_ros.node.outcome import Code, explain, length
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import MOVING, NO_PLACE, NO_POINT, Report
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time

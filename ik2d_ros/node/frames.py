@@ -21,7 +21,7 @@ from rclpy.node import Node
 from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 # Publishers of transforms first have to discover a new listener; only then can one be missing.
 DISCOVERY_TIME = 1.0  # s

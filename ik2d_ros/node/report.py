@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.node.outcome import REACHABLE, Code, Level
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 if TYPE_CHECKING:
     from diagnostic_msgs.msg import DiagnosticStatus

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeGuard, TypeVar
 
 from ik2d_ros.kinematics import Ik2dError
-from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
+from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 MOST_ITEMS = 20  # items of a sequence shown in a message
 LARGEST = 10**500  # larger whole numbers are not shown in digits: Python refuses very long ones

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 LARGEST = 1_000_000
 """Largest parameter file in bytes; hundreds of joints and a URDF take a tenth of it."""

@@ -19,7 +19,7 @@ import yaml
 from ik2d_ros.parameters.checks import ConfigError, listed, shown
 from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.numerals import number
-from ik2d_ros.parameters.wording import LONGEST, is_printable, printable
+from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 """libyaml, which ROS reads with, where PyYAML was built with it."""

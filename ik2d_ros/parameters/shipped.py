@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError, closest
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 
 def config_directories() -> list[Path]:

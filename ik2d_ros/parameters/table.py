@@ -26,7 +26,7 @@ from ik2d_ros.parameters.checks import (
     refuse,
     shown,
 )
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 
 class Effect(enum.Enum):

@@ -11,7 +11,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
 from ik2d_ros.robot.options import ImportOptions

@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, closest, listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import (
     Placed,
     Robot,

@@ -11,7 +11,7 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import Placed
 from ik2d_ros.robot.options import to_end_at

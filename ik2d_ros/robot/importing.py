@@ -11,7 +11,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import flatten

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import MOST_ITEMS, listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import RobotJoint
 from ik2d_ros.robot.options import ImportOptions, Limits, Remark, to_hold, to_limit
 

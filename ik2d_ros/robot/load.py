@@ -19,7 +19,7 @@ from types import MappingProxyType
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import read_bytes
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xacro_file import expand, is_xacro
 

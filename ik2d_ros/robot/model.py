@@ -13,7 +13,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 Vector = tuple[float, float, float]
 

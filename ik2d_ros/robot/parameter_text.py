@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ik2d_ros.parameters.file import written
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.importing import Imported
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 NOT_FOUND = '/package-not-found'
 """The folder of packages that are not found.

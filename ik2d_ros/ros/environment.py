@@ -13,7 +13,7 @@ from pathlib import Path
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import readable_again
 from ik2d_ros.parameters.file import read_sections
-from ik2d_ros.parameters.wording import printable
+from ik2d_ros.parameters.sanitize import printable
 
 LAST_DOMAIN = 232  # the limit of the DDS port range
 

@@ -27,8 +27,8 @@ from rclpy.timer import Timer
 from rclpy.utilities import ok
 
 from ik2d_ros.parameters.checks import ConfigError, Truth, shown
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Table, same
-from ik2d_ros.parameters.wording import printable
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors
 from ik2d_ros.ros.parameter_services import answer

@@ -17,8 +17,8 @@ from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
 from ik2d_ros.node.report import read
 from ik2d_ros.parameters.checks import shown
+from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.parameters.wording import is_printable, printable
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'
 HUGE = 'n' * 1_000_000

@@ -18,7 +18,7 @@ from ik2d_ros.parameters.checks import (
     Truth,
     Whole,
 )
-from ik2d_ros.parameters.wording import is_printable
+from ik2d_ros.parameters.sanitize import is_printable
 
 ANYTHING = st.one_of(
     st.none(),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.wording import is_printable
+from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.robot.importing import Imported
 from ik2d_ros.robot.parameter_text import parameter_text
