@@ -9,9 +9,9 @@ from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, Ik2dError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, Lift, Turntable
+from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.kinematics.reach import Annulus
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 

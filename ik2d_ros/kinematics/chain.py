@@ -28,9 +28,9 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bends import Headings
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description, Scale
+from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description
 from ik2d_ros.kinematics.kernel.linkage import Link
-from ik2d_ros.kinematics.reach import Annulus, annulus
 
 NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
 
@@ -181,11 +181,7 @@ class Chain(JointRow):
         are the distances of its nearest and of its farthest point. No target outside them is
         reached, but maybe not all inside.
         """
-        strokes = [
-            (joint.axis * joint.limits[0], joint.axis * joint.limits[1]) if joint.slides else None
-            for joint in self.joints
-        ]
-        return annulus(self.lengths, self._turns, strokes)
+        return annulus(self._links(1.0))
 
     @cached_property
     def size(self) -> float:
@@ -209,9 +205,7 @@ class Chain(JointRow):
 
         Of a prismatic joint: that of its link's length in reaches, in 1/m.
         """
-        return tuple(
-            joint.axis / self.size if joint.slides else joint.turns for joint in self.joints
-        )
+        return tuple(joint.turns or joint.axis / self.size for joint in self.joints)
 
     @cached_property
     def shifts(self) -> tuple[float, ...]:
@@ -225,25 +219,33 @@ class Chain(JointRow):
     def solver(self) -> ChainSolver:
         """What solves for it, with its tables: made when it is first asked for, and kept."""
         inner, outer = self.reach
-        scales = [
-            Scale(sign, shift, *pair)
-            for sign, shift, pair in zip(self.signs, self.shifts, self.limits)
-        ]
-        aside, tool = self.joints[-1].direction, complex(*self.tool) / self.size
         return ChainSolver(
             Description(
-                self.links, scales, inner / self.size, outer / self.size, self.size, aside, tool
+                self.links,
+                self.signs,
+                self.shifts,
+                self.limits,
+                inner / self.size,
+                outer / self.size,
+                self.size,
+                self.joints[-1].direction,
+                complex(*self.tool) / self.size,
             )
         )
 
     @cached_property
     def links(self) -> list[Link]:
-        """The joints as the solver takes them."""
+        """The joints as the solver takes them, lengths in reaches."""
+        return self._links(self.size)
+
+    def _links(self, size: float) -> list[Link]:
+        """Return the joints as the solver takes them, with so many metres for one length."""
         links = []
-        rows = zip(self.joints, self._turns, self.limits, self.signs, self.shifts)
-        for joint, turn, (lower, upper), sign, shift in rows:
-            low, high = sorted((sign * lower + shift, sign * upper + shift))
-            fixed = turn if joint.slides else joint.length / self.size
+        for joint, turn, (lower, upper) in zip(self.joints, self._turns, self.limits):
+            length = joint.length / size
+            fixed, at_0 = (turn, length) if joint.slides else (length, turn)
+            sign = joint.turns or joint.axis / size
+            low, high = sorted((sign * lower + at_0, sign * upper + at_0))
             absolute = self.linked and (joint.absolute or joint is self.joints[0])
             bends = sorted({end for end in (joint.min_bend, joint.max_bend) if end is not None})
             links.append(Link(joint.slides, fixed, low, high, absolute, tuple(bends)))

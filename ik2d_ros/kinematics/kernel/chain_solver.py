@@ -26,28 +26,14 @@ FLAT = 2  # Dimensions of a plane.
 SHORTEST = 1e-15  # reaches; a target that only rounding keeps off the base is at the base.
 
 
-class Scale(NamedTuple):
-    """How the position of a joint becomes the number that the solver varies.
-
-    Attributes:
-        sign: the derivative of the number by the position.
-        shift: the number at position 0.
-        lower: the least position, -inf for a continuous joint.
-        upper: the largest.
-    """
-
-    sign: float
-    shift: float
-    lower: float
-    upper: float
-
-
 class Description(NamedTuple):
     """All that the solver needs to know of a chain.
 
     Attributes:
         links: in their normal form, in reaches.
-        scales: of the positions.
+        signs: of each joint, the derivative of the number that the solver varies by the position.
+        shifts: that number at position 0.
+        limits: the least and the largest position, infinite for a continuous joint.
         inner: how near the tip can come to the base in reaches, limits of bends ignored.
         outer: how far; 1, or 0 where nothing has a length.
         size: a reach in m.
@@ -56,7 +42,9 @@ class Description(NamedTuple):
     """
 
     links: Sequence[Link]
-    scales: Sequence[Scale]
+    signs: Sequence[float]
+    shifts: Sequence[float]
+    limits: Sequence[tuple[float, float]]
     inner: float
     outer: float
     size: float
@@ -183,10 +171,10 @@ class ChainSolver(TargetSolver):
         self.size = description.size
         self.aside = description.aside
         self.tool = description.tool
-        self.sign = room([scale.sign for scale in description.scales])
-        self.shift = room([scale.shift for scale in description.scales])
-        self.lower = room([scale.lower for scale in description.scales])
-        self.upper = room([scale.upper for scale in description.scales])
+        self.sign = room(description.signs)
+        self.shift = room(description.shifts)
+        self.lower = room([lower for lower, _ in description.limits])
+        self.upper = room([upper for _, upper in description.limits])
         self.start = room()
 
     def twin(self) -> ChainSolver:

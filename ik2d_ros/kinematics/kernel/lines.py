@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.kernel import points
+from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.linkage import Link
 
 REACHED = 1e-6  # reaches; a distance that rounding alone may keep from 0.
@@ -93,8 +94,9 @@ class Lines:
             found = lines(links, end, deep)
             for f, track in enumerate(rails(links, end, found, deep)):
                 first.append(len(rows))
-                near, far = reach(links[f:end], found[f]) if f < end else (0.0, 0.0)
-                bounds.append((near, far, *disc(links[f:end])))
+                centre, radius = disc(links[f:end])
+                near, far = reach(links[f:end], found[f], abs(centre) - radius)
+                bounds.append((near, far, centre, radius))
                 for row in track or found[f]:
                     rows.append(row)
                     values += [0.0] * (f + 1)
@@ -259,43 +261,21 @@ def rails(
     return result
 
 
-def annulus(links: Sequence[Link]) -> tuple[float, float]:
-    """Return how near to its first pivot and how far a chain may have its end, at any bends."""
-    longest = [
-        max(abs(link.lower), abs(link.upper)) if link.slides else abs(link.fixed) for link in links
-    ]
-    total = math.fsum(longest)
-    if any(link.slides for link in links):
-        return 0.0, total
-    return max(0.0, 2 * max(longest) - total), total
+def reach(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[float, float]:
+    """Return how near and how far the end is within the limits, exact if it cannot be at the pivot.
 
-
-def reach(links: Sequence[Link], found: Sequence[Line]) -> tuple[float, float]:
-    """Return how near and how far within the limits: exact, where it cannot come to the pivot."""
+    Args:
+        links: from the pivot to the end.
+        found: the lines from there.
+        least: a distance that it cannot be nearer than.
+    """
     inner, outer = annulus(links)
     if not found or links[0].slides:
         return inner, outer
     farthest = max(line.span for line in found)
-    if any(link.slides for link in links) or max(inner, _ahead(links)) <= REACHED * outer:
+    if any(link.slides for link in links) or max(inner, least) <= REACHED * outer:
         return inner, farthest
     return min(line.span for line in found), farthest
-
-
-def _ahead(links: Sequence[Link]) -> float:
-    """Return how far ahead of the first pivot the end always is, in some direction of its link."""
-    heading, spread = 0.0, 0.0
-    ranges = []
-    for k, link in enumerate(links):
-        if k:
-            middle = 0.5 * link.lower + 0.5 * link.upper if link.limits else 0.0
-            heading += middle
-            spread += 0.5 * (link.upper - link.lower)
-        ranges.append((link.fixed, heading, min(spread, math.pi)))
-    toward = phase(sum(rect(length, middle) for length, middle, _ in ranges))
-    return sum(
-        length * math.cos(min(abs(math.remainder(middle - toward, math.tau)) + spread, math.pi))
-        for length, middle, spread in ranges
-    )
 
 
 def disc(links: Sequence[Link]) -> tuple[complex, float]:

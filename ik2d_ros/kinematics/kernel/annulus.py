@@ -7,6 +7,8 @@ from cmath import phase, rect
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ik2d_ros.kinematics.kernel.linkage import Link
+
 _ROUNDING = 1e-14  # Share of the lengths; links that take each other off leave no more.
 
 
@@ -14,19 +16,15 @@ class Annulus(NamedTuple):
     """The ring of points that a chain without limits reaches, around its base.
 
     Attributes:
-        inner: radius in m of the disc about the base that no pose reaches; 0 for none.
-        outer: largest distance in m that any pose reaches.
+        inner: radius of the disc about the base that no pose reaches; 0 for none.
+        outer: largest distance that any pose reaches.
     """
 
     inner: float
     outer: float
 
 
-def annulus(
-    lengths: Sequence[float],
-    turns: Sequence[float],
-    strokes: Sequence[tuple[float, float] | None],
-) -> Annulus:
+def annulus(links: Sequence[Link]) -> Annulus:
     """Return the smallest and the largest distance of the tip from the base.
 
     Revolute joints cut the chain into parts. What a part reaches from its first joint, its slides
@@ -34,30 +32,22 @@ def annulus(
     largest. The parts turn freely, and so the polygon inequality gives what their sum takes. What
     comes before the first revolute joint turns with the point of view, not with a joint; the
     distances are the same.
-
-    Args:
-        lengths: (n,) of the links in m; of prismatic joints at position 0.
-        turns: (n,) bend of each joint at position 0, in rad.
-        strokes: (n,) how much longer each prismatic joint makes its link at either limit, in m; or
-            None for a revolute joint.
     """
     parts: list[tuple[float, float]] = []
     middle, heading = 0j, 0.0
     halves: list[complex] = []
-    for length, turn, stroke in zip(lengths, turns, strokes, strict=True):
-        if stroke is None:
+    for link in links:
+        if not link.slides:
             parts.append(_distances(middle, halves))
-            middle, halves, heading = complex(length), [], 0.0
+            middle, halves, heading = complex(link.fixed), [], 0.0
             continue
-        heading += turn
-        low, high = stroke
-        middle += rect(length + 0.5 * low + 0.5 * high, heading)
-        halves.append(rect(0.5 * abs(high - low), heading))
+        heading += link.fixed
+        middle += rect(0.5 * link.lower + 0.5 * link.upper, heading)
+        halves.append(rect(0.5 * (link.upper - link.lower), heading))
     parts.append(_distances(middle, halves))
     total = math.fsum(most for _, most in parts)
     longest = math.fsum(
-        length if stroke is None else max(abs(length + end) for end in stroke)
-        for length, stroke in zip(lengths, strokes, strict=True)
+        max(abs(link.lower), abs(link.upper)) if link.slides else link.fixed for link in links
     )
     if total <= _ROUNDING * longest:
         return Annulus(0.0, 0.0)
