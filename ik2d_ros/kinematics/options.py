@@ -32,7 +32,10 @@ BENDS = ('nearest', 'positive', 'negative')
 NO_ANGLE = inf  # Any tip angle will do.
 
 _FOR_ANGLE = 3  # Joints that a point and an angle take.
-_COORDINATES = {2: ('it must be two', '(x, y)'), 3: ('for an arm it must be three', '(x, y, z)')}
+_COORDINATES = {
+    2: 'it must be two numbers, (x, y)',
+    3: 'for an arm it must be three numbers, (x, y, z)',
+}
 
 
 class Options(NamedTuple):
@@ -152,13 +155,9 @@ def check_angles(
     _, allowed = check_angle(chain, None if angles is None else 0.0, angle_tolerance)
     if angles is None:
         return np.empty(0), allowed
-    given = numbers('angle', angles)
+    given = finite_numbers('angle', angles)
     if given.shape not in ((), (count,)):
         raise ArgumentError(f'angle has shape {given.shape}; it must be one number or ({count},)')
-    if not np.isfinite(given).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(given))[0])
-        at = f'angle{list(where)}' if where else 'angle'
-        raise ArgumentError(f'{at} is {given[where]}; it must be finite, in rad')
     return np.broadcast_to(given, (count,)), allowed
 
 
@@ -168,15 +167,10 @@ def target_of(target: Numbers, dimensions: int) -> tuple[float, ...]:
     Raises:
         ArgumentError: it is something else.
     """
-    items = listed(target, dimensions)
-    count, coordinates = _COORDINATES[dimensions]
-    if items is None or len(items) != dimensions:
-        raise ArgumentError(f'target is {shown(target)}; {count} numbers, {coordinates} in m')
+    items = listed(target, dimensions) or ()
     point = tuple([number for item in items if (number := finite(item)) is not None])
-    if len(point) != dimensions:
-        words = ', '.join(map(shown, items))
-        count = count.removeprefix('for an arm ')
-        raise ArgumentError(f'target is ({words}); {count} finite numbers, in m')
+    if len(items) != dimensions or len(point) != dimensions:
+        raise ArgumentError(f'target is {shown(target)}; {_COORDINATES[dimensions]} in m, finite')
     return point
 
 
@@ -186,15 +180,26 @@ def points_of(targets: ArrayLike, dimensions: int, what: str = 'targets') -> Flo
     Raises:
         ArgumentError: they are something else, or one is not finite; the message says where.
     """
-    points = numbers(what, targets)
+    points = finite_numbers(what, targets)
     if not points.size:
         points = points.reshape(0, dimensions)
     if points.ndim != 2 or points.shape[1] != dimensions:
         raise ArgumentError(f'{what} have shape {points.shape}; it must be (m, {dimensions}), in m')
-    if not np.isfinite(points).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(points))[0])
-        raise ArgumentError(f'{what}{list(where)} is {points[where]}; all must be finite')
     return points
+
+
+def finite_numbers(what: str, values: object) -> FloatArray:
+    """Return an array of any shape; a message calls it ``what``.
+
+    Raises:
+        ArgumentError: it is something else, or a number is not finite; the message says where.
+    """
+    array = numbers(what, values)
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        at = f'{what}{list(where)}' if where else what
+        raise ArgumentError(f'{at} is {array[where]}; all numbers must be finite')
+    return array
 
 
 def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
@@ -214,18 +219,14 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
     clamped = []
     for k, (value, (lower, upper)) in enumerate(zip(values, chain.limits)):
         number = finite(value)
-        if number is None:
-            raise ArgumentError(
-                f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be finite'
-            )
-        position = min(max(number, lower), upper)
+        position = inf if number is None else min(max(number, lower), upper)
         if abs(position) > LARGEST_POSITION:
             raise ArgumentError(
-                f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be from '
-                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {chain.units[k]}'
+                f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be finite, '
+                f'and from {-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {chain.units[k]}'
             )
         clamped.append(position)
-    return chain.settled(clamped) if chain.bent else clamped
+    return chain.settled(clamped)
 
 
 def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> FloatArray:
