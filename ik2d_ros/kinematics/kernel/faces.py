@@ -226,17 +226,8 @@ class Faces(Search):
         elif size <= points.TINY or span <= points.TINY:
             self.lean(self.started if size <= points.TINY else toward, toward)
         else:
-            along: float = 0.0
-            # From the end at which the shorter one is, so that its angle is exact.
-            if span < size:
-                behind = ((away - size) * (away + size) + span * span) / (2 * away)
-                across = math.sqrt(max(0.0, span * span - behind * behind))
-                along = away - behind
-            else:
-                along = ((away - span) * (away + span) + size * size) / (2 * away)
-                across = math.sqrt(max(0.0, size * size - along * along))
-                behind = away - along
-            turn, back = math.atan2(across, along), math.atan2(across, behind)
+            corner = points.apex(away, size, span)
+            turn, back = points.phase(corner), -points.phase(away - corner)
             self.lean(toward + turn, toward - back)
             self.lean(toward - turn, toward + back)
 

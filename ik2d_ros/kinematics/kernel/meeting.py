@@ -141,19 +141,9 @@ class Meeting(Walk):
             and abs(away - span) - points.TOUCHING <= self.gap <= away + span + points.TOUCHING
         ):
             onward = pivot / away
-            # From the joint, or from the mover, whichever is nearer: so the short side is exact.
-            if span < self.gap:
-                beyond = (self.gap - away) * (self.gap + away)
-                ahead = (beyond - span * span) / (2 * away)
-                across = math.sqrt(max(0.0, span * span - ahead * ahead))
-                self.close(j, line, onward * (away + ahead + 1j * across))
-                self.close(j, line, onward * (away + ahead - 1j * across))
-            else:
-                beside = (away - span) * (away + span)
-                ahead = (beside + self.gap * self.gap) / (2 * away)
-                across = math.sqrt(max(0.0, self.gap * self.gap - ahead * ahead))
-                self.close(j, line, onward * (ahead + 1j * across))
-                self.close(j, line, onward * (ahead - 1j * across))
+            tip = points.apex(away, self.gap, span)
+            self.close(j, line, onward * tip)
+            self.close(j, line, onward * tip.conjugate())
 
     def meet_rail(self, j: Index, line: Index) -> None:
         """Let joint j slide the held joints and the line across behind it."""

@@ -49,6 +49,22 @@ def dot(a: complex, b: complex) -> float:
     return a.real * b.real + a.imag * b.imag
 
 
+def apex(base: float, first: float, second: float) -> complex:
+    """Return the third corner of a triangle, to the left of its base.
+
+    Args:
+        base: from 0 along the x-axis; not 0.
+        first: the side from 0.
+        second: the other side.
+    """
+    # From the end at which the shorter side is, so that its angle is exact.
+    if second < first:
+        behind = ((base - first) * (base + first) + second * second) / (2 * base)
+        return base - behind + 1j * math.sqrt(max(0.0, second * second - behind * behind))
+    ahead = ((base - second) * (base + second) + first * first) / (2 * base)
+    return ahead + 1j * math.sqrt(max(0.0, first * first - ahead * ahead))
+
+
 def norm(z: complex) -> float:
     """Return the square of a vector's length."""
     return z.real * z.real + z.imag * z.imag
