@@ -66,7 +66,7 @@ def test_a_position_beyond_a_limit_is_refused() -> None:
     assert trajectory_fault(moved(2.6), NEAR_LIMIT, NOW) is None
 
 
-def test_an_arm_outside_its_limits_may_only_walk_back_in() -> None:
+def test_an_arm_outside_its_limits_may_only_move_back() -> None:
     outside = replace(STANCE, last={**STANCE.last, 'j1': 2.65})
     assert trajectory_fault(moved(2.65), outside, NOW) is None
     assert trajectory_fault(moved(2.64), outside, NOW) is None

@@ -10,10 +10,10 @@ from ik2d_ros.kinematics import Chain, solve_batch
 TOLERANCE = 1e-6  # of the solver, in reaches
 FAR = 1e4  # reaches; the closest pose to a target so far away is the extreme one in its direction.
 MARGIN = 0.02  # around the area, in reaches
-NEAR = 0.75  # cells; no line passes between the corners of cells without being so near to one.
+NEAR = 0.75  # cells; a line across the grid passes at least this close to a corner of a cell.
 THIN = 2.0  # Mean width of an area that is drawn as a line, in cells.
 
-# Where nothing is proven, each target that is out of reach takes a search.
+# With more limited joints nothing is proven, and each target out of reach takes a search.
 MOST_PROVEN, FEW_CELLS = 10, 40
 
 ANGLE_TOLERANCE = 1e-3  # rad

@@ -1,4 +1,4 @@
-"""The reachable area or body, computed in a thread: it takes seconds for many joints."""
+"""The reachable area or body, computed in a thread: many joints take seconds."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class BackgroundArea(Generic[Key, Area]):
         """Start idle.
 
         Args:
-            compute: returns the area of a chain, or whatever it is of.
+            compute: returns the area for a key, such as a chain.
             empty: result for an area that cannot be computed.
-            complain: called from the thread with the reason why one cannot.
+            complain: called from the thread with the reason for a failure.
         """
         self._compute, self._empty, self._complain = compute, empty, complain
         self._thread: threading.Thread | None = None

@@ -1,4 +1,4 @@
-"""The arm as points in space, and a ball around all that it reaches; no ROS imports."""
+"""The arm as points in space, and a ball around its reachable points; no ROS imports."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ik2d_ros.arm.swept import carried
 from ik2d_ros.kinematics.plane import Vector
 
 CELLS = 40  # of the area's grid; the edge is exact in a coarse grid, too
-LIFTED = 0.5  # reaches to either side of home that count of a lift without limits
+LIFTED = 0.5  # range to either side of home of a lift without limits, in reaches
 
 
 def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
     """Return the points that a pose connects, in m in the base frame.
 
-    They are every joint of the chain and, last, the tip; before a tool, the end of the last link.
-    Before them, a turntable has the point on its axis that it is given by and the one beside the
-    chain's first joint, and a lift where that joint is with the lift at 0.
+    They are every joint of the chain, the end of the last link if there is a tool, and the tip. A
+    turntable adds two points before them: the given point on its axis and the one beside the
+    chain's first joint. A lift adds the place of that joint with the lift at 0.
 
     Args:
         arm: the arm.
@@ -47,7 +47,7 @@ def _carrier_points(arm: ArmDescription, first: Vector) -> list[Vector]:
 
 
 def bounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
-    """Return a ball around all that the tip can reach, and around the arm at home.
+    """Return a ball around all points that the tip can reach, and around the arm at home.
 
     Args:
         arm: the arm. Its turntable counts as if it could turn all around.

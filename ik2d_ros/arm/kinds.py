@@ -1,4 +1,4 @@
-"""The kinds of joints, for everything but the solvers; no ROS imports.
+"""The kinds of joints, for all uses except solving; no ROS imports.
 
 Each kind has types in a URDF, the motion of its link, a shape and the area that it may sweep, by
 its name in :attr:`.Joint.type`.

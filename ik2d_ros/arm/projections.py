@@ -9,10 +9,9 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
 
 ROUNDED = 0.01  # of a direction in the configuration of RViz
-PITCH = 0.75  # rad by which the shipped configuration of RViz looks down,
-FRONT = 4.712389  # and the side from which it does, in rad about z of the base frame
-EDGE_ON = 0.3  # share of a plane's normal towards the viewer, below which it is seen edge-on
-STEEPEST = 0.5  # share of a normal downwards, from which that side is not seen from above
+PITCH, FRONT = 0.75, 4.712389  # pitch and yaw of the shipped configuration of RViz, in rad
+EDGE_ON = 0.3  # part of the normal towards the viewer below which a plane is seen edge-on
+STEEPEST = 0.5  # part of a normal downwards beyond which its side is not seen from above
 
 
 class Camera(NamedTuple):

@@ -1,4 +1,4 @@
-"""The region of the plane where something is, by marching squares; no ROS, no drawing."""
+"""A region of the plane by marching squares; no ROS, no drawing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Points = NDArray[np.float64]
 Triangles = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-HALVINGS = 7  # of a cell's side, to find where the border crosses it
+HALVINGS = 7  # of a cell's side, to find the border on it
 
 Field = Callable[[Points], tuple[Points, Points]]
-"""Returns for points (k, 2) in m how far each is from the region, (k,), and the closest one in it,
-(k, 2); or inf, and anything, where it is not known how far."""
+"""Returns for points (k, 2) in m the distance of each from the region, (k,), and the closest point
+in it, (k, 2). Where the distance is unknown, it is inf, and the point is arbitrary."""
 
 
 class Region(NamedTuple):
@@ -57,11 +57,11 @@ def region(
     are missed. The first region has the same points, each moved to the closest one inside.
 
     Args:
-        field: how far points are from the region; none on the border of the rectangle is near.
+        field: the distance from the region; it exceeds ``level`` on the border of the rectangle.
         lower: (2,) smallest x and y in m.
         upper: (2,) largest x and y in m.
         cells: along each side.
-        level: distance in m that is near.
+        level: largest distance in m of the points near the region.
     """
     xs, ys = np.linspace(lower, upper, cells + 1).T
     grid = np.stack(np.meshgrid(xs, ys, indexing='ij'), axis=-1)
@@ -157,7 +157,7 @@ def _rows(names: Triangles, full: Flags) -> Triangles:
 
 
 def _compact(points: Points, triangles: Triangles, edge: Triangles) -> Region:
-    """Return a region without triangles of no size, and without the points that nothing has."""
+    """Return a region without empty triangles and unused points."""
     a, b, c = np.moveaxis(points[triangles], 1, 0)
     triangles = triangles[_cross(b - a, c - a) > 0.0]
     used = np.zeros(len(points), dtype=np.bool_)

@@ -16,7 +16,7 @@ COLOUR = 'ik2d_link'
 
 Array = NDArray[np.float64]
 
-# Physics engines refuse a moving body that has next to no inertia, and arms may be tiny.
+# Physics engines refuse moving bodies without inertia, and arms may be tiny.
 SMALLEST_MASS = 1e-12  # kg
 SMALLEST_INERTIA = 1e-13  # kg m^2
 
@@ -88,7 +88,7 @@ def post(place: Sequence[float], width: float) -> list[Solid]:
     if out <= SHORTEST * width:
         return [drum]
     sizes = (out, 0.8 * width, 0.8 * width)
-    # The beam first, as for a bone.
+    # The beam first, as in a bone.
     return [Solid('ik2d_link', 'box', sizes, (0.5 * x, 0.5 * y, z), math.atan2(y, x)), drum]
 
 

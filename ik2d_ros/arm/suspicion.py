@@ -1,4 +1,4 @@
-"""Finds values that look like degrees or millimetres; no ROS imports."""
+"""Reports values that look like degrees or millimetres; no ROS imports."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ik2d_ros.parameters.sanitize import printable
 
 FAST = 50.0  # rad/s or m/s
 LONG = 50.0  # m
-FAR = 3.0  # times the limits; a start so far out is in another unit
+FAR = 3.0  # times the limits; a start this far outside is in another unit
 
 
 OTHERS = {
-    # Some files write 6.2832 for a turn.
+    # Some files have 6.2832 for a turn.
     'rad': ('degrees', 'a turn', 2.0 * math.pi + 0.01),
     'm': ('millimetres', f'{LONG:g} m', LONG),
 }
-"""By unit, the one that a value may be in by mistake, and what only such values are beyond."""
+"""By unit: the unit that may have been used by mistake, and the bound that shows it."""
 
 
 def suspicious_values(arm: ArmDescription) -> Iterator[str]:

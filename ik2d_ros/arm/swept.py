@@ -1,4 +1,4 @@
-"""The body that an arm in space can reach: its area, carried by the turntable or the lift.
+"""The body that an arm in space can reach: its area, moved by the turntable or the lift.
 
 No ROS imports and no drawing: the page, the markers and the plot draw it.
 """
@@ -38,15 +38,16 @@ NO_BODY = Body(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
 def swept_body(arm: Arm) -> Body:
     """Return the surface of the body that the tip can reach in space.
 
-    It is the area's edge, carried along, and the area itself at both ends, for the parts in front
-    of a turntable's axis and behind it. Faces of one part that are inside the other are included.
+    It consists of the area's edge, moved along, and the area itself at both ends. Each part, in
+    front of a turntable's axis and behind it, has its own surface: faces of one part may be inside
+    the other.
 
     Args:
         arm: the arm.
 
     Returns:
         The body; an empty one without turntable and lift, and for a lift without limits, whose
-        body has no end.
+        body is endless.
     """
     lower, upper = arm.limits[0]
     if arm.turntable is not None:

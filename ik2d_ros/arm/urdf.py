@@ -1,4 +1,4 @@
-"""The arm as a robot description (URDF): frames, limits, looks and masses; no ROS imports.
+"""The arm as a robot description (URDF): frames, limits, shapes and masses; no ROS imports.
 
 The links form the same chain, so robot_state_publisher publishes the transforms that
 ``Chain.forward`` computes::
@@ -13,14 +13,14 @@ frame level; so does a tool. The positions of the motors are therefore enough.
 
 A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis, has the plane on
 it. A lift is in the plane, ``<lift>_base``, before the first joint: ``<lift>_link`` slides along z.
-URDF wants limits for it; where it has none, they are the largest that the parameters allow.
+URDF requires limits for it; without any, they are the largest that the parameters allow.
 
 Joints keep their names from the chain, as in ``joint_states``. Where the name of a link or a fixed
 joint is already taken, underscores are appended. Two arms in one TF tree need distinct names: a
 prefix goes before every name except the names of the arm's joints.
 
-Each link is made of simple solids, which are its visual and its collision shapes, and of a material
-of one density, which gives its inertia. So the file loads in physics engines as it is.
+Each link is made of simple solids, its visual and its collision shapes, and of a material of one
+density, which gives its inertia. The file loads in physics engines unchanged.
 """
 
 from __future__ import annotations
@@ -287,12 +287,12 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def _number(value: float) -> str:
-    # MuJoCo refuses to read numbers too small for full precision, and they are zero to everyone.
+    # MuJoCo refuses to read denormal numbers.
     return repr(value if abs(value) >= sys.float_info.min else 0.0)
 
 
 def _body(link: ET.Element, solids: Sequence[Solid], inertial: Inertial) -> None:
-    """Fill a link: its inertia, and each solid as something to see and to bump into."""
+    """Fill a link: its inertia, and each solid as a visual and as a collision shape."""
     element = ET.SubElement(link, 'inertial')
     _origin(element, (inertial.center, (0.0, 0.0, 0.0)))
     ET.SubElement(element, 'mass', value=repr(inertial.mass))

@@ -24,7 +24,7 @@ OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
 """Prefixes of the parameters that rclpy handles itself."""
 
 SHORTER = {'tip_angle': '--angle', 'path_speed': '--speed'}
-"""Other names of options that set a parameter."""
+"""Short names of options that set a parameter."""
 
 Parse = Callable[[str], Any]
 
@@ -126,7 +126,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def load(arguments: argparse.Namespace) -> Loaded:
-    """Load the parameter file of :func:`add_config`; warn of what in it looks wrong.
+    """Load the parameter file of :func:`add_config`; warn of suspicious values.
 
     Raises:
         ConfigError: the file or an option is refused; the message says why.

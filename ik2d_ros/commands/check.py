@@ -2,7 +2,7 @@
 
 Put the arm of a parameter file and the robot of a description into the same random poses, and print
 the largest distance between their tips. Joints of the robot that the arm lacks are held where the
-parameter file holds them (hold.<joint>), else at 0.
+parameter file holds them (hold.<joint>), or else at 0.
 
 A URDF is data. A xacro file is a program, which this command runs: check only files that you trust.
 

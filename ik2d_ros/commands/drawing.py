@@ -35,9 +35,9 @@ AREA, AT_ANGLE, EDGE, INK, FAINT = '#dbe7f1', '#a9c8e2', '#56b4e9', '#1f2933', '
 
 CELLS = 240  # of the area's grid
 SHAPES = 7  # of the arm along a path
-WIDEST = 2.0  # reaches by which a target may widen a view
+WIDEST = 2.0  # most that a target widens a view, in reaches
 LONGEST_NAME = 40  # characters
-STEEP = 0.7  # share of a direction along z from which it counts as upright
+STEEP = 0.7  # part of a direction along z beyond which it counts as upright
 LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
 
 
@@ -134,8 +134,8 @@ def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Fi
     Args:
         arm: the arm.
         title: title of the drawing.
-        points: (k, 3) in m in the base frame, the ones that were asked for.
-        path: what was found.
+        points: (k, 3) in m in the base frame, as requested.
+        path: the solver's answer.
     """
     plane, followed = arm.kinematics.plane, path.points
     if arm.carrier is None:
@@ -261,7 +261,7 @@ def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str
 
 
 def _draw_body(axes: Axes, view: View, arm: ArmDescription) -> None:
-    """Draw the area as a turntable or a lift carries it."""
+    """Draw the body that the area sweeps on a turntable or a lift."""
     body, name = swept_body(arm.kinematics), _plain(arm.names[0])
     shape = list(view.flat(body.vertices)[body.triangles])
     axes.add_collection(PolyCollection(shape, color=AREA, linewidth=1.0, rasterized=True))
@@ -295,7 +295,7 @@ def _draw_pose(axes: Axes, arm: ArmDescription, view: View, pose: Pose, is_plane
         cross = Line2D(*place.T, color=pose.colour, marker='+', markersize=14, markeredgewidth=2.0)
         cross.set(label='_', zorder=6)
         axes.add_artist(cross)
-        # One that is far away does not make a dot of the arm.
+        # A distant target must not shrink the arm to a dot.
         widest = WIDEST * (arm.chain.reach.outer or 1.0)
         axes.update_datalim(points[first] + np.clip(place - points[first], -widest, widest))
 
@@ -368,7 +368,7 @@ def _seen_along(direction: Vector) -> View:
 
 
 def _name(direction: Points) -> str:
-    """Return what the coordinate along a unit vector of the base frame is called."""
+    """Return the name of the coordinate along a unit vector of the base frame."""
     axis = int(np.abs(direction).argmax())
     if abs(direction[axis]) > math.cos(LEAN):
         return f'{"" if direction[axis] > 0.0 else "-"}{"xyz"[axis]}'

@@ -7,8 +7,8 @@ about other axes, such as a wrist's roll, stay where they are.
 A URDF is data. A xacro file is a program, which this command runs: import only files that you
 trust.
 
-Notes and doubts are printed on stderr, and stand in comments of the file. Values that the
-description lacks, or that cannot be meant, such as limits from 0 to 0, have to be given.
+Notes and doubts are printed on stderr and written to the file as comments. You have to give values
+that the description lacks, or that cannot be meant, such as limits from 0 to 0.
 
 Examples:
   ik2d import-urdf so101.urdf --tip gripper_frame_link -o so101.yaml

@@ -11,7 +11,7 @@ from ik2d_ros.robot.options import Limits
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what a xacro file may need."""
+    """Add the arguments of a xacro file."""
     words = 'argument of a xacro file; repeatable; --arg may be left out'
     _add_pairs(parser, '--arg', 'NAME:=VALUE', str, words)
     words = (
@@ -22,7 +22,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_tip_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the user decides about the tip and about other joints."""
+    """Add the choices about the tip and about other joints."""
     position = number('a position in rad or m')
     _add_pairs(parser, '--hold', 'JOINT=POSITION', position, 'hold a joint, in rad or m')
     words = 'position of the tip in the tip link, in m'
@@ -30,9 +30,9 @@ def add_tip_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the user decides about an arm."""
+    """Add the choices about an arm."""
     add_tip_arguments(parser)
-    group = parser.add_argument_group('what the file does not tell (repeatable, by joint)')
+    group = parser.add_argument_group('values that the file lacks (repeatable, by joint)')
     words = 'position limits in rad or m; JOINT=none for a joint that turns without end'
     _add_pairs(group, '--limits', 'JOINT=LOWER,UPPER', _limits, words)
     words = 'velocity limit in rad/s or m/s; without a joint, for all that lack a usable one'

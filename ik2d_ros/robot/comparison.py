@@ -16,9 +16,9 @@ from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
 from ik2d_ros.robot.options import ImportOptions
 
-WITHIN = 1e-4  # m; an arm this near to its robot is the same
-STROKE = 1.0  # m; how far joints that slide without limits are moved
-FAR = 1e3  # rad or m; limits beyond it stand for none, and rounding would tell in poses there
+WITHIN = 1e-4  # m; largest difference between an arm and its robot
+STROKE = 1.0  # m; range of joints that slide without limits, to either side
+FAR = 1e3  # rad or m; limits beyond it mean none, and poses there suffer from rounding
 
 
 class Comparison(NamedTuple):
@@ -52,7 +52,7 @@ def compare(
         seed: of the random numbers.
 
     Raises:
-        ConfigError: the robot has not the arm's base, joints or tip.
+        ConfigError: the robot does not have the base, the joints or the tip of the arm.
     """
     names = arm.names
     check_link(robot, arm.base_frame, "parameter 'base_frame'")

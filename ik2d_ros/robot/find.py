@@ -32,10 +32,10 @@ from ik2d_ros.robot.model import (
 )
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, to_end_at, to_hold, with_unit
 
-STILL = 1e-6  # m; a tip this near to an axis is on it
-NEAR = 0.5  # rad; an axis this near to parallel was meant to be
+STILL = 1e-6  # m; a tip this close to an axis is on it
+NEAR = 0.5  # rad; axes this close to parallel are meant to be parallel
 SLIGHT = 0.02  # of an arm's length; joints this close to one another hardly move the tip
-MOST_ENDS = 100  # links that are tried as tips
+MOST_ENDS = 100  # links to try as tips
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,32 +160,33 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
         raise ConfigError(
             f'{count} joints move between base and tip; it must be at most {MOST_JOINTS}'
         )
+    leaders = {joint.name: followed(robot, joint) for joint in route.joints}
     positions = all_positions(robot, options.hold)
-    for joint in route.joints:
-        if joint.mimic is not None and followed(robot, joint)[0] not in route.joints:
-            positions[joint.name] = options.hold.get(joint.name, 0.0)  # it counts as free
+    for name, (leader, _, _) in leaders.items():
+        if leader not in route.joints:
+            positions[name] = options.hold.get(name, 0.0)  # the joint counts as free
     order, pose = place(route, positions)
     point = pose[:3, 3] + pose[:3, :3] @ np.array(options.tip)
 
-    held = _set_aside(robot, route.joints, options)
-    free = [one for one in order if one.name not in held]
-    names = {one.name for one in free}
+    held = {
+        one.name: why
+        for one in order
+        if one.name not in options.joints and (why := _held(one, leaders[one.name][0], options))
+    }
+    free = {one.name: one for one in order if one.name not in held}
     followers = {}
-    for one in free:
-        leader, times, _ = followed(robot, one.joint)
-        if leader is not one.joint and leader.name in names:
+    for name, one in free.items():
+        leader, times, _ = leaders[name]
+        if leader is not one.joint and leader.name in free:
             followers[one] = leader.name, times
-    own = [one for one in free if one not in followers]
+    own = [one for one in free.values() if one not in followers]
     if not any(one.joint.turns for one in own):
         there = f'; joints there are {listed(one.name for one in order)}' if order else ''
         raise ConfigError(f'no revolute joint is between base and tip{there}')
-    planar, others = _plane(own, point, options)
+    first, others = _first(own, point, options)
     held |= others
-    for one in planar:
-        if angle_between(one.axis, planar[0].axis) > MOST_LEAN:
-            raise _not_parallel(one, planar[0])
-    rest = [one for one in own if one not in planar and one.name not in held]
-    turntable, lift, slides = _sort(rest, planar[0], order, held)
+    rest = [one for one in own if one.name not in held]
+    planar, slides, turntable, lift = _sort(rest, first, order, options.joints, held)
     _check_followers(followers, planar, held)
     return Found(
         route=route,
@@ -201,29 +202,21 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     )
 
 
-def _set_aside(
-    robot: Robot, joints: Sequence[RobotJoint], options: ImportOptions
-) -> dict[str, str]:
-    """Return why joints on the way are held wherever their axes are, by name."""
-    held = {}
-    for joint in joints:
-        if joint.name in options.joints or not joint.moves:
-            continue
-        if joint.name in options.hold:
-            held[joint.name] = 'as requested'
-        elif joint.kind in ('floating', 'planar'):
-            held[joint.name] = f'its type is {joint.kind}'
-        elif joint.mimic is not None and (leader := followed(robot, joint)[0]).name in options.hold:
-            held[joint.name] = f"it follows '{printable(leader.name)}', which is held"
-    return held
+def _held(one: Placed, leader: RobotJoint, options: ImportOptions) -> str:
+    """Return why a joint is held wherever its axis is; empty if it is not."""
+    if one.name in options.hold:
+        return 'as requested'
+    if one.joint.kind in ('floating', 'planar'):
+        return f'its type is {one.joint.kind}'
+    return f'it follows {leader.quoted}, which is held' if leader.name in options.hold else ''
 
 
-def _plane(
+def _first(
     own: Sequence[Placed], tip: FloatArray, options: ImportOptions
-) -> tuple[list[Placed], dict[str, str]]:
-    """Return the joints that turn in the plane, and why others are held."""
+) -> tuple[Placed, dict[str, str]]:
+    """Return the first joint that turns in the plane, and why others are held."""
     if options.joints:
-        return _as_asked(own, options.joints)
+        return _first_of(own, options.joints)
     turning = [one for one in own if one.joint.turns]
     left, runs = turning, []
     while left:
@@ -234,17 +227,17 @@ def _plane(
             len(run) > 1
             and not any(options.tip)
             and run[-1].lever(tip) < STILL
-            # With nothing between them they are parallel in any pose, and belong together.
+            # Without a joint between them they are parallel in any pose, and belong together.
             and turning.index(run[-1]) > turning.index(run[-2]) + 1
         ):
             held[run.pop().name] = 'it does not move the tip, which is on its axis'
-        runs.append(((_worth(run, turning, tip), len(run)), run, held))
-    _, planar, others = max(runs, key=lambda run: run[0])
-    return planar, others
+        runs.append(((_worth(run, turning, tip), len(run)), run[0], held))
+    _, first, others = max(runs, key=lambda run: run[0])
+    return first, others
 
 
 def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) -> int:
-    """Return how many joints move the tip of a plane far, with one that turns the plane."""
+    """Return how many joints of a run move the tip far, plus 1 if a joint turns their plane."""
     places = [*(one.point for one in turning), tip]
     far = SLIGHT * sum(float(np.linalg.norm(after - one)) for one, after in pairwise(places))
     points = [*(one.point for one in run[1:]), tip]
@@ -254,8 +247,8 @@ def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) ->
     return sum(lever > max(STILL, far) for lever in levers) + carried
 
 
-def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed], dict[str, str]]:
-    """Return the requested joints that turn, and why others are held."""
+def _first_of(own: Sequence[Placed], asked: Sequence[str]) -> tuple[Placed, dict[str, str]]:
+    """Return the first requested joint that turns, and why others are held."""
     by_name = {one.name: one for one in own}
     for name in asked:
         if name not in by_name:
@@ -263,87 +256,96 @@ def _as_asked(own: Sequence[Placed], asked: Sequence[str]) -> tuple[list[Placed]
                 f"joints: no joint '{printable(name)}' moves between base and tip; joints there "
                 f'are {listed(by_name)}{closest(name, by_name)}'
             )
-    planar = [one for one in own if one.joint.turns and one.name in asked]
-    if not planar:
+    turning = [one for one in own if one.joint.turns]
+    first = next((one for one in turning if one.name in asked), None)
+    if first is None:
         raise ConfigError(
             f'joints is {listed(asked)}; it must have a revolute joint, of '
-            f'{listed(one.name for one in own if one.joint.turns)}'
+            f'{listed(one.name for one in turning)}'
         )
     others = {
         name: 'it is not one of the requested joints'
         for name, one in by_name.items()
-        if name not in asked and (angle_between(one.axis, planar[0].axis) < NEAR) == one.joint.turns
+        if name not in asked and (angle_between(one.axis, first.axis) < NEAR) == one.joint.turns
     }
-    return planar, others
-
-
-def _not_parallel(one: Placed, first: Placed) -> ConfigError:
-    angle = angle_between(one.axis, first.axis)
-    return ConfigError(
-        f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
-        f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold it: '
-        f'{to_hold(one.name, 0.0)})'
-    )
+    return first, others
 
 
 def _sort(
-    rest: Sequence[Placed], first: Placed, order: Sequence[Placed], held: dict[str, str]
-) -> tuple[Placed | None, Placed | None, list[Placed]]:
-    """Return the turntable, the lift, and the joints that slide in the plane; hold the others.
+    rest: Sequence[Placed],
+    first: Placed,
+    order: Sequence[Placed],
+    asked: Sequence[str],
+    held: dict[str, str],
+) -> tuple[list[Placed], list[Placed], Placed | None, Placed | None]:
+    """Return the joints that turn and that slide in the plane, the turntable, and the lift.
 
     Args:
-        rest: the joints that do not turn in the plane, base first.
-        first: the first joint that does.
+        rest: the joints to sort, base first.
+        first: the first joint that turns in the plane.
         order: all joints that move, base first.
+        asked: names of the requested joints.
         held: why joints are held, by name; others are added.
     """
-    turntable: Placed | None = None
+    planar: list[Placed] = []
+    slides: list[Placed] = []
+    before: list[Placed] = []
     along: list[Placed] = []
-    inside: list[Placed] = []
-    for one in reversed(rest):
-        angle = angle_between(one.axis, first.axis)
-        leaning, name = math.pi / 2.0 - angle, one.name
-        if one.joint.turns:
-            is_before = order.index(one) < order.index(first)
-            if angle < NEAR:
-                raise _not_parallel(one, first)
-            if not is_before or turntable is not None or leaning >= NEAR:
-                held[name] = f'it turns {"before the plane" if is_before else "about another axis"}'
-            elif leaning <= MOST_LEAN:
-                turntable = one
-            else:
-                raise ConfigError(
-                    f'joint {one.quoted}, before the plane of {first.quoted}, leans out of it by '
-                    f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to '
-                    f'{MOST_LEAN:g} rad (or hold it: {to_hold(name, 0.0)})'
-                )
-        elif angle <= MOST_LEAN:
-            along.insert(0, one)
-        elif leaning > MOST_LEAN:
+    for one in rest:
+        angle, name = angle_between(one.axis, first.axis), one.name
+        leaning = math.pi / 2.0 - angle
+        is_before = order.index(one) < order.index(first)
+        if not one.joint.turns and min(angle, leaning) > MOST_LEAN:
             raise ConfigError(
                 f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
                 f'must be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
                 f'{to_hold(name)})'
             )
-        elif (
-            turntable
-            and angle_between(one.axis, turntable.axis) > MOST_LEAN
-            and (order.index(one) < order.index(turntable))
-        ):
+        if not one.joint.turns:
+            (along if angle <= MOST_LEAN else slides).append(one)
+        elif angle <= MOST_LEAN:
+            planar.append(one)
+        elif angle < NEAR or name in asked:
             raise ConfigError(
-                f'joint {one.quoted} slides before the turntable {turntable.quoted}, but not '
-                'along its axis, which is not supported; hold the turntable: '
-                f'{to_hold(turntable.name, 0.0)}, or the joint that slides: {to_hold(name)}'
+                f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
+                f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold '
+                f'it: {to_hold(name, 0.0)})'
             )
+        elif is_before and leaning < NEAR:
+            before.append(one)
         else:
-            inside.insert(0, one)
+            held[name] = f'it turns {"before the plane" if is_before else "about another axis"}'
+    turntable = before.pop() if before else None
+    held |= {one.name: 'it turns before the plane' for one in before}
+    if turntable:
+        _check_turntable(
+            turntable, first, [one for one in slides if one in order[: order.index(turntable)]]
+        )
     carriers = [*along, *([turntable] if turntable and along else [])]
     if len(carriers) > 1:
         raise ConfigError(
             f'the joints {", ".join(one.quoted for one in carriers)} all carry the plane; an arm '
             f'has one turntable or one lift: hold the others: {to_hold(carriers[0].name)}'
         )
-    return turntable, along[0] if along else None, inside
+    return planar, slides, turntable, along[0] if along else None
+
+
+def _check_turntable(turntable: Placed, first: Placed, slides: Sequence[Placed]) -> None:
+    """Refuse a turntable that leans out of the plane, or joints before it that slide across it."""
+    leaning = math.pi / 2.0 - angle_between(turntable.axis, first.axis)
+    if leaning > MOST_LEAN:
+        raise ConfigError(
+            f'joint {turntable.quoted}, before the plane of {first.quoted}, leans out of it by '
+            f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad '
+            f'(or hold it: {to_hold(turntable.name, 0.0)})'
+        )
+    for one in slides:
+        if angle_between(one.axis, turntable.axis) > MOST_LEAN:
+            raise ConfigError(
+                f'joint {one.quoted} slides before the turntable {turntable.quoted}, but not along '
+                f'its axis, which is not supported; hold the turntable: '
+                f'{to_hold(turntable.name, 0.0)}, or the joint that slides: {to_hold(one.name)}'
+            )
 
 
 def _check_followers(

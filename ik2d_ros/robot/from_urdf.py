@@ -1,4 +1,4 @@
-"""The arm's parameters where a robot description is one of them."""
+"""Parameters of an arm, with a robot description among them."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     """Complete parameters from a robot description among them.
 
     Args:
-        given: values by flat dotted name. They override the description, and give what it leaves
-            open: limits, velocities, ``hold.<joint>``, ``joints``.
+        given: values by flat dotted name. They override the description and add what it lacks:
+            limits, velocities, ``hold.<joint>``, ``joints``.
 
     Returns:
         The parameters, and remarks for their user. Without a description, or where the parameters
@@ -68,7 +68,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     )
     if not text or (joints is not None and (not tip or has_links)):
         return dict(given), ()
-    # Here, for most nodes start without a description, and XML takes a while to load.
+    # Here, since most nodes start without a description, and XML is slow to import.
     from ik2d_ros.robot.find import the_tip  # noqa: PLC0415
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
     from ik2d_ros.robot.load import read_robot  # noqa: PLC0415

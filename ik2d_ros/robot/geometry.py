@@ -1,4 +1,4 @@
-"""The plane of an arm and the link vectors in it, from where its joints are at position 0."""
+"""The plane of an arm and the link vectors in it, from the places of its joints at position 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import Placed
 from ik2d_ros.robot.options import to_end_at
 
-DIGITS = 12  # after the point, in m and rad; more would be rounding
+DIGITS = 12  # after the point, in m and rad; the rest is rounding error
 
 
 def flatten(found: Found) -> dict[str, object]:
@@ -83,12 +83,11 @@ def _sense(one: Placed, normal: FloatArray) -> int:
 def _sums(
     found: Found, steps: Mapping[Placed, FloatArray]
 ) -> tuple[list[FloatArray], FloatArray, set[Placed]]:
-    """Sum the steps by the joint with which they turn; the first sum is before all of them.
+    """Sum the steps by the joint that turns them; the first sum is before all joints.
 
     Returns:
-        The sums; the sum of the steps behind the first joint that do not turn, since followers
-        compensate; and the joints before which followers compensate for all others: the absolute
-        ones.
+        The sums; the sum of the steps behind the first joint that do not turn because followers
+        compensate; and the absolute joints, before which followers compensate for all others.
     """
     names = [one.name for one in found.planar]
     turned = np.zeros(len(names))  # by how much each joint turns the frame
@@ -145,7 +144,7 @@ def _links(
 
     Args:
         found: the joints.
-        sums: the steps by the joint with which they turn; the links of slides are subtracted.
+        sums: the steps by the joint that turns them; the links of slides are subtracted.
         steps: from each joint to the next.
         flat: (2, 3) the axes of the plane.
         absolute: the joints whose frames do not turn with the joints before them.
@@ -185,5 +184,5 @@ def _links(
 
 
 def rounded(values: Iterable[float]) -> list[float]:
-    """Return m or rad without digits that are only rounding."""
+    """Return values in m or rad without digits that are rounding errors."""
     return [round(float(value), DIGITS) + 0.0 for value in values]

@@ -1,4 +1,4 @@
-"""Turns a robot description into the parameters of an arm, with remarks for the user."""
+"""Converts a robot description to the parameters of an arm, with remarks for the user."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_l
 from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold, with_unit
 
-MOST_LINKS = 200  # behind the last joint that are looked at
-POSES = 200  # in which the arm and the robot are compared
+MOST_LINKS = 200  # behind the last joint, to search for the farthest one
+POSES = 200  # random ones, to compare the arm with the robot
 OTHER_TIP = 'another --tip (parameter tip_frame), or --tip-offset X,Y,Z'
 
 
@@ -111,7 +111,7 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
         angle = angle_between(one.axis, found.normal)
         along = one in found.planar or one is found.lift
         yield angle if along else math.pi / 2.0 - angle, one.name
-    for one in found.slides:  # one before the turntable is put behind it
+    for one in found.slides:  # the arm has one before the turntable behind it
         if found.turntable and found.order.index(one) < found.order.index(found.turntable):
             yield angle_between(one.axis, found.turntable.axis), one.name
 

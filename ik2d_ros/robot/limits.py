@@ -12,7 +12,7 @@ from ik2d_ros.robot.options import ImportOptions, Limits, Remark, to_hold, to_li
 
 NARROWER = 1e-3  # rad or m; less is rounding
 LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH}
-FAST = {'rad': 100.0, 'm': 10.0}  # per s; velocities from here on stand for "not known"
+FAST = {'rad': 100.0, 'm': 10.0}  # per s; higher velocities mean "not known"
 
 
 def limit_parameters(joint: RobotJoint, prefix: str, options: ImportOptions) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Reading a robot from a URDF, or from a xacro file that makes one.
+"""Reads a robot from a URDF, or from a xacro file that generates one.
 
 A URDF is data: only the named file is opened, not its meshes. XML entities are refused, since they
 can expand without end and read other files. A xacro file is a program: see ``xacro_file.py``.
@@ -24,7 +24,7 @@ from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xacro_file import expand, is_xacro
 
 LARGEST = 5_000_000
-"""Largest description in bytes; whole humanoids take a twentieth of it."""
+"""Largest description in bytes, twenty times that of a humanoid."""
 
 MOST = 3000  # links or joints; a humanoid with hands has a hundred
 
@@ -110,7 +110,7 @@ def _parse(text: str, name: str) -> ET.Element:
             "installed: pip install 'defusedxml', or sudo apt install python3-defusedxml"
         ) from None
     parser = DefusedXMLParser(forbid_dtd=False)
-    # The declaration has to be in the first line, and in some public files it is not.
+    # XML wants the declaration in the first line; some public files have it further down.
     text = _DECLARATION.sub('', text, count=1).lstrip('\ufeff \t\r\n')
     try:
         parser.feed(text)
@@ -239,7 +239,7 @@ def _of_controllers(root: ET.Element) -> dict[str, tuple[float, float]]:
 
 
 def _loops(root: ET.Element) -> Iterator[str]:
-    """Yield the links that tags for simulators join to others, which closes a loop."""
+    """Yield the links that tags for simulators join to others, closing a loop."""
     for joint in (*root.findall('loop_joint'), *root.findall('gazebo/joint')):
         for part in joint:
             if _tag(part) in ('parent', 'child', 'link1', 'link2'):
@@ -254,7 +254,7 @@ def _tree(
     if not links:
         raise ConfigError(f'{file}: the robot has no links')
     if any(joint.parent == 'world' for joint in joints) and 'world' not in links:
-        links = ['world', *links]  # some files leave it undeclared
+        links = ['world', *links]  # some files do not declare it
     known, names = set(links), {joint.name for joint in joints}
     before: dict[str, RobotJoint] = {}
     for joint in joints:

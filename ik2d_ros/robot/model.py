@@ -20,7 +20,7 @@ Vector = tuple[float, float, float]
 TURNING = ('revolute', 'continuous')
 KINDS = (*TURNING, 'prismatic', 'floating', 'planar', 'fixed')
 
-MOST_FOLLOWED = 50  # how many joints may follow one another
+MOST_FOLLOWED = 50  # joints that follow one another
 
 
 class Mimic(NamedTuple):
@@ -47,7 +47,7 @@ class RobotJoint:
         upper: largest position.
         velocity: limit in rad/s or m/s; None where the file gives none.
         mimic: the joint that it follows, or None.
-        commanded: (lower, upper) that the file gives for ros2_control, or None.
+        commanded: (lower, upper) position that the file gives for ros2_control, or None.
     """
 
     name: str
@@ -91,8 +91,8 @@ class Robot:
     Attributes:
         links: names of all links.
         joints: all joints.
-        root: the link that no joint is before.
-        loops: links that the file closes to a loop, outside the tree.
+        root: the link without a joint before it.
+        loops: links at which the file closes a loop, outside the tree.
     """
 
     links: tuple[str, ...]
@@ -267,10 +267,10 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
 
 
 def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]:
-    """Return the joint that a joint follows in the end, with multiplier and offset.
+    """Return the joint that a joint ultimately follows, with multiplier and offset.
 
-    ``position = multiplier * position of that joint + offset``; for a joint that follows none it is
-    the joint itself.
+    ``position = multiplier * position of that joint + offset``. A joint without a leader follows
+    itself.
 
     Raises:
         ConfigError: the joints follow one another in a circle.

@@ -1,4 +1,4 @@
-"""The options of an import, the words that ask for them, and the remarks that it returns.
+"""The options of an import, the phrases that request them, and the remarks that it returns.
 
 Each is an option of ``ik2d import-urdf``, and a parameter of a node that reads its arm from a robot
 description; messages name both.

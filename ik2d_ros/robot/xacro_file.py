@@ -1,4 +1,4 @@
-"""Expanding xacro with xacro's own ``process_doc``.
+"""Expands xacro files with xacro's own ``process_doc``.
 
 A xacro file is a program: expanding it runs it with the user's rights.
 """
@@ -22,10 +22,10 @@ NOT_FOUND = '/package-not-found'
 """The folder of packages that are not found.
 
 Most references to packages are to meshes and configurations of controllers, which are not read
-here. An include fails with this in its path.
+here. An include of such a file fails with this in its path.
 """
 
-HIGHEST = 5  # how many folders up to look for the file's own package
+HIGHEST = 5  # folders to search upwards for the file's own package
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
@@ -34,12 +34,12 @@ _LINK = re.compile(r'<link\b')
 
 
 def is_xacro(text: str) -> bool:
-    """Return whether a text is xacro; the name of its file does not tell."""
+    """Return whether a text is xacro, whatever the name of its file."""
     return _XACRO.search(_COMMENT.sub('', text)) is not None
 
 
 def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]) -> str:
-    """Return the URDF that a xacro file makes.
+    """Return the URDF that a xacro file generates.
 
     Args:
         path: the file.
@@ -47,7 +47,7 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
         packages: folders by name of the package; they precede those of ROS.
 
     Raises:
-        ConfigError: it cannot be expanded, or makes no links; or xacro is not installed.
+        ConfigError: it cannot be expanded, or has no links; or xacro is not installed.
     """
     name = printable(str(path))
     try:
@@ -75,7 +75,7 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
 
 
 def _expanded(path: Path, arguments: Mapping[str, str], xacro: Any, control: bool = True) -> str:
-    """Expand a file; leave out its tags for ros2_control if something that they name is missing."""
+    """Expand a file, without its tags for ros2_control if something that they name is missing."""
     xacro.init_stacks(str(path))
     document = xacro.parse(None, str(path))
     robot = document.documentElement

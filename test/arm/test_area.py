@@ -77,7 +77,7 @@ def sliding_chains(draw):
 
 @settings(max_examples=20)
 @given(st.one_of(chains(), sliding_chains()), st.integers(0, 2**32 - 1))
-def test_whatever_a_pose_reaches_is_inside(chain, seed):
+def test_every_reached_point_is_inside(chain, seed):
     points, triangles, _ = reach_area(chain)
     is_sound(chain, points, triangles)
     tips = chain.forward(random_poses(chain, 20, np.random.default_rng(seed)))[:, -1]
@@ -85,7 +85,7 @@ def test_whatever_a_pose_reaches_is_inside(chain, seed):
 
 
 @pytest.mark.parametrize('kind', LIMITS)
-def test_whatever_is_inside_some_pose_reaches(kind):
+def test_every_point_inside_is_reached_by_some_pose(kind):
     """Held against poses on a grid in joint space, so that no solver is asked."""
     rng = np.random.default_rng(3)
     limits = random_limits(kind, 3, rng)
@@ -122,7 +122,7 @@ def test_without_limits_it_is_the_annulus(lengths):
         ([0.3, 0.0], [(0.0, 1.0), (-1.0, 1.0)]),
     ],
 )
-def test_an_arm_that_reaches_but_a_line_or_a_point_has_something_to_click_on(lengths, limits):
+def test_a_line_or_a_point_is_drawn_as_a_strip(lengths, limits):
     chain = Chain.from_lengths(lengths, limits)
     points, triangles, _ = reach_area(chain)
     is_sound(chain, points, triangles)
@@ -134,7 +134,7 @@ def test_an_arm_that_reaches_but_a_line_or_a_point_has_something_to_click_on(len
     assert nearest(points, many).max() <= 0.03 * size
 
 
-def test_the_area_at_a_tip_angle_is_what_is_reached_there():
+def test_the_area_at_a_tip_angle_is_reached_at_that_angle():
     chain = Chain.from_lengths((0.3, 0.25, 0.1), [(-2.0, 2.0), (0.1, 2.5), (-1.2, 1.2)])
     found = area_at(chain, 0.4, reach_area(chain), cells=24)
     assert len(found.edge)

@@ -21,7 +21,7 @@ def wait_for(background, chain):
     return area
 
 
-def test_nobody_waits_for_it_and_the_last_chain_asked_for_gets_its_own():
+def test_asking_never_blocks_and_the_last_chain_gets_its_area():
     may_go_on, asked = threading.Event(), []
 
     def compute(chain):
@@ -38,7 +38,7 @@ def test_nobody_waits_for_it_and_the_last_chain_asked_for_gets_its_own():
     assert asked == [ONE, OTHER]
 
 
-def test_an_area_that_cannot_be_computed_is_told_once_and_is_empty():
+def test_a_failed_computation_is_reported_once_and_gives_an_empty_area():
     complaints = []
 
     def compute(chain):

@@ -42,7 +42,7 @@ def test_the_tip_is_inside_in_every_pose(data, seed):
 
 
 @pytest.mark.parametrize('name', ['two_bone', 'excavator', 'rail', 'so101', 'scara_icube'])
-def test_it_is_not_much_larger_than_what_is_reached(name):
+def test_the_ball_is_not_much_larger_than_the_reached_points(name):
     arm = load_arm(find_config(name))
     center, radius = bounding_ball(arm)
     rng = np.random.default_rng(0)

@@ -54,7 +54,7 @@ def test_a_small_arm_has_its_defaults() -> None:
     assert small.base_xyz == small.base_rpy == (0.0, 0.0, 0.0)
 
 
-def test_every_field_arrives_where_it_belongs() -> None:
+def test_every_field_is_taken_over() -> None:
     full = arm(
         base_frame='platform',
         base__xyz=[1.0, 2.0, 3.0],
@@ -97,7 +97,7 @@ def test_home_is_0_or_the_limit_nearest_to_it(limits: list[float]) -> None:
 
 
 @given(st.lists(st.floats(-10.0, 10.0), min_size=2, max_size=2))
-def test_clamping_keeps_inside_and_moves_nothing_that_is(positions: list[float]) -> None:
+def test_clamping_moves_only_positions_outside_the_limits(positions: list[float]) -> None:
     limited = arm()
     clamped = limited.clamped(positions)
     assert -2.6 <= clamped[0] <= 2.6
@@ -134,7 +134,7 @@ QUILL = {
 }
 
 
-def test_a_joint_that_slides_has_metres_everywhere() -> None:
+def test_a_prismatic_joint_is_in_metres() -> None:
     slid = arm_from_parameters({**TWO, **SLIDE, 'chain.elbow.max_velocity': 0.2})
     assert slid.units == ('rad', 'm')
     assert [joint.type for joint in slid.chain.joints] == ['revolute', 'prismatic']
@@ -264,7 +264,7 @@ def test_a_refusal_names_the_parameter_and_what_is_allowed(
         ),
     )
 )
-def test_nothing_but_an_arm_or_a_config_error_comes_back(changes: dict[str, object]) -> None:
+def test_the_result_is_an_arm_or_a_config_error(changes: dict[str, object]) -> None:
     try:
         built = arm_from_parameters({**TWO, **changes})
     except ConfigError:
@@ -272,7 +272,7 @@ def test_nothing_but_an_arm_or_a_config_error_comes_back(changes: dict[str, obje
     assert built.clamped(built.home) == built.home
 
 
-def test_an_arm_that_is_refused_is_refused_with_its_file(tmp_path: Path) -> None:
+def test_a_refusal_names_the_file(tmp_path: Path) -> None:
     parameters = {**TWO, 'chain.elbow.length': -1.0}
     path = tmp_path / 'arm.yaml'
     path.write_text(yaml.safe_dump({'ik2d': {'ros__parameters': parameters}}))

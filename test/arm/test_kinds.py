@@ -43,7 +43,7 @@ def pose_of(draw: typing.Callable[..., float], chain: Chain) -> list[float]:
 
 
 @given(st.data())
-def test_frames_follow_one_another_as_the_points_of_the_chain_do(data: st.DataObject) -> None:
+def test_the_motions_of_frames_give_the_points_of_the_chain(data: st.DataObject) -> None:
     chain = data.draw(chains())
     q = pose_of(data.draw, chain)
     points = [complex(x, y) for x, y in chain.forward(q)]
@@ -58,7 +58,7 @@ def test_frames_follow_one_another_as_the_points_of_the_chain_do(data: st.DataOb
 
 
 @given(st.data())
-def test_the_beams_of_a_joint_join_its_place_and_the_end_of_its_link(data: st.DataObject) -> None:
+def test_beams_connect_a_joint_to_the_end_of_its_link(data: st.DataObject) -> None:
     """Or they are a rail and a carriage: one that is wider than long, on the rail."""
     joint = data.draw(joints('j'))
     position = pose_of(data.draw, Chain([joint]))[0]

@@ -31,7 +31,7 @@ def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
 
 
 @pytest.mark.parametrize('name', MACHINES)
-def test_the_urdf_puts_the_tip_there_by_the_positions_of_the_motors(name: str) -> None:
+def test_motor_positions_put_the_tip_of_the_urdf_in_the_same_place(name: str) -> None:
     yourdfpy = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
     arm = load_arm(ROOT / f'config/machines/{name}.yaml')
     robot = yourdfpy.URDF.load(io.StringIO(urdf_of(arm)), load_meshes=False)

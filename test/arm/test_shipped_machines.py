@@ -31,7 +31,7 @@ def test_the_tip_is_where_the_public_description_puts_it(name, node):
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
-def test_it_reaches_what_it_can(name, node):
+def test_every_reachable_target_is_reached(name, node):
     arm = load_arm(file_of(name), node)
     targets = [arm.kinematics.forward(positions) for positions in random_positions(arm, 200)]
     batch = solve_batch(arm.kinematics, np.array(targets))
@@ -43,7 +43,7 @@ def test_it_reaches_what_it_can(name, node):
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
-def test_every_joint_has_a_velocity_and_stops_that_are_no_placeholders(name, node):
+def test_limits_are_plausible(name, node):
     """As 1000 rad/s, or two turns either way, would be."""
     configuration = load_configuration(file_of(name), node_name=node)
     assert all(0.0 < limits.velocity <= 5.0 for limits in configuration.arm.motion)
@@ -52,7 +52,7 @@ def test_every_joint_has_a_velocity_and_stops_that_are_no_placeholders(name, nod
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
-def test_its_demo_path_is_where_the_arm_reaches(name, node):
+def test_the_demo_path_is_in_reach(name, node):
     """All of it in space; in the plane most of it, so that something unreachable is seen too."""
     arm = load_arm(file_of(name), node)
     demo = demo_parameters(arm)

@@ -36,14 +36,14 @@ def test_an_arm_in_rad_and_m_is_not_suspicious() -> None:
         ('chain.boom.max_position', 300.0, ["'boom'", '300 m', 'millimetres', '0.3 m']),
     ],
 )
-def test_a_value_in_another_unit_is_told_with_what_it_would_be(
+def test_a_value_in_another_unit_is_reported_with_its_conversion(
     name: str, value: float, words: list[str]
 ) -> None:
     (text,) = suspicious_values(arm_with(**{name: value}))
     assert [word for word in words if word not in text] == []
 
 
-def test_a_start_outside_of_the_limits_is_told() -> None:
+def test_a_start_outside_the_limits_is_reported() -> None:
     arm = arm_with()
     assert list(suspicious_start(arm, (1.0, 0.1))) == []
     turned, slid = suspicious_start(arm, (90.0, 200.0))
@@ -52,7 +52,7 @@ def test_a_start_outside_of_the_limits_is_told() -> None:
     assert 'the nearest limit is taken' in slid
 
 
-def test_a_start_just_outside_of_the_limits_is_not_taken_for_degrees() -> None:
+def test_a_start_just_outside_the_limits_is_not_mistaken_for_degrees() -> None:
     (text,) = suspicious_start(arm_with(), (6.5, 0.1))
     assert 'is outside its limits' in text
     assert 'degrees' not in text

@@ -53,7 +53,7 @@ def arm_of(kind, turntable, rng):
         ('one-sided', 'lift'),
     ],
 )
-def test_inside_is_what_can_be_reached(kind, turntable):
+def test_the_body_contains_the_reachable_points(kind, turntable):
     rng = np.random.default_rng([len(turntable), len(kind or '')])
     arm = arm_of(kind, turntable, rng)
     body = swept_body(arm)
@@ -69,7 +69,7 @@ def test_inside_is_what_can_be_reached(kind, turntable):
     assert solve_batch(arm, corners).error.max() < 0.01 * arm.size
 
 
-def test_the_surface_of_a_whole_turn_is_closed_and_has_the_volume_that_pappus_gives():
+def test_the_surface_of_a_full_turn_is_closed_and_has_the_volume_of_pappus():
     chain = Chain.from_lengths([0.3, 0.2], limits=[(-0.4, 0.4), (0.8, 2.0)])
     arm = Arm(chain, Plane.from_pose((0.2, 0.0, 0.1), (math.pi / 2, 0.0, 0.0)), Turntable())
     points, triangles, _ = reach_area(chain, 60)
@@ -86,7 +86,7 @@ def test_the_surface_of_a_whole_turn_is_closed_and_has_the_volume_that_pappus_gi
     assert there == back  # every side belongs to two triangles
 
 
-def test_where_there_is_no_end_or_no_body_none_is_drawn():
+def test_an_endless_or_flat_body_is_empty():
     chain = Chain.from_lengths([0.3, 0.2])
     for arm in (Arm(chain), Arm(chain, lift=Lift())):
         assert not len(swept_body(arm).triangles)

@@ -78,7 +78,7 @@ def moving_masses(arm: ArmDescription, text: str) -> list[float]:
 
 
 @given(arms())
-def test_types_limits_and_velocities_arrive_to_the_last_bit(arm: ArmDescription) -> None:
+def test_types_limits_and_velocities_are_exact(arm: ArmDescription) -> None:
     by_name = {joint.get('name'): joint for joint in ET.fromstring(urdf_of(arm)).iter('joint')}
     joints = zip(arm.names, arm.units, arm.limits, arm.motion, strict=True)
     for name, unit, (lower, upper), motion in joints:
@@ -98,7 +98,7 @@ def test_types_limits_and_velocities_arrive_to_the_last_bit(arm: ArmDescription)
 
 
 @given(arms())
-def test_the_tree_is_one_that_robot_state_publisher_takes(arm: ArmDescription) -> None:
+def test_the_tree_suits_robot_state_publisher(arm: ArmDescription) -> None:
     robot = ET.fromstring(urdf_of(arm))
     links = [link.get('name', '') for link in robot.iter('link') if 'name' in link.attrib]
     moving = [joint.get('name', '') for joint in robot.iter('joint')]
@@ -142,7 +142,7 @@ def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
 
 
 @given(arms(), st.sampled_from(['left/', 'left_', 'a', 'base_']))
-def test_a_prefix_renames_the_frames_and_nothing_else(arm: ArmDescription, prefix: str) -> None:
+def test_a_prefix_renames_only_the_frames(arm: ArmDescription, prefix: str) -> None:
     plain, prefixed = (ET.fromstring(urdf_of(arm, prefix=text)) for text in ('', prefix))
     moving = set(arm.names)
     links = [link.get('name', '') for link in prefixed.findall('link')]
@@ -173,7 +173,7 @@ def points(arm: ArmDescription, q: np.ndarray) -> np.ndarray:
 
 
 @given(arms(), st.lists(angles, min_size=7, max_size=7))
-def test_in_mujoco_the_joints_are_where_the_chain_has_them(
+def test_mujoco_puts_the_joints_where_the_chain_does(
     arm: ArmDescription, positions: list[float]
 ) -> None:
     q = np.array(positions[: len(arm.names)])
@@ -191,7 +191,9 @@ def test_in_mujoco_the_joints_are_where_the_chain_has_them(
 
 
 @given(arms().filter(lambda arm: arm.chain.reach.outer > 0.05), st.floats(100.0, 20_000.0))
-def test_mujoco_weighs_the_shapes_alike(arm: ArmDescription, density: float) -> None:
+def test_mujoco_infers_the_same_inertia_from_the_shapes(
+    arm: ArmDescription, density: float
+) -> None:
     """It can infer inertia from shapes by itself, and then takes no notice of what is written."""
     mujoco = pytest.importorskip('mujoco', reason='mujoco is not installed')
     text = urdf_of(arm, density=density)
@@ -212,7 +214,7 @@ def test_mujoco_weighs_the_shapes_alike(arm: ArmDescription, density: float) -> 
 
 
 @given(arms())
-def test_no_link_touches_its_neighbour_or_the_foot_in_mujoco(arm: ArmDescription) -> None:
+def test_neighbouring_links_do_not_collide_in_mujoco(arm: ArmDescription) -> None:
     """Else friction would hold the arm; drums that are closer than they are wide overlap."""
     drum = 1.5 * link_width(arm.chain)
     # The post of a turntable stands in the plane, where a second link may fold onto it.
@@ -227,7 +229,7 @@ def test_no_link_touches_its_neighbour_or_the_foot_in_mujoco(arm: ArmDescription
 
 
 @given(arms(), st.floats(0.01, 1000.0))
-def test_a_mass_is_that_of_all_moving_links(arm: ArmDescription, mass: float) -> None:
+def test_a_mass_is_the_sum_of_the_moving_links(arm: ArmDescription, mass: float) -> None:
     density = density_for(arm, mass)
     moving = moving_masses(arm, urdf_of(arm, density=density))
     assert sum(moving) == pytest.approx(mass, rel=1e-6)
@@ -250,7 +252,7 @@ def test_a_payload_is_at_the_tip() -> None:
     assert loaded == [*empty[:-1], empty[-1] + 2.0]
 
 
-def test_the_command_prints_what_the_function_gives(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_urdf_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
     arm = load_arm(CONFIG / 'two_bone.yaml')
     for options, expected in (
         (('--prefix', 'left/', '--density', '2700'), {'prefix': 'left/', 'density': 2700.0}),

@@ -36,7 +36,7 @@ def table(text: str) -> list[list[str]]:
     return [line.split('|')[1:-1] for line in text.splitlines() if line.startswith('| ')]
 
 
-def test_every_target_is_reached_and_every_time_is_there() -> None:
+def test_every_target_is_reached_and_every_time_is_printed() -> None:
     done = run('bench.py', '--quick')
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     ours = [row for row in table(done.stdout) if '`' in row[0]]
@@ -76,7 +76,7 @@ def test_the_article_never_moves_away(
     assert away(more) <= away(once) + 1e-9
 
 
-def test_the_article_sticks_where_its_figure_3_shows_it() -> None:
+def test_the_article_gets_stuck_as_in_its_figure_3() -> None:
     chain = Chain.from_lengths([0.5, 0.5])
     target = (0.5, 0.0)
     q = article_ccd(chain.lengths, target, [0.0, 0.0])
@@ -98,7 +98,7 @@ def test_the_trial_is_passed(only: str, kinds: set[str]) -> None:
     assert all(int(cell) == 0 for row in rows for cell in row[2:4])
 
 
-def test_the_trial_sees_missed_targets() -> None:
+def test_the_trial_counts_missed_targets() -> None:
     chain = Chain.from_lengths([0.5, 0.5], limits=[(-1.0, 1.0)] * 2)
     found = trial.reached(chain, np.array([[0.9, 0.1], [-0.9, 0.0]]), np.zeros((2, 2)), 'ccd')
     assert (found.targets, found.missed, found.missed_at_once) == (2, 1, 1)

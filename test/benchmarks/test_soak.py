@@ -30,27 +30,27 @@ def met(memory: list[float], missed: list[float], bare: float = 0.0) -> list[boo
 
 
 @given(level=LEVELS, busy=st.floats(0.0, 50.0))
-def test_no_growth_is_in_order(level: float, busy: float) -> None:
+def test_steady_values_pass(level: float, busy: float) -> None:
     assert met([level] * COUNT, [busy] * COUNT, bare=busy) == [True, True]
 
 
 @given(level=LEVELS, leak=st.floats(0.1, 5.0), more=st.floats(0.1, 0.8))
-def test_growth_is_found(level: float, leak: float, more: float) -> None:
+def test_growth_fails(level: float, leak: float, more: float) -> None:
     growing = [level + leak * i for i in range(COUNT)]
     assert met(growing, [more * i for i in range(COUNT)]) == [False, False]
 
 
 @given(level=LEVELS, place=st.integers(10, COUNT - 3), height=st.floats(0.0, 50.0))
-def test_a_moment_decides_nothing(level: float, place: int, height: float) -> None:
+def test_a_short_peak_passes(level: float, place: int, height: float) -> None:
     shares = [height if i in (place, place + 1) else 0.0 for i in range(COUNT)]
     assert met([level + share for share in shares], shares) == [True, True]
 
 
-def test_a_run_of_some_samples_is_not_judged() -> None:
+def test_a_short_run_fails() -> None:
     assert met([70.0] * 3, [0.0] * 3) == [False]
 
 
-def test_logs_that_tell_of_exceptions_are_named(tmp_path: Path) -> None:
+def test_logs_with_exceptions_are_named(tmp_path: Path) -> None:
     (tmp_path / 'plane.log').write_text('[INFO] ready\n[WARN] TOO_FAR: away\n')
     (tmp_path / 'fleet.log').write_text('Traceback (most recent call last):\n')
     (tmp_path / 'visitor.log').write_text('Traceback (most recent call last):\n')

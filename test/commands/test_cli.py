@@ -50,7 +50,7 @@ def solved(run):
 
 
 @pytest.mark.parametrize(('code', 'case'), TWO_BONE.items())
-def test_every_answer_has_a_code_a_reason_and_status_0(run, solved, code, case):
+def test_every_answer_has_a_code_and_a_reason(run, solved, code, case):
     reachable, x, y = case
     answer = solved('two_bone', x, y)
     assert (answer['code'], answer['reachable']) == (code, reachable)
@@ -77,7 +77,7 @@ def test_a_target_is_solved_at_an_angle(run, solved, angle):
     assert f'{turned:.3f} deg, ' in run('solve', *target)[1]
 
 
-def test_a_missed_angle_is_told_and_may_be_tolerated(run, solved):
+def test_a_missed_angle_is_reported_and_may_be_tolerated(run, solved):
     target = ('three_link', '0.35', '0.3', '--angle', '2.5')
     said = solved(*target)
     assert (said['code'], said['reachable']) == ('TIP_ANGLE', False)
@@ -96,7 +96,7 @@ def test_a_missed_angle_is_told_and_may_be_tolerated(run, solved):
         ['demo', '{}'],
     ],
 )
-def test_unknown_keys_and_values_in_another_unit_are_told(run, tmp_path, monkeypatch, command):
+def test_unknown_keys_and_suspicious_values_are_reported(run, tmp_path, monkeypatch, command):
     monkeypatch.setattr('ik2d_ros.demo.session.run', lambda *_, **__: None)
     if command[0] == 'plot':
         pytest.importorskip('matplotlib', reason='matplotlib is not installed')
@@ -111,7 +111,7 @@ def test_unknown_keys_and_values_in_another_unit_are_told(run, tmp_path, monkeyp
     assert 'use_sim_time' not in err
 
 
-def test_a_start_in_degrees_is_told(run, tmp_path):
+def test_a_start_in_degrees_is_reported(run, tmp_path):
     points = tmp_path / 'points.csv'
     points.write_text('0.3,0.1\n0.3,0.2\n')
     for command in (['solve', 'two_bone', '0.3', '0.1'], ['path', 'two_bone', str(points)]):
@@ -141,7 +141,7 @@ OPTIONS = [
 @given(
     config=st.sampled_from(SHIPPED), x=coordinate, y=coordinate, options=st.sampled_from(OPTIONS)
 )
-def test_the_answer_is_the_one_of_the_node(config, x, y, options):
+def test_the_answer_matches_the_node(config, x, y, options):
     """For an arm at home."""
     words, overrides = options
     arguments = parser.prepared(['solve', config, x, y, '--json', *words])
@@ -162,11 +162,11 @@ def test_the_answer_is_the_one_of_the_node(config, x, y, options):
 
 
 @pytest.mark.parametrize('x', ['-0.3', '-.3', '-3e-1', '-3E-01', '-3.e-1'])
-def test_negative_coordinates_however_written(solved, x):
+def test_negative_coordinates_in_any_notation(solved, x):
     assert solved('two_bone', x, '-1e-1')['target'] == [-0.3, -0.1]
 
 
-def test_names_and_paths_mean_the_same(solved, tmp_path, monkeypatch):
+def test_names_and_paths_are_equivalent(solved, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = CONFIGS / 'two_bone.yaml'
     answers = [solved(name, '0.3', '0.1') for name in ('two_bone', 'two_bone.yaml', str(path))]
@@ -176,7 +176,7 @@ def test_names_and_paths_mean_the_same(solved, tmp_path, monkeypatch):
     assert len(solved('two_bone', '0.3', '0.1')['joints']) == 10  # a file that is there wins
 
 
-def test_shipped_files_are_found_where_they_are_installed(tmp_path, monkeypatch):
+def test_installed_files_are_found(tmp_path, monkeypatch):
     installed = tmp_path / 'share' / 'ik2d_ros' / 'config'
     installed.mkdir(parents=True)
     (installed / 'mine.yaml').write_text('')
@@ -187,7 +187,7 @@ def test_shipped_files_are_found_where_they_are_installed(tmp_path, monkeypatch)
     assert shipped.find_config('mine') == installed / 'mine.yaml'
 
 
-def test_options_of_the_file_hold_until_the_command_line_says_otherwise(solved, tmp_path):
+def test_the_command_line_overrides_the_file(solved, tmp_path):
     config = tmp_path / 'arm.yaml'
     text = (CONFIGS / 'two_bone.yaml').read_text()
     config.write_text(text.replace('bend: nearest', 'bend: negative'))
@@ -200,7 +200,7 @@ def test_options_of_the_file_hold_until_the_command_line_says_otherwise(solved, 
     assert solved('two_bone', '0.6', '0', '--tolerance', '0.1')['code'] == 'REACHED'
 
 
-def test_start_is_the_pose_to_move_from(solved):
+def test_the_start_decides_the_branch(solved):
     up = solved('two_bone', '0.3', '0.1', '--start', '-0.5', '2')['joints']['elbow']
     down = solved('two_bone', '0.3', '0.1', '--start', '1', '-2e0')['joints']['elbow']
     assert up == pytest.approx(-down)
@@ -238,7 +238,7 @@ SOLVE = ['solve', 'two_bone', '1', '2']
         (['urdf', 'two_bone', '--density', '1e300'], ['--density', "'1e300'", '<= 1e+09']),
     ],
 )
-def test_bad_usage_is_one_line_that_names_what_is_allowed(run, arguments, said):
+def test_an_error_is_one_line_that_names_the_allowed_values(run, arguments, said):
     status, out, err = run(*arguments)
     assert (status, out, err.count('\n')) == (2, '', 1)
     assert err.startswith('ik2d')
@@ -259,11 +259,11 @@ def test_a_bad_file_is_refused_by_name(run, tmp_path):
             assert words in err
 
 
-def test_the_version_says_whether_the_solver_is_compiled(run):
+def test_the_version_names_the_kernel(run):
     assert run('--version') == (0, f'ik2d_ros {__version__}, solver: {kernel_name()}\n', '')
 
 
-def test_help_tells_the_exit_statuses(run):
+def test_help_lists_the_exit_statuses(run):
     for command in parser.COMMANDS:
         status, out, _ = run(command, '--help')
         assert status == 0
@@ -281,7 +281,7 @@ def test_help_tells_the_exit_statuses(run):
         ('ik2d solve two_bone 0 1 >&"$CLOSED"', cli.BROKEN_PIPE, ''),
     ],
 )
-def test_pipes_may_be_read_and_may_be_closed(command, status, words):
+def test_pipes_may_be_read_or_closed(command, status, words):
     read, closed = os.pipe()
     os.close(read)
     done = subprocess.run(

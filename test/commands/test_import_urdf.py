@@ -50,7 +50,7 @@ def test_the_only_arm_of_a_robot_is_written_and_checked(
     assert 'verdict:    the same' in capsys.readouterr().out
 
 
-def test_a_difference_is_told(
+def test_a_difference_is_reported(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / 'arm.yaml'
@@ -64,7 +64,7 @@ def test_a_difference_is_told(
     assert run('check', output, '--urdf', file, '--tolerance', '0.02') == 0
 
 
-def test_what_the_user_says_goes_into_the_file(tmp_path: Path) -> None:
+def test_the_options_are_written_to_the_file(tmp_path: Path) -> None:
     roll = joint('roll 1', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
     file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     file.write_text(robot(*ARM[:2], roll))
@@ -86,7 +86,7 @@ def test_what_the_user_says_goes_into_the_file(tmp_path: Path) -> None:
     assert run('check', output, '--urdf', file) == 1
 
 
-def test_what_looks_like_degrees_is_told_and_stands_in_the_file(
+def test_suspicious_degrees_are_reported_and_written_to_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
@@ -96,7 +96,7 @@ def test_what_looks_like_degrees_is_told_and_stands_in_the_file(
     assert "To check: joint 'shoulder': its limits" in output.read_text()
 
 
-def test_check_takes_the_tip_that_was_imported(tmp_path: Path) -> None:
+def test_check_reads_the_tip_from_the_file(tmp_path: Path) -> None:
     """Of several, the file says which."""
     file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     nose = fixed('fore', 'nose', (0.1, 0.0, 0.0))
@@ -134,7 +134,7 @@ def test_arguments_of_xacro_may_stand_anywhere(tmp_path: Path) -> None:
         (('--base', 'head', '--tip', 'tool'), "is not behind the base 'head'"),
     ],
 )
-def test_wrong_arguments_get_a_clear_word(
+def test_wrong_arguments_are_refused_in_one_line(
     file: Path, arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:

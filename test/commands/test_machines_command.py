@@ -44,19 +44,19 @@ def test_every_limb_of_every_machine_is_listed(listed):
         assert f' {arm.chain.reach.outer:.3g} m ' in line
 
 
-def test_a_machine_is_found_by_its_name():
+def test_a_machine_is_found_by_name():
     assert list(find_machines()) == [file.stem for file in FILES]
     for file in FILES:
         assert find_config(file.stem) == find_config(file.name) == file
 
 
-def test_a_mistyped_machine_is_told_of_the_nearest_name():
+def test_a_mistyped_name_gets_a_suggestion():
     with pytest.raises(Ik2dError, match=r"`ik2d machines` lists; did you mean 'rrbot'\?"):
         find_config('rrbott')
 
 
 @pytest.mark.parametrize('file', FILES, ids=[file.stem for file in FILES])
-def test_every_file_says_where_it_comes_from(file, listed):
+def test_every_file_names_its_source(file, listed):
     text = file.read_text(encoding='utf-8')
     assert HEAD.match(text)
     title = text.partition('\n')[0].removeprefix('# ').removesuffix('.')

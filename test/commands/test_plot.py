@@ -82,7 +82,7 @@ def test_arms_are_drawn_in_every_format(run, tmp_path, config, ending, begins, o
 
 
 @pytest.mark.parametrize('name', IN_SPACE)
-def test_area_and_body_are_drawn_where_the_tip_gets_to(name):
+def test_the_drawn_area_and_body_span_the_reachable_points(name):
     arm = IN_SPACE[name]
     poses = [random_pose(arm.kinematics, SEEDED) for _ in range(1000)]
     plane, body, _ = draw_arm(arm, name).axes
@@ -114,7 +114,7 @@ def test_a_target_shows_its_pose_and_its_status():
 
 
 @pytest.mark.parametrize('name', IN_SPACE)
-def test_a_target_and_its_pose_are_where_they_are_in_space(name):
+def test_targets_and_poses_are_projected_correctly(name):
     arm = IN_SPACE[name]
     size, near = arm.chain.reach.outer, tip(arm.kinematics, random_pose(arm.kinematics, SEEDED))
     targets = [tuple(near), tuple(np.array(near) + 4.0 * size)]
@@ -134,7 +134,7 @@ def test_a_target_and_its_pose_are_where_they_are_in_space(name):
         assert right - left < 8.0 * size
 
 
-def test_no_two_entries_of_the_legend_have_one_colour():
+def test_entries_of_the_legend_have_distinct_colours():
     arm = shipped('two_bone')
     for count in (1, 5, 9):
         targets = [(0.2 + 0.03 * number, 0.1, 0.0) for number in range(count)]
@@ -148,7 +148,7 @@ def test_no_two_entries_of_the_legend_have_one_colour():
     # A snake comes back to its base, though the corners of its area are far away.
     [('two_bone', '0.1548 to 0.55'), ('excavator', '0 to 10.2'), ('snake', '0 to 0.8')],
 )
-def test_without_targets_the_ends_of_the_reach_are_shown_and_named(config, reach):
+def test_without_targets_the_nearest_and_farthest_points_are_shown(config, reach):
     arm = shipped(config)
     figure = draw_arm(arm, config)
     for end in ('farthest', 'nearest'):
@@ -165,13 +165,13 @@ def test_without_targets_the_ends_of_the_reach_are_shown_and_named(config, reach
         (IN_SPACE['scara'], ['0..0.3', 'm', '0', 'm', 'joint3']),
     ],
 )
-def test_each_joint_is_in_the_table_in_its_own_unit_and_beside_its_link(arm, row):
+def test_joints_are_listed_in_their_units_and_named_beside_their_links(arm, row):
     plane, _, table = draw_arm(arm, 'any').axes
     assert row in [line.split() for line in table.texts[0].get_text().splitlines()]
     assert [text.get_text() for text in plane.texts] == list(arm.chain.names)
 
 
-def test_what_is_reached_at_a_tip_angle_is_shaded():
+def test_the_area_at_a_tip_angle_is_shaded():
     arm = shipped('three_link')
     plain = len(draw_arm(arm, 'three_link').axes[0].collections)
     shaded = draw_arm(arm, 'three_link', settings=Settings(tip_angle=-0.5))
@@ -244,7 +244,7 @@ def test_a_refusal_is_one_line(run, tmp_path, monkeypatch, arguments, words):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_is_not_there_is_named(run, tmp_path):
+def test_a_missing_folder_is_named(run, tmp_path):
     status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'no/such/reach.png')
     assert (status, out, err.count('\n')) == (1, '', 1)
     assert all(word in err for word in ('no/such/reach.png', 'No such file'))

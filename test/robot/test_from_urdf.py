@@ -20,7 +20,7 @@ ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
 TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
 
 
-def test_a_full_description_of_the_arm_needs_no_robot() -> None:
+def test_parameters_that_describe_the_arm_need_no_robot_description() -> None:
     given = {'joints': ['a'], 'chain.a.length': 1.0, 'robot_description': TEXT}
     assert with_description(given) == (given, ())
 
@@ -37,7 +37,7 @@ def test_the_arm_is_read_from_the_description(more: dict[str, object]) -> None:
     assert any("'roll' is held" in remark.text for remark in remarks)
 
 
-def test_what_is_given_overrides_the_description() -> None:
+def test_given_parameters_override_the_description() -> None:
     given = {
         'robot_description': TEXT,
         'chain.elbow.min_position': -0.5,
@@ -57,7 +57,7 @@ def test_what_is_given_overrides_the_description() -> None:
     assert arm.chain.joints[1].link != other.chain.joints[1].link  # the roll moves the tip
 
 
-def test_what_the_description_leaves_open_is_asked_for_by_the_names_of_parameters() -> None:
+def test_missing_limits_are_requested_by_parameter_name() -> None:
     text = robot(ARM[0], joint('elbow', 'upper', 'fore', xyz=(0.3, 0, 0), limit=''), ARM[2])
     given: dict[str, object] = {'robot_description': text}
     with pytest.raises(
@@ -82,7 +82,7 @@ def test_what_the_description_leaves_open_is_asked_for_by_the_names_of_parameter
         ({'robot_description': TEXT, 'base_frame': math.pi}, 'base_frame'),
     ],
 )
-def test_what_is_wrong_is_named(given: dict[str, object], words: str) -> None:
+def test_a_refusal_names_the_wrong_value(given: dict[str, object], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         configuration_from_parameters(with_description(given)[0])
 

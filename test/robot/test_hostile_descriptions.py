@@ -98,7 +98,7 @@ CASES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize('case', CASES)
-def test_what_is_no_robot_gets_a_clear_word(case: str) -> None:
+def test_an_invalid_robot_is_refused_with_the_reason(case: str) -> None:
     text, words = CASES[case]
     with pytest.raises(ConfigError, match=words):
         imported(text)
@@ -119,7 +119,7 @@ def test_what_is_no_robot_gets_a_clear_word(case: str) -> None:
         (b'<robot name="\x1b]0;evil\x07"/>', 'is not well-formed XML'),
     ],
 )
-def test_bytes_that_are_no_xml_get_a_clear_word(tmp_path: Path, content: bytes, words: str) -> None:
+def test_invalid_xml_is_refused_with_the_reason(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / 'arm.urdf'
     path.write_bytes(content)
     with pytest.raises(ConfigError, match=words) as refused:
@@ -128,7 +128,7 @@ def test_bytes_that_are_no_xml_get_a_clear_word(tmp_path: Path, content: bytes, 
 
 
 @pytest.mark.parametrize('encoding', ['utf-8', 'utf-8-sig', 'utf-16', 'latin-1', 'cp1252'])
-def test_any_encoding_that_is_declared_or_marked_is_read(tmp_path: Path, encoding: str) -> None:
+def test_any_declared_encoding_is_read(tmp_path: Path, encoding: str) -> None:
     text = GOOD.replace('shoulder', 'épaule')
     path = tmp_path / 'arm.urdf'
     path.write_bytes(f'<?xml version="1.0" encoding="{encoding[:6]}"?>{text}'.encode(encoding))
@@ -143,12 +143,12 @@ def test_the_declaration_may_stand_below_the_first_line(tmp_path: Path, before: 
 
 
 @pytest.mark.parametrize('place', ['.', '/dev/zero', 'nothing.urdf', 'a\0b'])
-def test_what_is_no_file_is_refused(place: str) -> None:
+def test_an_unreadable_path_is_refused(place: str) -> None:
     with pytest.raises(ConfigError, match=r'cannot be read|too large'):
         load_urdf(place)
 
 
-def test_no_file_is_opened_but_the_named_one(tmp_path: Path) -> None:
+def test_only_the_named_file_is_opened(tmp_path: Path) -> None:
     meshes = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
     names = ('package://nobody/has.stl', 'file:///etc/passwd', '/etc/passwd', '../x.dae')
     link = f'<link name="base">{"".join(map(meshes.format, names))}</link>'

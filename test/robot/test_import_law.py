@@ -108,7 +108,7 @@ def machines(draw: st.DrawFn) -> tuple[Machine, list[str], str, str]:
 
 
 @given(machines())
-def test_an_imported_arm_moves_as_its_robot(made: tuple[Machine, list[str], str, str]) -> None:
+def test_an_imported_arm_moves_like_its_robot(made: tuple[Machine, list[str], str, str]) -> None:
     machine, planar, turntable, lift = made
     text = robot(*machine.joints)
     result = imported(text, machine.last)

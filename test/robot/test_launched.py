@@ -25,7 +25,7 @@ def read(**arguments: str) -> ArmLaunch:
     return read_arguments({**DEFAULTS, **arguments})
 
 
-def test_the_arm_of_a_robot_takes_the_place_of_the_default_one(urdf: str) -> None:
+def test_the_arm_of_a_robot_replaces_the_default_arm(urdf: str) -> None:
     launched = read(urdf=urdf)
     (file,) = launched.files
     assert load_parameters(file) == launched.parameters
@@ -35,7 +35,7 @@ def test_the_arm_of_a_robot_takes_the_place_of_the_default_one(urdf: str) -> Non
     assert launched.arm.base_frame == 'base'
 
 
-def test_a_file_of_settings_goes_with_it(urdf: str, tmp_path: Path) -> None:
+def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
     file = tmp_path / 'settings.yaml'
     file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
     launched = read(urdf=urdf, params_file=str(file), base='base', tip='tool')
@@ -43,7 +43,7 @@ def test_a_file_of_settings_goes_with_it(urdf: str, tmp_path: Path) -> None:
     assert launched.arm.motion[1].velocity == 0.5
 
 
-def test_a_file_with_an_arm_is_left_alone(urdf: str) -> None:
+def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
     """As where a bringup has an argument `urdf` for a robot_state_publisher."""
     launched = read(urdf=urdf, params_file='three_link')
     assert 'robot_description' not in launched.parameters
@@ -56,7 +56,7 @@ def test_the_file_may_be_in_the_home_directory(urdf: str, monkeypatch: pytest.Mo
     assert read(urdf='~/arm.urdf').arm.names == ('shoulder', 'elbow')
 
 
-def test_what_cannot_be_is_refused(urdf: str) -> None:
+def test_invalid_arguments_are_refused(urdf: str) -> None:
     with pytest.raises(ConfigError, match='frame_prefix'):
         read(urdf=urdf, frame_prefix='left/')
     with pytest.raises(ConfigError, match="the tip: there is no link 'tol'"):

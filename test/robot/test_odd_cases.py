@@ -51,7 +51,7 @@ def leaning_elbow(angle: float) -> tuple[str, ...]:
         (SLIDING_BASE, 'torso', 4e-3, 2e-2),
     ],
 )
-def test_axes_that_are_not_quite_parallel_are_accepted_and_told(
+def test_axes_that_are_nearly_parallel_are_accepted_and_reported(
     joints: tuple[str, ...], name: str, angle: float, most: float
 ) -> None:
     result = imported(robot(*joints))
@@ -95,9 +95,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(('joints', 'words'), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_arm_is_refused_with_the_joint_and_the_way_out(
-    joints: tuple[str, ...], words: str
-) -> None:
+def test_a_refusal_names_the_joint_and_a_remedy(joints: tuple[str, ...], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         imported(robot(*joints), base='head' if NECK in joints else '')
 
@@ -114,13 +112,15 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize(('text', 'hold', 'names'), ACCEPTED.values(), ids=ACCEPTED)
-def test_an_odd_robot_has_an_arm(text: str, hold: dict[str, float], names: tuple[str, ...]) -> None:
+def test_an_odd_robot_is_imported(
+    text: str, hold: dict[str, float], names: tuple[str, ...]
+) -> None:
     result = imported(text, options=ImportOptions(hold=hold))
     assert arm_of(result).names == names
     assert difference(text, result, hold) < PRECISE
 
 
-def test_the_base_may_be_any_link_before_the_arm_and_stand_anywhere() -> None:
+def test_the_base_may_be_any_fixed_link() -> None:
     text = robot(
         fixed('world', 'base', (0.1, 0.03, 0.454), (0.2, -0.4, 1.0)),
         fixed('world', 'mark', (1.0, 2.0, 3.0), (1.0, 1.0, 1.0)),
@@ -132,7 +132,7 @@ def test_the_base_may_be_any_link_before_the_arm_and_stand_anywhere() -> None:
         assert difference(text, result) < PRECISE
 
 
-def test_an_undeclared_world_is_a_link() -> None:
+def test_an_undeclared_world_link_is_added() -> None:
     text = robot(fixed('world', 'base', (0, 0, 1)), *ARM).replace('<link name="world"/>', '')
     result = imported(text)
     assert result.parameters['base_frame'] == 'world'
@@ -150,7 +150,7 @@ def test_an_undeclared_world_is_a_link() -> None:
         ('<limit lower="-inf" upper="inf" effort="1" velocity="1"/>', 'too large to be meant'),
     ],
 )
-def test_limits_that_cannot_be_meant_are_asked_for(limit: str, words: str) -> None:
+def test_impossible_limits_are_requested_from_the_user(limit: str, words: str) -> None:
     text = robot(ARM[0], ARM[1].replace(LIMIT, limit), ARM[2])
     with pytest.raises(ConfigError, match=words) as refused:
         imported(text)
@@ -164,7 +164,7 @@ def test_limits_that_cannot_be_meant_are_asked_for(limit: str, words: str) -> No
 
 
 @pytest.mark.parametrize('velocity', ['0', '1000', 'inf'])
-def test_a_velocity_that_cannot_be_meant_is_left_out(velocity: str) -> None:
+def test_an_impossible_velocity_is_ignored(velocity: str) -> None:
     limit = f'<limit lower="-1" upper="1" effort="0" velocity="{velocity}"/>'
     text = robot(ARM[0], ARM[1].replace(LIMIT, limit), ARM[2])
     result = imported(text)
@@ -177,7 +177,7 @@ def test_a_velocity_that_cannot_be_meant_is_left_out(velocity: str) -> None:
         assert given['chain.shoulder.max_velocity'] == 3.0
 
 
-def test_the_only_end_is_the_tip_and_of_several_the_message_says_which_arm_leads_there() -> None:
+def test_a_single_end_is_the_tip_and_several_are_listed_with_their_arms() -> None:
     neck = joint('neck', 'base', 'head', axis='0 0 1')
     assert the_tip(read_robot(robot(*ARM, neck), 'r'), 'base') == 'tool'
     branches = (
@@ -198,7 +198,7 @@ def test_the_only_end_is_the_tip_and_of_several_the_message_says_which_arm_leads
         the_tip(read_robot(robot(neck), 'r'), 'base')
 
 
-def test_the_plane_is_that_of_the_joints_which_move_the_tip() -> None:
+def test_the_plane_has_the_joints_that_move_the_tip() -> None:
     """An upright arm of seven joints has four parallel rolls, which may be a little apart."""
     turns = [('0 0 1', 0.1), ('0 1 0', 0.2)] * 3 + [('0 0 1', 0.1)]
     for apart in (0.0, 0.006):
@@ -211,7 +211,7 @@ def test_the_plane_is_that_of_the_joints_which_move_the_tip() -> None:
         assert result.parameters['turntable.joint'] == 'j0'
 
 
-def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
+def test_the_user_can_choose_the_joints_of_the_plane() -> None:
     jaw = joint('jaw', 'fore', 'jaw_link', xyz=(0.2, 0.0, 0.0))
     boom = joint('boom', 'jaw_link', 'inner', 'prismatic', axis='1 0 0', limit='')
     text = robot(*ARM[:2], jaw, boom, fixed('inner', 'tool', (0.05, 0.0, 0.0)))
@@ -230,7 +230,7 @@ def test_the_user_has_the_last_word_on_the_joints_of_the_plane() -> None:
         imported(text, options=ImportOptions(joints=('boom',)))
 
 
-def test_an_arm_without_a_tip_link_is_told_and_gets_its_tip_by_option() -> None:
+def test_a_missing_tip_link_is_reported_and_replaced_by_an_offset() -> None:
     text = robot(*ARM[:2])
     result = imported(text, 'fore')
     assert result.parameters['chain.elbow.link'] == [0.0, 0.0]
@@ -246,7 +246,7 @@ def test_an_arm_without_a_tip_link_is_told_and_gets_its_tip_by_option() -> None:
 @pytest.mark.parametrize(
     ('kind', 'axis'), [('revolute', '1 0 0'), ('prismatic', '0 1 0'), ('floating', '1 0 0')]
 )
-def test_what_is_on_the_way_and_not_of_the_plane_stays_where_it_is(kind: str, axis: str) -> None:
+def test_joints_outside_of_the_plane_are_held(kind: str, axis: str) -> None:
     wrist = joint('wrist', 'fore', 'hand', kind, xyz=(0.1, 0.0, 0.0), axis=axis)
     text = robot(PAN, *ON_PAN, wrist, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
     options = ImportOptions(hold={'wrist': 0.0}) if kind == 'prismatic' else ImportOptions()
@@ -261,13 +261,13 @@ def test_what_is_on_the_way_and_not_of_the_plane_stays_where_it_is(kind: str, ax
         assert difference(text, there, {'wrist': 0.3}) < PRECISE
 
 
-def test_a_roll_on_whose_axis_the_tip_is_needs_no_checking() -> None:
+def test_a_roll_that_does_not_move_the_tip_raises_no_doubt() -> None:
     straight = imported(robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.0))))
     assert any('any position will do' in remark.text for remark in straight.remarks)
     assert doubts(straight) == ''
 
 
-def test_a_follower_of_a_held_joint_is_held_with_it() -> None:
+def test_a_follower_of_a_held_joint_is_held() -> None:
     roll = joint('roll', 'fore', 'a', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
     back = joint('back', 'a', 'b', axis='-1 0 0', more='<mimic joint="roll"/>')
     result = imported(robot(*ARM[:2], roll, back, fixed('b', 'tool', (0.1, 0.1, 0.0))))
@@ -314,12 +314,12 @@ DOUBTS = {
 
 
 @pytest.mark.parametrize(('text', 'words'), DOUBTS.values(), ids=DOUBTS)
-def test_a_doubt_is_told_in_a_sentence(text: str, words: str) -> None:
+def test_a_doubt_is_one_sentence(text: str, words: str) -> None:
     (told,) = doubts(imported(text)).splitlines()
     assert re.search(words, told)
 
 
-def test_nothing_is_doubted_of_a_plain_arm_or_of_what_the_user_says() -> None:
+def test_a_plain_arm_and_given_limits_raise_no_doubts() -> None:
     assert doubts(imported(robot(*ARM))) == ''
     given = ImportOptions(limits={'elbow': (-1.5, 1.5)})
     assert doubts(imported(robot(*ARM, more=CONTROL), options=given)) == ''

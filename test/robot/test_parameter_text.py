@@ -35,7 +35,9 @@ def named(name: str) -> Imported:
 
 
 @given(name=NAMES)
-def test_any_names_come_back(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+def test_any_names_survive_a_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
     result = named(name)
     path = tmp_path_factory.getbasetemp() / 'names.yaml'
     path.write_text(parameter_text(result, 'arm.urdf'), encoding='utf-8')
@@ -46,7 +48,7 @@ def test_any_names_come_back(tmp_path_factory: pytest.TempPathFactory, name: str
 @pytest.mark.parametrize(
     'name', ['a\n/**: {ros__parameters: {x: 1}}', 'a\x85b', '\u202eevil', 'x' * 300]
 )
-def test_names_that_forge_are_refused_or_escaped(name: str) -> None:
+def test_names_cannot_forge_lines(name: str) -> None:
     with contextlib.suppress(ConfigError):
         text = parameter_text(named(name), f'{name}.urdf')
         assert all(is_printable(line) for line in text.splitlines())

@@ -19,14 +19,14 @@ def there_and_back(arm: ArmDescription) -> ArmDescription:
     return arm_of(import_arm(read_robot(urdf_of(arm), 'r.urdf'), arm.base_frame, TIP))
 
 
-def test_a_joint_without_a_velocity_limit_has_none_when_it_comes_back() -> None:
+def test_a_missing_velocity_limit_survives_a_round_trip() -> None:
     arm = arm_of(imported(robot(*ARM).replace('velocity="3"', 'velocity="0"')))
     assert not arm.has_motion_limits
     assert_same(arm, there_and_back(arm))
 
 
 @pytest.mark.parametrize(('name', 'node'), LIMBS)
-def test_the_arms_of_public_robots_come_back_from_their_urdf(name: str, node: str) -> None:
+def test_shipped_arms_survive_a_round_trip(name: str, node: str) -> None:
     """But for the limits of bends."""
     arm = load_arm(file_of(name), node)
     back = there_and_back(arm)

@@ -29,7 +29,7 @@ def package(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize('name', ['arm.urdf', 'arm'])
-def test_xacro_is_known_by_what_it_holds(tmp_path: Path, name: str) -> None:
+def test_xacro_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / name, '<link name="${1 + 1}"/>')
     assert load_robot(path).links == ('2',)
 
@@ -42,11 +42,11 @@ def test_xacro_is_known_by_what_it_holds(tmp_path: Path, name: str) -> None:
         GOOD.replace('<link', '<!-- <xacro:include filename="${x}"/> --><link', 1),
     ],
 )
-def test_a_urdf_is_not_taken_for_xacro(text: str) -> None:
+def test_a_urdf_is_not_mistaken_for_xacro(text: str) -> None:
     assert not is_xacro(text)
 
 
-def test_packages_are_not_looked_for_where_nothing_tells_of_a_workspace(tmp_path: Path) -> None:
+def test_other_folders_are_not_searched_for_packages(tmp_path: Path) -> None:
     own = package(tmp_path / 'things' / 'own', 'own')
     write(package(tmp_path / 'other' / 'far', 'far') / 'a.xacro', '<link name="a"/>')
     path = write(own / 'arm.xacro', '<xacro:include filename="$(find far)/a.xacro"/>')
@@ -78,16 +78,14 @@ def test_packages_are_not_looked_for_where_nothing_tells_of_a_workspace(tmp_path
         ),
     ],
 )
-def test_xacro_that_cannot_be_expanded_gets_a_clear_word(
-    tmp_path: Path, body: str, words: str
-) -> None:
+def test_invalid_xacro_is_refused_with_the_reason(tmp_path: Path, body: str, words: str) -> None:
     path = write(tmp_path / 'arm.xacro', body)
     with pytest.raises(ConfigError, match=words) as refused:
         load_urdf(path)
     assert str(refused.value).startswith(str(path))
 
 
-def test_a_fault_in_an_included_file_is_told_with_its_name(tmp_path: Path) -> None:
+def test_an_error_in_an_included_file_names_that_file(tmp_path: Path) -> None:
     (tmp_path / 'part.xacro').write_text('<robot><link></robot>')
     path = write(tmp_path / 'arm.xacro', '<xacro:include filename="part.xacro"/>')
     with pytest.raises(ConfigError, match=r'mismatched tag.*\(in .*part\.xacro\)'):
@@ -119,7 +117,7 @@ def test_arguments_includes_and_packages_are_found(tmp_path: Path) -> None:
     assert sys.modules.get('ament_index_python.packages') is before or before is None
 
 
-def test_macros_for_ros2_control_that_are_missing_are_ignored(tmp_path: Path) -> None:
+def test_missing_ros2_control_macros_are_ignored(tmp_path: Path) -> None:
     include = '<xacro:include filename="$(find nobody_has_this)/arm.ros2_control.xacro"/>'
     call = '<xacro:arm_ros2_control name="arm" prefix=""><a/></xacro:arm_ros2_control>'
     path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{include}{call}')
