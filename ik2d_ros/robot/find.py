@@ -230,7 +230,7 @@ def _first(
             # Without a joint between them they are parallel in any pose, and belong together.
             and turning.index(run[-1]) > turning.index(run[-2]) + 1
         ):
-            held[run.pop().name] = 'it does not move the tip, which is on its axis'
+            held[run.pop().name] = 'it does not move the tip'
         runs.append(((_worth(run, turning, tip), len(run)), run[0], held))
     _, first, others = max(runs, key=lambda run: run[0])
     return first, others

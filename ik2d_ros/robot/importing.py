@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
@@ -19,7 +20,7 @@ from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_l
 from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold, with_unit
 
-MOST_LINKS = 200  # behind the last joint, to search for the farthest one
+MOST_LINKS = 200  # to search for the farthest one, and for struts
 POSES = 200  # random ones, to compare the arm with the robot
 OTHER_TIP = 'another --tip (parameter tip_frame), or --tip-offset X,Y,Z'
 
@@ -152,7 +153,7 @@ def _about_the_tip(
         )
     if own.turns and own.name in found.held and own.name not in options.hold:
         yield Remark(
-            f"the tip '{printable(tip)}' is at the hinge of its own joint '{printable(own.name)}'; "
+            f"the tip '{printable(tip)}' is at the hinge of its own joint {own.quoted}; "
             f'if the tool ends farther out, give {OTHER_TIP}'
         )
     behind = islice(robot.behind(last.joint.child), MOST_LINKS)
@@ -177,7 +178,7 @@ def _about_linkages(
         if one.joint.mimic is not None:
             first, multiplier, offset = followed(robot, one.joint)
             yield Remark(
-                f"joint {one.quoted} follows '{printable(first.name)}' (mimic, {multiplier:g} "
+                f'joint {one.quoted} follows {first.quoted} (mimic, {multiplier:g} '
                 f'times its position, plus {offset:g}), which is not on the way to the tip; '
                 'controllers command that one. The arm is read as if both were free; describe a '
                 'linkage with chain.<joint>.absolute'
@@ -203,3 +204,23 @@ def _about_linkages(
             f'a linkage is closed at {listed(closed)}: its motors may move other joints than '
             'these, which is not supported'
         )
+    struts = listed(_struts(robot, found))
+    if struts:
+        yield Remark(
+            f'{struts} may be a strut, which closes a linkage: then its motors move other joints '
+            'than these, which is not supported'
+        )
+
+
+def _struts(robot: Robot, found: Found) -> Iterator[str]:
+    """Yield the ends of branches in the plane with a driven joint and, last, a passive one."""
+    base = found.route.base
+    for end in islice(robot.behind(base), MOST_LINKS):
+        joints, _ = place(find_route(robot, base, end.child), found.positions)
+        beside = [one for one in joints if one.joint not in found.route.joints]
+        if (
+            not robot.below[end.child]
+            and [one.joint.kind for one in beside] == ['revolute', 'continuous']
+            and all(angle_between(one.axis, found.normal) <= MOST_LEAN for one in beside)
+        ):
+            yield end.child

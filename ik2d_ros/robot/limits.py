@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from shlex import quote
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import MOST_ITEMS, listed
@@ -36,8 +37,9 @@ def question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> st
     lower, upper, unit = joint.lower, joint.upper, joint.unit
     if joint.kind == 'continuous' or options.gives_limits(joint.name, prefix):
         return ''
-    name = f"joint '{printable(joint.name)}'"
-    endless = f'; --limits {printable(joint.name)}=none: no limits' if joint.turns else ''
+    name = f'joint {joint.quoted}'
+    none = quote(f'{printable(joint.name)}=none')
+    endless = f'; --limits {none}: no limits' if joint.turns else ''
     ask = f'give {to_limit(joint.name, prefix)} in {unit}{endless}'
     if lower is None or upper is None:
         return f'{name} has no limits, though its type is {joint.kind}: {ask}'
@@ -65,7 +67,8 @@ def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) 
         if not options.gives_limits(joint.name, prefix):
             if joint.commanded is not None and _is_narrower(joint.commanded, pair):
                 lower, upper = joint.commanded
-                narrow.append(f'--limits {printable(joint.name)}={lower:g},{upper:g}')
+                limits = quote(f'{printable(joint.name)}={lower:g},{upper:g}')
+                narrow.append(f'--limits {limits}')
             elif pair is None:
                 endless[joint.name] = prefix
         if _velocity(joint, options) is None and f'{prefix}.max_velocity' not in options.parameters:
@@ -86,7 +89,8 @@ def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) 
         first, prefix = next(iter(prefixes.items()))
         yield Remark(
             f'joints without a velocity limit, as theirs is {missed}: {listed(prefixes)}; give '
-            f'--velocity {printable(first)}=NUMBER (parameter {printable(prefix)}.max_velocity)'
+            f'--velocity {quote(f"{printable(first)}=NUMBER")} (parameter {printable(prefix)}.'
+            'max_velocity)'
         )
 
 

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import read_bytes
+from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xacro_file import expand, is_xacro
@@ -58,11 +59,13 @@ def load_urdf(
     Raises:
         ConfigError: it cannot be read, is no text, or cannot be expanded.
     """
-    text = _decoded(read_bytes(path, 'a robot description', LARGEST), printable(str(path)))
-    return expand(Path(path), arguments, packages) if is_xacro(text) else text
+    content = read_bytes(path, 'a robot description', LARGEST)
+    with naming(path):
+        text = _decoded(content)
+        return expand(Path(path), arguments, packages) if is_xacro(text) else text
 
 
-def _decoded(content: bytes, name: str) -> str:
+def _decoded(content: bytes) -> str:
     """Return the text of an XML file in the encoding that it declares."""
     declared = _ENCODING.search(content[:2000])
     encoding = declared[1].decode('ascii') if declared else 'utf-8-sig'
@@ -71,8 +74,9 @@ def _decoded(content: bytes, name: str) -> str:
     try:
         return content.decode(encoding)
     except (LookupError, ValueError) as error:
-        reason = f"is not text in the encoding '{encoding}'; save it in UTF-8"
-        raise ConfigError(f'{name}: {reason}: {printable(str(error))}') from None
+        raise ConfigError(
+            f"is not text in the encoding '{encoding}'; save it in UTF-8: {printable(str(error))}"
+        ) from None
 
 
 def read_robot(text: str, name: str) -> Robot:
@@ -86,20 +90,19 @@ def read_robot(text: str, name: str) -> Robot:
         ConfigError: it is not a URDF, or links and joints are no tree, or a number is missing, not
             finite or too large. The message names the joint or link and what is wrong.
     """
-    root = _parse(text, name)
-    if _tag(root) != 'robot':
-        raise ConfigError(
-            f'{name}: is not a URDF: its root element is <{printable(_tag(root))}>; it must be '
-            '<robot>'
-        )
-    links, elements = _named(root, 'link', name), _named(root, 'joint', name)
-    commanded = _of_controllers(root)
-    joints = tuple(_joint(element, commanded, name) for element in elements)
-    names = [link.get('name', '') for link in links]
-    return _tree(names, joints, tuple(_loops(root)), name)
+    with naming(name):
+        root = _parse(text)
+        if _tag(root) != 'robot':
+            raise ConfigError(
+                f'is not a URDF: its root element is <{printable(_tag(root))}>; it must be <robot>'
+            )
+        links = [link.get('name', '') for link in _named(root, 'link')]
+        commanded = _commanded(root)
+        joints = tuple(_joint(element, commanded) for element in _named(root, 'joint'))
+        return _tree(links, joints, tuple(_loops(root)))
 
 
-def _parse(text: str, name: str) -> ET.Element:
+def _parse(text: str) -> ET.Element:
     """Return the root element."""
     try:
         from defusedxml.common import DefusedXmlException  # noqa: PLC0415
@@ -117,11 +120,11 @@ def _parse(text: str, name: str) -> ET.Element:
         root: ET.Element = parser.close()
     except DefusedXmlException:
         raise ConfigError(
-            f'{name}: declares XML entities; no robot needs them, and they are refused, as they '
-            'can expand without end and read other files'
+            'declares XML entities; no robot needs them, and they are refused, as they can expand '
+            'without end and read other files'
         ) from None
     except (ET.ParseError, ValueError) as error:
-        raise ConfigError(f'{name}: is not well-formed XML: {printable(str(error))}') from None
+        raise ConfigError(f'is not well-formed XML: {printable(str(error))}') from None
     return root
 
 
@@ -130,25 +133,23 @@ def _tag(element: ET.Element) -> str:
     return str(element.tag).rpartition('}')[2]
 
 
-def _named(root: ET.Element, tag: str, file: str) -> list[ET.Element]:
+def _named(root: ET.Element, tag: str) -> list[ET.Element]:
     """Return the elements of a kind, each with a name of its own."""
     found = [child for child in root if _tag(child) == tag]
     if len(found) > MOST:
-        raise ConfigError(f'{file}: has {len(found)} {tag}s; it must have at most {MOST}')
+        raise ConfigError(f'has {len(found)} {tag}s; it must have at most {MOST}')
     names = [element.get('name', '') for element in found]
     if '' in names:
-        raise ConfigError(f'{file}: a {tag} has no name')
+        raise ConfigError(f'a {tag} has no name')
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise ConfigError(f'{file}: {tag} names must be unique; given twice: {listed(twice)}')
+        raise ConfigError(f'{tag} names must be unique; given twice: {listed(twice)}')
     return found
 
 
-def _joint(
-    element: ET.Element, commanded: Mapping[str, tuple[float, float]], file: str
-) -> RobotJoint:
+def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) -> RobotJoint:
     name, kind = element.get('name', ''), element.get('type', '')
-    where = f"{file}: joint '{printable(name)}'"
+    where = f"joint '{printable(name)}'"
     if kind not in KINDS:
         raise ConfigError(
             f"{where}: type is '{printable(kind)}'; it must be one of {', '.join(KINDS)}"
@@ -225,7 +226,7 @@ def _direction(axis: Vector, where: str) -> Vector:
     return x / length, y / length, z / length
 
 
-def _of_controllers(root: ET.Element) -> dict[str, tuple[float, float]]:
+def _commanded(root: ET.Element) -> dict[str, tuple[float, float]]:
     """Return the limits on position commands in the tags for ros2_control, by joint."""
     found = {}
     for joint in root.findall('ros2_control/joint'):
@@ -247,41 +248,42 @@ def _loops(root: ET.Element) -> Iterator[str]:
                 yield name.strip().rpartition('::')[2]
 
 
-def _tree(
-    links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ...], file: str
-) -> Robot:
+def _tree(links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ...]) -> Robot:
     """Check that links and joints are one tree."""
     if not links:
-        raise ConfigError(f'{file}: the robot has no links')
+        raise ConfigError('the robot has no links')
     if any(joint.parent == 'world' for joint in joints) and 'world' not in links:
         links = ['world', *links]  # some files do not declare it
     known, names = set(links), {joint.name for joint in joints}
     before: dict[str, RobotJoint] = {}
     for joint in joints:
-        where = f"{file}: joint '{printable(joint.name)}'"
         for what, link in (('parent', joint.parent), ('child', joint.child)):
             if link not in known:
-                raise ConfigError(f"{where}: its {what} link '{printable(link)}' does not exist")
+                raise ConfigError(
+                    f"joint {joint.quoted}: its {what} link '{printable(link)}' does not exist"
+                )
         if joint.mimic is not None and joint.mimic.joint not in names:
             raise ConfigError(
-                f"{where} mimics the joint '{printable(joint.mimic.joint)}', which does not exist"
+                f"joint {joint.quoted} mimics the joint '{printable(joint.mimic.joint)}', which "
+                'does not exist'
             )
         if joint.child in before:
             raise ConfigError(
-                f"{file}: link '{printable(joint.child)}' has two parents: the joints "
-                f"'{printable(before[joint.child].name)}' and '{printable(joint.name)}' both lead "
-                'to it; URDF has no closed linkages'
+                f"link '{printable(joint.child)}' has two parents: the joints "
+                f'{before[joint.child].quoted} and {joint.quoted} both lead to it; URDF has no '
+                'closed linkages'
             )
         before[joint.child] = joint
     roots = [link for link in links if link not in before]
     if len(roots) > 1:
         raise ConfigError(
-            f'{file}: the links are not one tree: no joint leads to {listed(roots)}; only the root '
-            'may have none'
+            f'the links are not one tree: no joint leads to {listed(roots)}; only the root may '
+            'have none'
         )
     robot = Robot(tuple(links), joints, roots[0] if roots else '', loops)
-    reached = {roots[0], *(joint.child for joint in robot.behind(roots[0]))} if roots else set()
+    reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))} if roots else set()
     if len(reached) < len(links):
-        circle = [link for link in links if link not in reached]
-        raise ConfigError(f'{file}: links form a circle: {listed(circle)}')
+        raise ConfigError(
+            f'links form a circle: {listed(link for link in links if link not in reached)}'
+        )
     return robot

@@ -212,7 +212,7 @@ def find_route(robot: Robot, base: str, tip: str) -> Route:
         if joint.moves:
             raise ConfigError(
                 f"the tip '{printable(tip)}' is not behind the base '{printable(base)}', which is "
-                f"itself behind the joint '{printable(joint.name)}'; choose a base before both, "
+                f'itself behind the joint {joint.quoted}; choose a base before both, '
                 f"such as '{printable(robot.root)}'"
             )
         start, link = start @ np.linalg.inv(placing(joint)), joint.parent
@@ -282,7 +282,7 @@ def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]
         joint = robot.by_name[joint.mimic.joint]
         if joint.name in seen or len(seen) > MOST_FOLLOWED:
             what = 'itself' if joint.name in seen else 'too many others, one after another'
-            raise ConfigError(f"joint '{printable(joint.name)}' mimics {what}")
+            raise ConfigError(f'joint {joint.quoted} mimics {what}')
         seen.add(joint.name)
     return joint, multiplier, offset
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from shlex import quote
 
 from ik2d_ros.parameters.sanitize import printable
 
@@ -69,15 +70,16 @@ def with_unit(value: float, unit: str) -> str:
 def to_hold(joint: str, position: float | None = None) -> str:
     """Return how to hold a joint at a position in rad or m."""
     name, at = printable(joint), 'POSITION' if position is None else f'{position:g}'
-    return f'--hold {name}={at} (parameter hold.{name}: {at})'
+    return f'--hold {quote(f"{name}={at}")} (parameter hold.{name}: {at})'
 
 
 def to_limit(joint: str, prefix: str) -> str:
     """Return how to give limits to a joint, whose parameters have a prefix."""
     least, most = (f'{printable(prefix)}.{end}_position' for end in ('min', 'max'))
-    return f'--limits {printable(joint)}=LOWER,UPPER (parameters {least}: LOWER, {most}: UPPER)'
+    option = quote(f'{printable(joint)}=LOWER,UPPER')
+    return f'--limits {option} (parameters {least}: LOWER, {most}: UPPER)'
 
 
 def to_end_at(link: str) -> str:
     """Return how to choose a tip link."""
-    return f'--tip {printable(link)} (parameter tip_frame)'
+    return f'--tip {quote(printable(link))} (parameter tip_frame)'

@@ -49,13 +49,12 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
     Raises:
         ConfigError: it cannot be expanded, or has no links; or xacro is not installed.
     """
-    name = printable(str(path))
     try:
         import xacro  # noqa: PLC0415
     except ImportError:
         raise ConfigError(
-            f'{name}: is xacro, and the Python package xacro is not installed: pip install '
-            "'xacro', or in a ROS installation: sudo apt install ros-$ROS_DISTRO-xacro"
+            "is xacro, and the Python package xacro is not installed: pip install 'xacro', or in a "
+            'ROS installation: sudo apt install ros-$ROS_DISTRO-xacro'
         ) from None
     try:
         with _packages_found(path.absolute(), packages):
@@ -64,14 +63,10 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
         missing = str(getattr(getattr(error, 'exc', None), 'filename', None) or '')
         files = xacro.filestack or []
         where = f' (in {printable(str(files[-1]))})' if len(files) > 1 else ''
-        raise ConfigError(
-            f'{name}: xacro cannot expand it: {_reason(error, missing, where)}'
-        ) from None
+        raise ConfigError(f'xacro cannot expand it: {_reason(error, missing, where)}') from None
     if _LINK.search(_COMMENT.sub('', text)):
         return text
-    raise ConfigError(
-        f'{name}: has no links; if it only defines macros, give the file that uses them'
-    )
+    raise ConfigError('has no links; if it only defines macros, give the file that uses them')
 
 
 def _expanded(path: Path, arguments: Mapping[str, str], xacro: Any, control: bool = True) -> str:

@@ -287,12 +287,17 @@ CONTROL = (
 MOTOR = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
 LED = ARM[1].replace('</joint>', '<mimic joint="motor" offset="0.4"/></joint>')
 ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
+TIP_BESIDE = fixed('hand', 'tool', (0.1, 0.0, 0.01))
 DOUBTS = {
     'continuous': (
         robot(*ARM).replace('"revolute"', '"continuous"'),
         'no limits for shoulder, elbow: the file calls them continuous',
     ),
     'narrower limits': (robot(*ARM, more=CONTROL), 'narrower limits; to have them: .*elbow=-1,1'),
+    'a strut': (
+        robot(*ARM, MOTOR, joint('pin', 'horn', 'rod', 'continuous', xyz=(0, 0, 0.1), limit='')),
+        'rod may be a strut, which closes a linkage',
+    ),
     'a closed linkage': (robot(*ARM, more=LOOP), 'closed at base, fore'),
     'a motor elsewhere': (
         robot(ARM[0], MOTOR, LED, ARM[2]),
@@ -306,8 +311,12 @@ DOUBTS = {
         robot(*ARM[:2], joint('jaw', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.0, 0.0))),
         "'tool' is at the hinge of its own joint 'jaw'",
     ),
+    'a name with a space': (
+        robot(*ARM[:2], ROLL, TIP_BESIDE).replace('"roll"', '"roll 1"'),
+        "to have it moved there: --hold 'roll 1=0' ",
+    ),
     'a roll beside the tip': (
-        robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.01))),
+        robot(*ARM[:2], ROLL, TIP_BESIDE),
         "'roll' is held where it stands.*--hold roll=0",
     ),
 }
