@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +20,20 @@ TILT = 1e-3  # of a view from above beyond which it is put right
 SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is below
 
 
-class _View(NamedTuple):
-    """A sphere to look at, the direction to the camera, and which way is up."""
-
-    center: NDArray[np.float64]
-    radius: float
-    direction: NDArray[np.float64]
-    up: NDArray[np.float64]
-
-
 class Camera:
     """The cameras of all browsers that show the page."""
 
-    def __init__(self, server: Any) -> None:
-        """Look at nothing yet."""
-        self._server = server
-        self._view: _View | None = None
-        self._is_flat = False
+    def __init__(self, server: Any, positions: Callable[[], Sequence[float] | None]) -> None:
+        """Look at nothing yet.
+
+        Args:
+            server: the ``viser.ViserServer``.
+            positions: returns (m,) positions of the joints, or None while they are not known.
+        """
+        self._server, self._positions = server, positions
+        self._arm: ArmDescription | None = None
+        self._center, self._radius = np.zeros(3), 1.0
+        self._directions: dict[int, NDArray[np.float64]] = {}  # to the cameras, from the arm
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
         # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
@@ -46,30 +44,36 @@ class Camera:
         client.camera.on_update(self._on_update)  # which is called at once
 
     def look_at(self, arm: ArmDescription, ball: tuple[Vector, float]) -> None:
-        """Show all of an arm: against the normal of its plane, or in space from above and aside.
+        """Show all of an arm in every browser.
 
         Args:
             arm: the arm.
             ball: center and radius in m of a ball around it, in the base frame.
         """
-        center, radius = ball
-        self._is_flat = arm.carrier is None
-        if self._is_flat:
-            x, y, z = np.eye(3)
-            self._view = _View(0.0 * x, math.cos(0.5 * VIEW_ANGLE) * radius, z, y)
-        else:
-            self._view = _View(np.array(center), radius, _direction(arm), np.eye(3)[2])
+        self._arm, (center, self._radius) = arm, ball
+        self._center = np.array(center)
+        if arm.carrier is None:  # drawn in its plane
+            self._center, self._radius = np.zeros(3), math.cos(0.5 * VIEW_ANGLE) * self._radius
         for client in self._server.get_clients().values():
             self.reset(client)
 
     def reset(self, client: Any) -> None:
-        """Show all of the arm in one browser, whatever the shape of its window."""
-        if self._view is None:
+        """Show all of the arm in one browser, its plane from the front, or from above and aside."""
+        self._directions.pop(client.client_id, None)
+        self._fit(client)
+
+    def _fit(self, client: Any) -> None:
+        """Show all of the arm, whatever the shape of the window."""
+        arm = self._arm
+        if arm is None:
             return
-        center, radius, direction, up = self._view
+        _, y, z = np.eye(3)
+        up, in_front = (y, z) if arm.carrier is None else (z, self._in_front(arm))
+        direction = self._directions.setdefault(client.client_id, in_front)
         camera, aspect = client.camera, client.camera.aspect
         self._aspects[client.client_id] = aspect
-        distance = VIEW_MARGIN * radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
+        distance = VIEW_MARGIN * self._radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
+        center = self._center
         if aspect < 1.0:
             level = up - (up @ direction) * direction
             shift = min(SHEET, 0.5 - 0.5 * aspect)  # which leaves the arm in sight
@@ -80,6 +84,16 @@ class Camera:
             camera.near, camera.far = 0.05 * distance, 8.0 * distance
             camera.up_direction = up
 
+    def _in_front(self, arm: ArmDescription) -> NDArray[np.float64]:
+        """Return the direction to the camera: x, or else y, of the base frame to the right."""
+        _, _, (x, y, _) = arm.plane_at(self._positions() or arm.home).axes
+        if math.hypot(x, y) < 0.5:  # the plane is level
+            x, y = 0.0, -1.0
+        if y > 1e-6 or (abs(y) <= 1e-6 and x < 0.0):
+            x, y = -x, -y
+        angle, level = math.atan2(y, x) + ASIDE, math.cos(ELEVATION)
+        return np.array([level * math.cos(angle), level * math.sin(angle), math.sin(ELEVATION)])
+
     async def _on_update(self, camera: Any) -> None:
         """Fit the arm into a window of another shape; keep one in a plane seen from above."""
         number, away = camera.client.client_id, camera.position - camera.look_at
@@ -87,22 +101,12 @@ class Camera:
         sent, aspect = self._sent.get(number), self._aspects.get(number, math.inf)
         is_there = sent is None or np.linalg.norm(camera.position - sent) < TILT * distance
         if not is_there or abs(camera.aspect - aspect) > SAME_SHAPE:
-            self.reset(camera.client)  # again, where it was told before it was sent there
+            self._fit(camera.client)  # again, where it was told before it was sent there
             return
         self._sent.pop(number, None)
-        if self._is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
+        is_flat = self._arm is not None and self._arm.carrier is None
+        if is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
             look_at = np.array([*camera.look_at[:2], 0.0])
             with camera.client.atomic():
                 camera.position = look_at + np.array([0.0, 0.0, distance])
                 camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
-
-
-def _direction(arm: ArmDescription) -> NDArray[np.float64]:
-    """Return the direction towards the camera: x, or else y, of the base frame to the right."""
-    _, _, (x, y, _) = arm.plane_at(arm.home).axes
-    if math.hypot(x, y) < 0.5:  # the plane is level
-        x, y = 0.0, -1.0
-    if y > 1e-6 or (abs(y) <= 1e-6 and x < 0.0):
-        x, y = -x, -y
-    angle, level = math.atan2(y, x) + ASIDE, math.cos(ELEVATION)
-    return np.array([level * math.cos(angle), level * math.sin(angle), math.sin(ELEVATION)])

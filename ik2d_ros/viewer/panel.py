@@ -32,7 +32,7 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 PATH_BUTTONS = 'Follow', 'Clear'
 BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
-STATUS_HEIGHT = 7.5  # em, for the longest of the usual messages
+STATUS_HEIGHT = 6.5  # em, for the longest of the usual messages
 SMALL, GREY = 'padding:0 .95em .4em;font-size:.8em', 'color:#868e96'
 LINE = 'display:flex;justify-content:space-between'
 LEGEND: Sequence[tuple[Colour, str]] = (
@@ -96,10 +96,9 @@ class Panel:
         self._status = gui.add_html('')
         self._refusal = gui.add_html('', visible=False)
         self._doubt = gui.add_html('', visible=False)
-        self._targets = {
-            2: gui.add_vector2('Target, m', (0.0, 0.0), step=0.001, visible=False),
-            3: gui.add_vector3('Target, m', (0.0, 0.0, 0.0), step=0.001, visible=False),
-        }
+        # Not one control of three numbers, which is too narrow on a phone.
+        self._target = gui.add_vector2('Target, m', (0.0, 0.0), step=0.001, disabled=True)
+        self._height = gui.add_number('z, m', 0.0, step=0.001, visible=False)
         self._tip = gui.add_html('')
         self._pause = gui.add_button('', visible=False, hint='Stop the target where it is')
         self._home = gui.add_button('Home', disabled=True, hint='Send the joints home')
@@ -130,8 +129,8 @@ class Panel:
         for name, control in self._settings.items():
             control.disabled = True
             change(control, Act.SET, partial(_named, name))
-        for control in self._targets.values():
-            change(control, Act.TYPE)
+        for control in (self._target, self._height):
+            listen(control.on_update, self._typed, on_request)
         change(self._arm, Act.CHOOSE_ARM)
         change(self._drag, Act.CHOOSE_DRAG)
         change(self._draw, Act.DRAW)
@@ -164,8 +163,7 @@ class Panel:
     def show_arm(self, arm: ArmDescription) -> None:
         """Show what belongs to this arm."""
         is_flat = arm.carrier is None
-        _set(self._targets[2], 'visible', is_flat)
-        _set(self._targets[3], 'visible', not is_flat)
+        _set(self._height, 'visible', not is_flat)
         doubts = '. '.join(suspicious_values(arm))
         _set(self._doubt, 'visible', bool(doubts))
         _set(self._doubt, 'content', _box(Words('other units?', doubts, Level.WARN.colour)))
@@ -189,7 +187,7 @@ class Panel:
         for name, control in self._settings.items():
             if settings is None or name in given:
                 _put(control, given.get(name))
-        for control in (self._home, self._draw, *self._targets.values()):
+        for control in (self._home, self._draw, self._target, self._height):
             _set(control, 'disabled', settings is None)
         angle = given.get(ANGLE)
         if isinstance(angle, float):
@@ -233,8 +231,14 @@ class Panel:
 
     def show_target(self, arm: ArmDescription, target: Vector) -> None:
         """Show a target, given in m in the base frame; in the plane if the plane is fixed."""
-        numbers = _numbers(arm, target)
-        _set(self._targets[len(numbers)], 'value', numbers)
+        x, y, *z = _numbers(arm, target)
+        _set(self._target, 'value', (x, y))
+        if z:
+            _set(self._height, 'value', z[0])
+
+    def _typed(self, _: Any) -> Request:
+        z = [self._height.value] if self._height.visible else []
+        return Request(Act.TYPE, tuple(map(float, (*self._target.value, *z))))
 
     def show_pose(self, arm: ArmDescription, positions: Sequence[float]) -> None:
         """Show the tip at (m,) positions, and each position between its limits."""

@@ -40,3 +40,5 @@ def test_every_shipped_machine_in_space_goes_round_out_of_its_plane(file):
     last = poses[STEPS:]
     assert max(math.dist(*ends) for ends in pairwise(last)) < 0.3
     assert np.ptp(last, axis=0)[0] > 0.005
+    if arm.turntable is not None:  # seen from where the plane is seen at home
+        assert max(abs(q[0] - arm.home[0]) for q in last) < 1.2

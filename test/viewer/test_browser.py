@@ -163,7 +163,7 @@ MessagePort.prototype.postMessage = function (...given) {
 
 def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page):
     heard()
-    run.node('three_link')
+    node = run.node('three_link')
     page = open_page(run.viewer(), width=390, height=844, script=SLOW)
     page.wait_for_text('READY')
     assert 'Solver' not in page.text
@@ -180,6 +180,15 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
         page.page.set_viewport_size({'width': width, 'height': height})
         whole = 'the whole arm in a window of another shape'
         page.wait(lambda size=(width, height): is_whole(*size), whole)
+
+    page.page.set_viewport_size({'width': 390, 'height': 844})
+    node.stop()
+    run.node('machines/so101')
+    page.wait_for_text('shoulder_pan')
+    numbers = [each for each in page.page.locator('input[inputmode=decimal]').all()][:3]
+    for number in numbers:
+        number.fill('-0.123')
+        assert number.evaluate('field => field.scrollWidth <= field.clientWidth')
 
 
 IMPATIENT_DEMO = (

@@ -16,11 +16,13 @@ from dataclasses import replace
 from http.cookiejar import CookieJar
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT
+from moved_planes import TURNING
 from wire import HANDLE, Wire, packed, subprotocol, unpacked
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
@@ -29,7 +31,7 @@ from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.scene import Scene
-from ik2d_ros.viewer.view import View, Words
+from ik2d_ros.viewer.view import ANYWHERE, View, Words
 
 VIEW = View(
     Words('HERE', 'It is all there.', Level.OK.colour),
@@ -284,6 +286,22 @@ def test_views_that_come_faster_than_they_are_drawn_do_not_pile_up(serve, visit,
     go_on.set()
     wait_for(lambda: poses[-1] in drawn)
     assert len(drawn) <= 3  # the first, perhaps one more, and the last
+
+
+@pytest.mark.parametrize('turn', [-1.9, 0.0, 0.4, 2.4])
+def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, visit, turn):
+    page, arm = serve(), arm_from_parameters(TURNING)
+    positions = turn, 1.0, -1.2
+    page.show(replace(VIEW, arm=arm, positions=positions, drag=ANYWHERE))
+    wire = visit(page)
+    wire.wait(lambda: wire.labels('z, m'), 'the other arm')
+    wire.camera.clear()
+    wire.press('Reset view')
+    wire.wait(lambda: {'position', 'look_at'} <= wire.camera.keys(), 'a view')
+    away = np.subtract(wire.camera['position'], wire.camera['look_at'])
+    across = abs(away @ arm.plane_at(positions).axes[2]) / np.linalg.norm(away)
+    assert across > 0.7
+    assert away[2] > 0.0
 
 
 def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):

@@ -71,6 +71,7 @@ class Wire:
         self.nodes: dict[str, dict[str, Any]] = {}
         self.controls: dict[str, dict[str, Any]] = {}
         self.added: list[str] = []  # every node that ever came, some of them again
+        self.camera: dict[str, Any] = {}  # where the server put it and what it looks at
         self.send('ViewerCameraMessage', **CAMERA)  # before it a page does not count as one
 
     def close(self) -> None:
@@ -220,6 +221,8 @@ class Wire:
             known = self.nodes.get(name) or self.controls.get(uuid)
             if known is not None:
                 known.update(message['updates'])
+        elif kind in ('SetCameraPositionMessage', 'SetCameraLookAtMessage'):
+            self.camera |= message
         elif kind == 'SetPositionMessage' and name in self.nodes:
             self.nodes[name]['position'] = message['position']
         elif kind == 'SetOrientationMessage' and name in self.nodes:
