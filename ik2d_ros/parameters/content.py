@@ -38,13 +38,18 @@ def read_bytes(path: str | Path, what: str, largest: int) -> bytes:
     return content
 
 
-def read_text(path: str | Path) -> str:
-    """Read a parameter file in UTF-8, or in UTF-16 with a byte order mark, as YAML and ROS do.
+def read_text(path: str | Path, what: str = 'a parameter file', largest: int = LARGEST) -> str:
+    """Read a file in UTF-8, or in UTF-16 with a byte order mark, as YAML, XML and ROS do.
+
+    Args:
+        path: the file.
+        what: its intended content, for messages.
+        largest: number of bytes that it may have.
 
     Raises:
         ConfigError: it cannot be read, is too large, or is not text.
     """
-    content = read_bytes(readable_again(path), 'a parameter file', LARGEST)
+    content = read_bytes(readable_again(path), what, largest)
     encoding = 'utf-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else 'utf-8-sig'
     try:
         return content.decode(encoding)

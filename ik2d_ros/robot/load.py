@@ -6,7 +6,6 @@ can expand without end and read other files. A xacro file is a program: see ``xa
 
 from __future__ import annotations
 
-import codecs
 import math
 import re
 import xml.etree.ElementTree as ET
@@ -18,7 +17,7 @@ from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.content import read_bytes
+from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
@@ -32,7 +31,6 @@ MOST = 3000  # links or joints; a humanoid with hands has a hundred
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
-_ENCODING = re.compile(rb'<\?xml\s[^>]{0,200}?encoding\s*=\s*["\']([A-Za-z0-9._-]{1,40})["\']')
 
 
 def load_robot(
@@ -59,24 +57,9 @@ def load_urdf(
     Raises:
         ConfigError: it cannot be read, is no text, or cannot be expanded.
     """
-    content = read_bytes(path, 'a robot description', LARGEST)
+    text = read_text(path, 'a robot description', LARGEST)
     with naming(path):
-        text = _decoded(content)
         return expand(Path(path), arguments, packages) if is_xacro(text) else text
-
-
-def _decoded(content: bytes) -> str:
-    """Return the text of an XML file in the encoding that it declares."""
-    declared = _ENCODING.search(content[:2000])
-    encoding = declared[1].decode('ascii') if declared else 'utf-8-sig'
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = 'utf-16'
-    try:
-        return content.decode(encoding)
-    except (LookupError, ValueError) as error:
-        raise ConfigError(
-            f"is not text in the encoding '{encoding}'; save it in UTF-8: {printable(str(error))}"
-        ) from None
 
 
 def read_robot(text: str, name: str) -> Robot:

@@ -107,15 +107,10 @@ def test_an_invalid_robot_is_refused_with_the_reason(case: str) -> None:
 @pytest.mark.parametrize(
     ('content', 'words'),
     [
-        (b'\x89PNG\r\n\x1a\n' + bytes(range(256)), 'is not text'),
+        (b'\x89PNG\r\n\x1a\n' + bytes(range(256)), 'is not a text file'),
         (b'\0' * 100, 'not well-formed'),
         (os.urandom(10_000), 'is not'),
-        (
-            b'<?xml version="1.0" encoding="klingon"?><robot/>',
-            "is not text in the encoding 'klingon'",
-        ),
-        (b'<?xml version="1.0" encoding="zip"?><robot/>', "is not text in the encoding 'zip'"),
-        (b'<?xml version="1.0" encoding="ascii"?><robot name="\xe9"/>', "encoding 'ascii'"),
+        (b'<robot name="\xe9"/>', 'is not a text file in UTF-8 or UTF-16'),
         (b'<robot name="\x1b]0;evil\x07"/>', 'is not well-formed XML'),
     ],
 )
@@ -127,11 +122,10 @@ def test_invalid_xml_is_refused_with_the_reason(tmp_path: Path, content: bytes, 
     assert '\x1b' not in str(refused.value)
 
 
-@pytest.mark.parametrize('encoding', ['utf-8', 'utf-8-sig', 'utf-16', 'latin-1', 'cp1252'])
-def test_any_declared_encoding_is_read(tmp_path: Path, encoding: str) -> None:
-    text = GOOD.replace('shoulder', 'épaule')
+@pytest.mark.parametrize('encoding', ['utf-8', 'utf-8-sig', 'utf-16'])
+def test_unicode_is_read(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / 'arm.urdf'
-    path.write_bytes(f'<?xml version="1.0" encoding="{encoding[:6]}"?>{text}'.encode(encoding))
+    path.write_bytes(GOOD.replace('shoulder', 'épaule').encode(encoding))
     assert 'épaule' in load_robot(path).by_name
 
 
