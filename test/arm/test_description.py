@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +18,6 @@ from ik2d_ros.arm.description import (
 )
 from ik2d_ros.kinematics import Ik2dError, Lift, Plane, Turntable
 from ik2d_ros.kinematics.joint import TYPES
-from ik2d_ros.robot.from_urdf import load_arm
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
@@ -270,12 +268,3 @@ def test_the_result_is_an_arm_or_a_config_error(changes: dict[str, object]) -> N
     except ConfigError:
         return
     assert built.clamped(built.home) == built.home
-
-
-def test_a_refusal_names_the_file(tmp_path: Path) -> None:
-    parameters = {**TWO, 'chain.elbow.length': -1.0}
-    path = tmp_path / 'arm.yaml'
-    path.write_text(yaml.safe_dump({'ik2d': {'ros__parameters': parameters}}))
-    with pytest.raises(ConfigError) as raised:
-        load_arm(path)
-    assert all(word in str(raised.value) for word in (str(path), 'chain.elbow.length', '-1.0'))

@@ -244,12 +244,6 @@ def test_a_refusal_is_one_line(run, tmp_path, monkeypatch, arguments, words):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_missing_folder_is_named(run, tmp_path):
-    status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'no/such/reach.png')
-    assert (status, out, err.count('\n')) == (1, '', 1)
-    assert all(word in err for word in ('no/such/reach.png', 'No such file'))
-
-
 def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, 'matplotlib', None)
     status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'reach.png')
