@@ -24,8 +24,6 @@ from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_examples, find_machines
 from ik2d_ros.robot.from_urdf import load_completed
-from ik2d_ros.ros.advice import command, how_to_install
-from ik2d_ros.ros.environment import check_environment
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 
@@ -65,18 +63,16 @@ def run(
         ConfigError: no port is available.
     """
     in_browser = port is not None
-    for is_needed, packages, what, options in (
-        (in_browser, ['viser'], 'the page', ''),
-        (drives, ['mujoco', 'ruckig'], 'the arm in physics', ' --robot sim'),
+    for is_needed, packages, what in (
+        (in_browser, ['viser'], 'the page'),
+        (drives, ['mujoco', 'ruckig'], 'the arm in physics'),
     ):
         missing = ' '.join(name for name in packages if is_needed and not find_spec(name))
         if missing:
-            how = how_to_install(missing, f'ik2d_ros.cli demo{options}')
             return (
-                f'{what} needs the Python package {missing.replace(" ", " and ")}: {how}\n'
-                f'or see the demo without: {command("ik2d")} demo --view terminal'
+                f'{what} needs the Python package {missing.replace(" ", " and ")}: pip install '
+                f'{missing}\nor see the demo without: ik2d demo --view terminal'
             )
-    check_environment(os.environ)
     port = free_port(HOST, port) if port is not None else 0
     keep_local(os.environ)
     with contextlib.ExitStack() as stack:
@@ -114,7 +110,7 @@ def run(
         if problem is not None and listener.is_disturbed(target_sources=1 + in_browser):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
-                f'use another domain for the demo: ROS_DOMAIN_ID=77 {command("ik2d")} demo'
+                'use another domain for the demo: ROS_DOMAIN_ID=77 ik2d demo'
             )
         return problem
 

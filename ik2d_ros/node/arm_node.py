@@ -26,10 +26,9 @@ from ik2d_ros.node.path_answer import answer_path
 from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.from_urdf import with_description
-from ik2d_ros.ros.advice import command, how_to_install
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
@@ -304,9 +303,9 @@ class ArmNode(ParameterNode[Configuration]):
             node = self.get_fully_qualified_name()
             raise ConfigError(
                 f"parameter 'joints' is missing: no parameter file with an arm reached node "
-                f"'{node}'; start it with: {command('ik2d_node')} --ros-args --params-file FILE, "
-                f"where the parameters must be under '/**:' (any node) or '{node}:', and there "
-                "under 'ros__parameters:'"
+                f"'{node}'; start it with: ik2d_node --ros-args --params-file FILE, where the "
+                f"parameters must be under '/**:' (any node) or '{node}:', and there under "
+                "'ros__parameters:'"
             )
         configuration = configuration_from_parameters(values)
         _check_motion(configuration.arm)
@@ -367,14 +366,8 @@ def _check_motion(arm: ArmDescription) -> None:
     """
     if not smooth.is_needed(arm.motion) or smooth.is_available():
         return
-    name, value = next(
-        (f'{prefix}.max_{field}', value)
-        for prefix, limits in zip(arm.prefixes, arm.motion, strict=True)
-        for field, value in limits._asdict().items()
-        if field != 'velocity' and value is not None
-    )
-    raise ConfigError(
-        f"parameter '{name}' is {value}, which needs the Python package ruckig (the "
-        "extra 'motion'), and that is not installed; leave out max_acceleration and max_jerk of "
-        f'all joints, or: {how_to_install("ruckig", "ik2d_ros.node")}'
-    )
+    for prefix, limits in zip(arm.prefixes, arm.motion, strict=True):
+        for field in ('acceleration', 'jerk'):
+            if (value := getattr(limits, field)) is not None:
+                words = 'omitted, or the Python package ruckig installed: pip install ruckig'
+                refuse(f'{prefix}.max_{field}', value, words)

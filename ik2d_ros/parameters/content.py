@@ -1,10 +1,7 @@
-"""Reading a file that a user names: bounded in size, and a pipe only once."""
+"""Reading a file that a user names, bounded in size."""
 
 from __future__ import annotations
 
-import functools
-import os
-import stat
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError
@@ -49,7 +46,7 @@ def read_text(path: str | Path, what: str = 'a parameter file', largest: int = L
     Raises:
         ConfigError: it cannot be read, is too large, or is not text.
     """
-    content = read_bytes(readable_again(path), what, largest)
+    content = read_bytes(path, what, largest)
     encoding = 'utf-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else 'utf-8-sig'
     try:
         return content.decode(encoding)
@@ -58,38 +55,3 @@ def read_text(path: str | Path, what: str = 'a parameter file', largest: int = L
         raise ConfigError(
             f'{printable(str(path))}:{line}: is not a text file in UTF-8 or UTF-16'
         ) from None
-
-
-def readable_again(path: str | Path) -> Path:
-    """Return a path from which a file can be read any number of times.
-
-    A regular file keeps its path. A pipe, ``<(...)``, can be read only once: its content is copied
-    to memory, and the returned path leads there, for child processes too.
-
-    Raises:
-        ConfigError: too much came through the pipe.
-    """
-    try:
-        is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return Path(path)  # reading it reports why
-    return _drained(str(path)) if is_pipe else Path(path)
-
-
-@functools.cache
-def _drained(path: str) -> Path:
-    """Copy the content of a pipe to a file in memory that lives as long as this process."""
-    return in_memory(printable(path), read_bytes(path, 'a parameter file', LARGEST))
-
-
-def in_memory(name: str, content: bytes) -> Path:
-    """Return the path of a file in memory that lives as long as this process; only on Linux.
-
-    Args:
-        name: of the file, for whoever looks at its path.
-        content: its bytes.
-    """
-    copy = os.memfd_create(name[:200])
-    with open(copy, 'wb', closefd=False) as file:
-        file.write(content)
-    return Path(f'/proc/{os.getpid()}/fd/{copy}')

@@ -37,7 +37,7 @@ def find_config(name: str) -> Path:
         ConfigError: there is no such file; the message lists the shipped names.
     """
     path = Path(os.path.expanduser(name))  # Path.expanduser() raises for an unknown ~user
-    if path.exists() and not path.is_dir():  # a pipe too: <(...)
+    if path.exists() and not path.is_dir():
         return path
     examples, machines = find_examples(), find_machines()
     shipped = {**machines, **examples}

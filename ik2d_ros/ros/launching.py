@@ -6,15 +6,17 @@ consequences are handled here.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
-from ik2d_ros.parameters.checks import ConfigError, closest, listed
-from ik2d_ros.parameters.content import in_memory, readable_again
+from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import with_description
@@ -124,32 +126,23 @@ class ArmLaunch:
         namespace: absolute namespace of all nodes: ``/`` or ``/left``.
         node_name: name of the arm's node, without its namespace.
         parameters: the arm's parameters by flat dotted name, with its robot description, if any.
-        files: the parameter files of the arm's node, readable by other processes.
+        base_frame: the arm's base frame, with the prefix.
         frame_prefix: prefix of every frame name.
         target_topic: topic of the targets, relative to the namespace.
         log_level: log level of all nodes.
         clock: the clock parameters of every node; empty to leave them to the including file.
-        measured_topic: topic of the measured joint states from which the node drives a robot;
-            empty if it drives none.
-        controller: name of the controller that the node waits for and commands; empty for none.
+        node: the arguments of launch_ros' ``Node`` for the arm's node.
     """
 
     namespace: str
     node_name: str
     parameters: Mapping[str, object]
-    files: Sequence[str]
+    base_frame: str
     frame_prefix: str
     target_topic: str
     log_level: str
     clock: Mapping[str, bool]
-    measured_topic: str
-    controller: str
-
-    @property
-    def base_frame(self) -> str:
-        """The arm's base frame, with the prefix."""
-        row = ARM_PARAMETERS['base_frame']
-        return f'{self.frame_prefix}{row.checked(self.parameters.get(row.name, row.default))}'
+    node: Mapping[str, Any]
 
     @property
     def arm(self) -> ArmDescription:
@@ -159,17 +152,6 @@ class ArmLaunch:
             ConfigError: it is refused.
         """
         return arm_from_parameters(with_description(self.parameters)[0])
-
-    @property
-    def node(self) -> dict[str, Any]:
-        """The arguments of launch_ros' ``Node`` for the arm's node."""
-        own: dict[str, object] = dict(self.clock)
-        if self.frame_prefix:
-            own['base_frame'] = self.base_frame
-        node = _process(self.namespace, self.files, own, self.measured_topic, self.controller)
-        node['remappings'].append(('~/target', self.target_topic))
-        arguments = self.log_arguments(self.node_name)
-        return {**node, 'name': self.node_name, 'ros_arguments': arguments}
 
     def log_arguments(self, node_name: str) -> list[str]:
         """Return ROS arguments for the log level of a node, without that of rcl and others."""
@@ -191,40 +173,60 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
     node_name = _name('node_name', values['node_name'])
     file, urdf = values['params_file'], values.get('urdf', '')
     if drives and not file and not urdf:
-        others = [name for name in values if name != 'params_file']
-        hint = closest('params_file', others).replace('mean', 'mean params_file by')
         raise ConfigError(
-            f"launch argument 'params_file' or 'urdf' is required: it must describe the arm{hint}"
+            "launch argument 'params_file' or 'urdf' is required: it must describe the arm"
         )
     files: list[str] = []
     parameters: dict[str, object] = {}
     if file or not urdf:
         path = find_config(file or 'two_bone')
         parameters = load_parameters(path, full_name(namespace, node_name))
-        files.append(str(readable_again(path)))
+        files.append(str(path))
     # A file with joints is enough: `urdf` may be an argument of the including file, for the
     # description of the whole robot.
     if urdf and 'joints' not in parameters:
         description = _description(values, parameters)
         parameters.update(description)
         # A file, for launch_ros would read its strings as YAML.
-        files.append(str(in_memory('description', as_file(description).encode())))
+        files.append(temporary_file('.yaml', as_file(description)))
     clock = _clock(values['use_sim_time'])
     if not clock and isinstance(parameters.get('use_sim_time'), bool):
         clock = {'use_sim_time': bool(parameters['use_sim_time'])}
+    row, prefix = ARM_PARAMETERS['base_frame'], values['frame_prefix']
+    base_frame = f'{prefix}{row.checked(parameters.get(row.name, row.default))}'
+    # '~' means the arm's node for every node.
+    target_topic = re.sub('^~/', f'{node_name}/', values['target_topic'])
+    node = {
+        **_process(
+            namespace,
+            files,
+            {**clock, **({'base_frame': base_frame} if prefix else {})},
+            measured_topic=values['joint_states_topic'] if drives else '',
+            controller=values['controller'] if drives else '',
+        ),
+        'name': node_name,
+        'ros_arguments': _log_arguments(full_name(namespace, node_name), values['log_level']),
+    }
+    node['remappings'].append(('~/target', target_topic))
     return ArmLaunch(
         namespace=namespace,
         node_name=node_name,
         parameters=parameters,
-        files=files,
-        frame_prefix=values['frame_prefix'],
-        # '~' means the arm's node for every node.
-        target_topic=re.sub('^~/', f'{node_name}/', values['target_topic']),
+        base_frame=base_frame,
+        frame_prefix=prefix,
+        target_topic=target_topic,
         log_level=values['log_level'],
         clock=clock,
-        measured_topic=values['joint_states_topic'] if drives else '',
-        controller=values['controller'] if drives else '',
+        node=node,
     )
+
+
+def temporary_file(suffix: str, text: str) -> str:
+    """Write a file that is deleted when this process ends, and return its path."""
+    with NamedTemporaryFile('w', prefix='ik2d_', suffix=suffix, delete=False) as file:
+        file.write(text)
+    atexit.register(Path(file.name).unlink, missing_ok=True)
+    return file.name
 
 
 def _description(values: Mapping[str, str], parameters: Mapping[str, object]) -> dict[str, str]:
@@ -267,13 +269,13 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
                 'which arms there are'
             )
         arms = dict.fromkeys(_limbs(shared), '')
-    files = [str(readable_again(find_config(shared)))] if shared else []
+    files = [str(find_config(shared))] if shared else []
     for arm, file in arms.items():
         if file:
             # A copy that is for this arm alone.
             node = full_name(arm, 'ik2d')
             section = as_file(load_parameters(find_config(file), node), node)
-            files.append(str(in_memory(node, section.encode())))
+            files.append(temporary_file('.yaml', section))
         elif not shared:
             raise ConfigError(
                 f"launch argument 'arms' has no file for '{arm}', and 'params_file' is empty; give "

@@ -22,21 +22,18 @@ from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.service import Service
 from rclpy.subscription import Subscription
-from rclpy.time_source import CLOCK_TOPIC
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
 from ik2d_ros.parameters.checks import ConfigError, Truth, shown
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.parameters.table import Effect, Table, same
+from ik2d_ros.parameters.table import Effect, Table
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors
 from ik2d_ros.ros.parameter_services import answer
 from ik2d_ros.ros.poll_timer import PollTimer
 
 _Settings = TypeVar('_Settings')
-
-CLOCK_WARNING = 10.0  # s between warnings of times before 0
 
 # Parameters of ROS itself; rclpy declares some of them only on some distributions.
 ROS_PARAMETERS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
@@ -113,8 +110,6 @@ class ParameterNode(Node, Generic[_Settings]):
         The executor does not know which node a callback belongs to, and the EventsExecutor logs a
         traceback for every exception.
         """
-        if topic == CLOCK_TOPIC:  # rclpy's own, for use_sim_time
-            callback = self._from_0_on(callback)
         return super().create_subscription(msg_type, topic, self._guarded(callback), *how, **rest)
 
     def create_service(
@@ -127,21 +122,6 @@ class ParameterNode(Node, Generic[_Settings]):
     def create_timer(self, timer_period_sec: float, callback: Any, *how: Any, **rest: Any) -> Timer:
         """Create a timer whose callback may raise."""
         return super().create_timer(timer_period_sec, self._guarded(callback), *how, **rest)
-
-    def _from_0_on(self, callback: Callable[[Any], Any]) -> Callable[[Any], None]:
-        """Keep times before 0 from rclpy's clock, which raises for them."""
-
-        def call(message: Any) -> None:
-            seconds = message.clock.sec
-            if seconds >= 0:
-                callback(message)
-            else:
-                self.get_logger().warning(
-                    f'ignored a time on {CLOCK_TOPIC}: {seconds} s is before 0',
-                    throttle_duration_sec=CLOCK_WARNING,
-                )
-
-        return call
 
     def _guarded(self, callback: Callable[..., Any]) -> Callable[..., None]:
         @functools.wraps(callback)  # rclpy looks at how many arguments it takes
@@ -215,9 +195,7 @@ class ParameterNode(Node, Generic[_Settings]):
         Args:
             parameter_list: the parameters to change; one without a value is reset to its default.
         """
-        parameter_list = [self._read(p) for p in parameter_list if not self._is_settled(p)]
-        if not parameter_list:
-            return SetParametersResult(successful=True)
+        parameter_list = [self._read(p) for p in parameter_list]
         # Parameters that ROS has not declared by now are unknown, and would be stored forever.
         changes = {
             p.name: p.value
@@ -256,14 +234,6 @@ class ParameterNode(Node, Generic[_Settings]):
         """Return a parameter with its string read as a number if its row requires one."""
         value = self._table.read(parameter.name, parameter.value)
         return parameter if value is parameter.value else Parameter(parameter.name, value=value)
-
-    def _is_settled(self, parameter: Any) -> bool:
-        """Return whether it is read-only and already has this value, as when loading a dump."""
-        return (
-            self.has_parameter(parameter.name)
-            and self.describe_parameter(parameter.name).read_only
-            and same(self.get_parameter(parameter.name).value, parameter.value)
-        )
 
     def declare_parameters(
         self, namespace: str, parameters: Any, ignore_override: bool = False

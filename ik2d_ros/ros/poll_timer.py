@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
-import time
 from collections.abc import Callable
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-TICK = 0.05  # s; nothing is called more often
+TICK = 0.05  # s; periods are multiples of it
 
 
 class PollTimer:
-    """Calls functions periodically, in steady time, each a tick late at most.
+    """Calls functions periodically, in steady time.
 
     A timer for each would wake the process for each, and rclpy's EventsExecutor has a thread for
     every clock with timers.
@@ -23,8 +20,8 @@ class PollTimer:
 
     def __init__(self, node: Node) -> None:
         """Start without anything to call, with a timer of a node."""
-        self._due: list[tuple[float, int, float, Callable[[], Any]]] = []
-        self._order = itertools.count()
+        self._count = 0
+        self._calls: list[tuple[int, Callable[[], Any]]] = []
         node.create_timer(TICK, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def every(self, period: float, callback: Callable[[], Any]) -> None:
@@ -34,15 +31,10 @@ class PollTimer:
             period: s between two calls.
             callback: the function; it must not raise.
         """
-        due = time.monotonic() + period
-        heapq.heappush(self._due, (due, next(self._order), period, callback))
+        self._calls.append((round(period / TICK), callback))
 
     def _tick(self) -> None:
-        # Half a tick early rather than almost a tick late: timers are not that regular.
-        now = time.monotonic()
-        soon = now + 0.5 * TICK
-        while self._due and self._due[0][0] <= soon:
-            due, order, period, callback = self._due[0]
-            following = max(due + period, now + TICK)  # missed calls are dropped
-            heapq.heapreplace(self._due, (following, order, period, callback))
-            callback()
+        self._count += 1
+        for ticks, callback in self._calls:
+            if self._count % ticks == 0:
+                callback()

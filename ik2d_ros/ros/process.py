@@ -131,9 +131,7 @@ def _run(
     stop: Callable[[Any], bool],
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
-    from ik2d_ros.ros import environment  # noqa: PLC0415
 
-    environment.check_environment(os.environ, arguments)
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
@@ -145,7 +143,7 @@ def _run(
             f'ROS 2 is not available ({error}): source a ROS installation, '
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
-    arguments_of_ros = environment.check_parameter_files(arguments)
+    check_parameter_files(arguments)
     # In a thread: a handler may interrupt a holder of the lock.
     ending = threading.Thread(target=rclpy.try_shutdown, daemon=True)
 
@@ -156,7 +154,7 @@ def _run(
     executor: Any = None
     nodes: Sequence[Any] = ()
     try:
-        rclpy.init(args=arguments_of_ros, signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         signals.call(end)
         kind = executors.SINGLE
         if chooses_executor:
@@ -186,6 +184,24 @@ def _run(
         for node in nodes:
             node.destroy_node()
         rclpy.try_shutdown()
+
+
+def check_parameter_files(arguments: Sequence[str]) -> None:
+    """Read the parameter files on a command line before ROS does.
+
+    ROS reads any file without bounds, and its error messages refer to its own source code.
+
+    Raises:
+        ConfigError: a file is refused, whichever node it is for.
+    """
+    from ik2d_ros.parameters.file import read_sections  # noqa: PLC0415
+
+    is_for_ros = False
+    for argument, value in itertools.pairwise(arguments):
+        if argument in ('--ros-args', '--'):
+            is_for_ros = argument == '--ros-args'
+        elif is_for_ros and argument == '--params-file':
+            read_sections(value)
 
 
 def _stop_at_signal(signals: _Signals, nodes: Sequence[Any], stop: Callable[[Any], bool]) -> None:

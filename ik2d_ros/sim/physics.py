@@ -20,7 +20,6 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import tip_place, urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.ros.advice import how_to_install
 
 Array = NDArray[np.float64]
 
@@ -254,7 +253,6 @@ def _import_mujoco() -> Any:
         import mujoco  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
-            f'the simulation needs the Python package mujoco ({error}): '
-            f'{how_to_install("mujoco", "ik2d_ros.sim")}'
+            f'the simulation needs the Python package mujoco ({error}): pip install mujoco'
         ) from None
     return mujoco

@@ -15,7 +15,6 @@ from typing import Any
 
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.ros.advice import how_to_install
 from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.figure import ball_around
 from ik2d_ros.viewer.gate import guarded
@@ -167,8 +166,7 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
         import viser  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
-            f'the page needs the Python package viser ({error}): '
-            f'{how_to_install("viser", "ik2d_ros.viewer")}'
+            f'the page needs the Python package viser ({error}): pip install viser'
         ) from None
     # Browsers may leave at any time.
     warnings.filterwarnings('ignore', message='Queued a .* on a closed connection')

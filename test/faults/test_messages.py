@@ -91,8 +91,6 @@ def test_a_clock_that_runs_mad_is_survived(start_process: Any, peer: Peer, progr
     peer.wait(goes_on, 'life after a mad clock')
     assert process.is_running(), process.output
     assert 'Traceback' not in process.output
-    assert 'internal error' not in process.output
-    assert 's is before 0' in process.output
     assert not peer.wrong
     assert process.stop() == 0
 

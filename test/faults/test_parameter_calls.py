@@ -111,8 +111,3 @@ def test_every_call_is_answered(arm_node: Any, peer: Peer) -> None:
     print(f'{CALLS} calls answered, memory grew by {growth} KiB')
     assert growth < GROWTH or not FULL, growth  # a few calls are not enough to warm up
     assert code(peer.insist((math.nan, 0.0, 0.0), (1, 0))) == 'INVALID_TARGET'
-
-
-def test_parameter_types_are_told_of_known_and_unknown_ones(arm_node: Any, peer: Peer) -> None:
-    request = GetParameterTypes.Request(names=['solver', 'nope', 'tolerance', ''])
-    assert list(peer.request(GetParameterTypes, request).types) == [4, 0, 3, 0]

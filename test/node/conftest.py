@@ -69,6 +69,7 @@ def lasting(
 def arm(lasting: Client) -> Client:
     """That node, with the parameters that it was started with, and nothing under way."""
     given = {**dict.fromkeys(row.name for row in PARAMETERS.rows if not row.read_only), **TWO}
+    del given['joints']
     names = ('max_velocity', 'link')
     given |= {f'chain.{joint}.{name}': None for joint in ('shoulder', 'elbow') for name in names}
     result = lasting.set(given)

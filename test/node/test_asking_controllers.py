@@ -70,15 +70,6 @@ def test_type_topic_and_joints_are_those_of_a_controller_that_comes_later(
     assert 'Traceback' not in process.output
 
 
-def test_the_parameter_file_has_the_last_word(
-    controller: Callable[..., None], client: Client, start_node: Callable[..., Any]
-) -> None:
-    controller('group', 'group/commands', Float64MultiArray, joints=['elbow', 'shoulder'])
-    start_node('group', '-p', 'command_joints:=[shoulder, elbow]')
-    found = client.get('command_out_type', 'command_joints')
-    assert found == ['std_msgs/Float64MultiArray', ['shoulder', 'elbow']]
-
-
 def test_it_ends_with_a_signal_while_it_waits_and_refuses_a_name_that_is_none(
     start_node: Callable[..., Any],
 ) -> None:

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from harness import HAS_ROS
 from node_client import Client
 from refusals import TWO
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
-from ik2d_ros.kinematics import Chain, Lift
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
@@ -29,7 +27,6 @@ if HAS_ROS:
         Snapshot,
         area_corners,
         markers,
-        swept_corners,
     )
 
     AS_RVIZ_DOES = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -88,43 +85,6 @@ def test_the_arm_stands_where_forward_kinematics_says(tilted_area: Any) -> None:
     assert 'target' not in drawn
 
 
-@pytest.mark.parametrize('roll', [0.0, 0.5 * math.pi, math.pi, -0.5 * math.pi])
-def test_the_area_turns_its_lit_side_to_the_viewer(roll: float) -> None:
-    """RViz shows the other side nearly black; its configuration looks from in front and above."""
-    config = yaml.safe_load((CONFIG / 'ik2d.rviz').read_text())
-    view = config['Visualization Manager']['Views']['Current']
-    level, yaw = math.cos(view['Pitch']), view['Yaw']
-    viewer = [level * math.cos(yaw), level * math.sin(yaw), math.sin(view['Pitch'])]
-    arm = ArmDescription(TILTED.chain, TILTED.home, TILTED.motion, base_rpy=(roll, 0.0, 0.0))
-    area = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-    a, b, c = np.moveaxis(
-        places(seen(markers(snapshot_of(arm), area))['area']).reshape(-1, 3, 3), 1, 0
-    )
-    assert (np.cross(b - a, c - a) @ viewer > 0.1).all()
-
-
-def test_a_lift_has_a_mast_from_below_it_to_above_it() -> None:
-    rpy = (0.4, 0.5, 0.6)
-    arm = ArmDescription(
-        Chain.from_lengths([0.3, 0.2]),
-        (0.2, 0.0, 0.0),
-        (MotionLimits(),) * 3,
-        base_xyz=(0.1, 0.2, 0.3),
-        base_rpy=rpy,
-        lift=Lift(-1, 0.1, 0.4, 'z_axis'),
-    )
-    mast = seen(markers(snapshot_of(arm), ()))['mast']
-    assert (mast.action, mast.type) == (Marker.ADD, Marker.CYLINDER)
-    place, turn = mast.pose.position, mast.pose.orientation
-    frame = Plane.from_quaternion((place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w))
-    ends = [frame.point(0.0, 0.0, side * 0.5 * mast.scale.z) for side in (-1.0, 1.0)]
-    (x, y, below), (u, v, above) = map(Plane.from_pose(arm.base_xyz, rpy).locate, ends)
-    assert (x, y, u, v) == pytest.approx((0.0, 0.0, 0.0, 0.0), abs=1e-9)
-    assert -0.55 < below < -0.4
-    assert 0.0 < above < 0.1
-    assert 'mast' not in seen(markers(snapshot_of(TILTED), ()))
-
-
 @pytest.mark.parametrize('code', Code)
 def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
     plane = Plane.from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
@@ -153,56 +113,6 @@ def test_a_path_changes_its_colour_where_it_ends(count: int, tilted_area: Any) -
             assert colour == pytest.approx(reached if x < 0.35 else rest)
     assert [x for x, _ in far if abs(x - 0.35) <= 1e-9]
     assert (far[0][0], far[-1][0]) == pytest.approx((0.2, 0.4))
-
-
-@pytest.mark.parametrize('lengths', [[0.0], [1e-6, 1e-6], [1e3]], ids=str)
-def test_rviz_has_nothing_to_complain_of(lengths: list[float]) -> None:
-    chain = Chain.from_lengths(lengths)
-    arm = ArmDescription(chain, (0.0,) * len(chain), (), base_frame='world')
-    target = (Code.TOO_FAR, (2.0, 0.0, 0.0))
-    for marker in seen(markers(snapshot_of(arm, *target), area_corners(chain))).values():
-        assert marker.header.frame_id == 'world'
-        assert (marker.header.stamp.sec, marker.header.stamp.nanosec) == (0, 0)
-        sizes = {
-            Marker.LINE_STRIP: [marker.scale.x],
-            Marker.TEXT_VIEW_FACING: [marker.scale.z],
-        }.get(marker.type, [marker.scale.x, marker.scale.y, marker.scale.z])
-        assert all(size > 0.0 for size in sizes)
-        assert rgba(marker)[3] > 0.0
-        if marker.type == Marker.TRIANGLE_LIST:
-            assert marker.points
-            assert len(marker.points) % 3 == 0
-
-
-WAIST = arm_from_parameters(
-    {
-        'joints': ['shoulder', 'elbow'],
-        'base.xyz': [0.0, 0.0, 0.1],
-        'base.rpy': [math.pi / 2.0, 0.0, 0.0],
-        'turntable.joint': 'waist',
-        'turntable.min_position': -1.0,
-        'turntable.max_position': 2.0,
-        'chain.shoulder.length': 0.3,
-        'chain.elbow.length': 0.2,
-    }
-)
-
-
-def test_the_body_stands_still_while_the_area_turns() -> None:
-    body, corners = swept_corners(WAIST.kinematics), area_corners(WAIST.chain)
-    pictures = [
-        seen(markers(Snapshot(WAIST, (turn, 0.3, 0.4)), corners, body)) for turn in (0.0, 1.2)
-    ]
-    swept, area = ([places(drawn[name]) for drawn in pictures] for name in ('swept', 'area'))
-    np.testing.assert_array_equal(swept[0], swept[1])
-    assert np.abs(area[0] - area[1]).max() > 0.1
-    for drawn in pictures:
-        assert drawn['swept'].type == Marker.TRIANGLE_LIST
-        assert rgba(drawn['swept'])[3] < rgba(drawn['area'])[3] < 1.0
-        # The plane is inside: the body is as wide as what has turned, and as high.
-        least, most = places(drawn['area']).min(axis=0), places(drawn['area']).max(axis=0)
-        assert (swept[0].min(axis=0) < least + 0.05).all()
-        assert (swept[0].max(axis=0) > most - 0.05).all()
 
 
 class Looker:

@@ -6,9 +6,8 @@ import math
 import time
 from typing import Any
 
-import pytest
 from harness import HAS_ROS
-from node_client import FAR, KEYS, NEAR, Client, only, tip, values
+from node_client import FAR, KEYS, NEAR, Client, only, values
 from refusals import TWO
 
 from ik2d_ros.node.outcome import Level
@@ -18,44 +17,6 @@ if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
     from diagnostic_msgs.msg import DiagnosticArray
     from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-
-
-CODES = {
-    'REACHED': (NEAR, {'frame_id': 'base_link'}, Level.OK, 'true'),
-    'TOO_FAR': (FAR, {}, Level.WARN, 'false'),
-    'TOO_NEAR': ((0.01, 0.0, 0.0), {}, Level.WARN, 'false'),
-    'JOINT_LIMIT': ((0.1, 0.0, 0.0), {}, Level.WARN, 'false'),
-    'UNKNOWN_FRAME': (NEAR, {'frame_id': 'map'}, Level.ERROR, 'unknown'),
-    'OUT_OF_PLANE': ((0.3, 0.2, 0.02), {}, Level.ERROR, 'unknown'),
-    'INVALID_TARGET': ((0.3, 0.2, math.nan), {}, Level.ERROR, 'unknown'),
-    'STALE_TARGET': (NEAR, {'stamp': 12}, Level.STALE, 'unknown'),
-}
-
-
-def test_every_code_as_the_table_says(arm: Client) -> None:
-    """What is said of each, and what becomes of the arm, is seen in ``test_answer``."""
-    assert arm.set({'plane_tolerance': 0.01}).successful
-    for code, (point, how, level, reachable) in CODES.items():
-        arm.ask((0.2, 0.35, 0.0))
-        if code == 'STALE_TARGET':
-            assert arm.set({'target_timeout': 60.0}).successful
-        before = arm.pose()
-        message = arm.ask(point, **how)
-        after = arm.pose()
-        status, said = only(message), values(message)
-        assert message.header.frame_id == 'base_link', code
-        assert (status.name, status.hardware_id) == ('lasting/ik2d: reachability', arm.name), code
-        assert status.level == bytes([level]), code
-        assert [value.key for value in status.values] == KEYS, code
-        assert (said['code'], said['reachable']) == (code, reachable)
-        holds = said['solver'] == ''
-        assert (after == before) == holds, code
-        assert said['at_goal'] == ('false' if holds else 'true'), code
-        assert ('The arm holds.' in status.message) == holds, code
-        if not holds:
-            assert (float(said['x']), float(said['y'])) == point[:2], code
-            error = math.dist(tip(after), point[:2])
-            assert float(said['error']) == pytest.approx(error, abs=1e-12), code
 
 
 def test_a_query_is_answered_and_moves_nothing(arm: Client) -> None:
@@ -139,17 +100,6 @@ def test_before_the_first_target_the_node_is_ready(start: Any) -> None:
     assert arm.set({'solver': 'ccd', 'publish_rate': 60.0}).successful
     arm.ask(FAR)
     assert 'READY' not in [values(message)['code'] for message in arm.statuses]
-
-
-def test_the_last_status_is_told_again_as_it_was(arm: Client) -> None:
-    arm.ask(NEAR)
-    arm.wait(lambda: arm.repeated >= 3, 'the status, three times more')
-    assert len(arm.statuses) == 1
-    # Another one takes its place.
-    arm.ask(FAR)
-    repeated = arm.repeated
-    arm.wait(lambda: arm.repeated >= repeated + 2, 'the new status again')
-    assert [values(message)['code'] for message in arm.statuses] == ['REACHED', 'TOO_FAR']
 
 
 OVERRIDDEN = 'qos_overrides./ik2d/target.subscription'

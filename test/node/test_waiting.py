@@ -97,14 +97,3 @@ def test_only_the_last_target_is_answered_when_its_transform_comes_too_late(last
     world.look(6.0)
     world.look(7.0)
     assert world.answered[2:] == ([(1, 6.0, False)] if last_wins else [])
-
-
-@pytest.mark.parametrize('last_wins', [True, False])
-def test_a_flood_does_not_pile_up(last_wins) -> None:
-    world = World(last_wins)
-    taken = [world.add(number) for number in range(MOST + 5)]
-    assert taken == [True] * MOST + [last_wins] * 5
-    world.look(2.0)
-    # The newest targets are left, and the oldest queries.
-    first = 5 if last_wins else 0
-    assert [number for number, _, _ in world.answered] == [*range(first, first + MOST)]

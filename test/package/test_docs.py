@@ -24,7 +24,3 @@ def test_every_link_leads_somewhere(document) -> None:
         assert target.exists(), path
         if anchor:
             assert anchor in headings(target.read_text(encoding='utf-8')), f'{path}#{anchor}'
-
-
-def test_there_are_documents() -> None:
-    assert len(DOCUMENTS) > 5

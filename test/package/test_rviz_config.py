@@ -20,23 +20,6 @@ TEXT = (ROOT / 'config/ik2d.rviz').read_text()
 MANAGER = yaml.safe_load(TEXT)['Visualization Manager']
 
 
-@pytest.mark.parametrize(
-    ('kind', 'field', 'topic'),
-    [
-        ('MarkerArray', 'Topic', '/ik2d/markers'),
-        ('RobotModel', 'Description Topic', '/robot_description'),
-    ],
-)
-def test_what_is_published_once_is_asked_for_as_such(kind: str, field: str, topic: str) -> None:
-    (shown,) = [d for d in MANAGER['Displays'] if d['Class'] == f'rviz_default_plugins/{kind}']
-    assert shown['Enabled'] is True
-    subscription = shown[field]
-    assert subscription['Value'] == topic
-    # A volatile subscription hears nothing of what was published before RViz came.
-    assert subscription['Durability Policy'] == 'Transient Local'
-    assert subscription['Reliability Policy'] == 'Reliable'
-
-
 WIDTH, HEIGHT = 880, 600  # px of the window are left for the picture itself
 
 

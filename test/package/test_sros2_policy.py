@@ -65,17 +65,6 @@ def allowed(profile: ET.Element) -> Rights:
     )
 
 
-def test_each_node_has_an_enclave_of_its_own() -> None:
-    enclaves = {
-        enclave.attrib['path']: [profile.attrib['node'] for profile in enclave.iter('profile')]
-        for enclave in policy().iter('enclave')
-    }
-    assert enclaves == {
-        **{f'/{node}': [node] for node in ('ik2d', 'ik2d_target', 'ik2d_viewer')},
-        '/ik2d_sim': ['ik2d_sim', 'arm_controller'],
-    }
-
-
 def graph_rights(prober: Any, node: str) -> Rights:
     """What a running node does, as far as it is known by now."""
     queries = (
@@ -167,15 +156,6 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     except pytest.fail.Exception:
         assert found() == expected  # says what differs
         raise
-
-
-def test_the_node_has_the_rights_to_ask_its_controller(ros_node: Any) -> None:
-    from ik2d_ros.ros.remote_parameters import RemoteParameters
-
-    asking = RemoteParameters(ros_node, '/arm_controller')
-    asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
-    assert not asking.is_there()
-    assert allowed(profiles()['ik2d']).request == {name for name, _ in asked}
 
 
 def test_a_node_does_not_run_unprotected_where_security_is_enforced(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,26 +28,6 @@ ANYTHING = st.one_of(
     st.binary(max_size=2),
     st.lists(st.one_of(st.floats(), st.integers(), st.booleans(), st.text(max_size=1)), max_size=4),
 )
-
-
-@pytest.mark.parametrize(
-    ('check', 'words'),
-    [
-        (Number(), 'a finite number'),
-        (Number(above=0.0), 'a finite number > 0'),
-        (Number(least=0.0), 'a finite number >= 0'),
-        (Number(least=0.5, infinite=True), 'a number >= 0.5'),
-        (Whole(least=1), 'a whole number >= 1'),
-        (Whole(least=0, most=9), 'a whole number from 0 to 9'),
-        (Numbers(3), 'a list of 3 finite numbers'),
-        (Choice(('a', 'b')), 'one of a, b'),
-        (Text(), 'a string that is not empty'),
-        (Text(empty=True), 'a string'),
-        (Truth(), 'true or false'),
-    ],
-)
-def test_each_kind_says_what_is_allowed(check: Check, words: str) -> None:
-    assert check.words == words  # type: ignore[attr-defined]
 
 
 def is_number(value: object) -> bool:

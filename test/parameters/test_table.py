@@ -79,19 +79,3 @@ def test_an_unknown_parameter_cannot_be_changed() -> None:
             f"parameter 'rat' cannot be set to {value}: there is no such parameter; did you mean "
             "'rate'?; valid are rate, paint.colour, owner, wheel.<wheel>.<field>"
         )
-
-
-READ_ONLY = [
-    (name, label) for label, table in TABLES.items() for name in table if table[name].read_only
-]
-
-
-@pytest.mark.parametrize(('name', 'label'), READ_ONLY)
-def test_a_read_only_parameter_cannot_be_changed(name: str, label: str) -> None:
-    table = TABLES[label]
-    current = {**table.defaults, name: 'now'}
-    for value in ('then', 'now', None):
-        with pytest.raises(ConfigError) as raised:
-            table.merged(current, {name: value})
-        words = (f"'{name}' cannot be set to {value!r}", "must stay 'now'", 'restart the node')
-        assert [word for word in words if word not in str(raised.value)] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,6 @@ from ik2d_ros.parameters.checks import ConfigError
 
 if HAS_ROS:
     import rclpy
-    from rclpy.executors import SingleThreadedExecutor
 
     from ik2d_ros.parameters.table import Table
     from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in, spin
@@ -60,17 +58,6 @@ def test_another_kind_is_refused(
     assert str(caught.value) == f'{source}; it must be one of {", ".join(KINDS)}'
 
 
-def test_without_an_events_executor_there_is_the_other(
-    ros: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, 'rclpy.experimental', None)
-    executor = create_executor('auto')
-    assert isinstance(executor, SingleThreadedExecutor)
-    executor.shutdown()
-    with pytest.raises(ConfigError, match="it must be 'auto' or 'single'"):
-        create_executor('events')
-
-
 def judged(values: Mapping[str, object]) -> Mapping[str, object]:
     return values
 
@@ -102,40 +89,3 @@ def test_each_node_counts_its_own_faults(ros: int, kind: str, capfd: Any) -> Non
     assert 'internal error 1 since start' in log
     assert 'Error occurred at' not in log
     assert 'Traceback' not in log
-
-
-# A signal comes while the executor begins to listen to the node: between two of its entities.
-SIGNALLED_AT_ONCE = """
-import os, signal, sys
-
-def build():
-    from rclpy.event_handler import EventHandler
-    from ik2d_ros.node.arm_node import ArmNode
-    original, calls = EventHandler.get_num_entities, []
-
-    def get_num_entities(self):
-        calls.append(self)
-        if len(calls) == 2:
-            os.kill(os.getpid(), signal.SIGTERM)
-            print('signalled', flush=True)
-        return original(self)
-
-    EventHandler.get_num_entities = get_num_entities
-    return ArmNode()
-
-from ik2d_ros.ros.process import run
-sys.exit(run('ik2d_node', build, chooses_executor=True))
-"""
-
-
-@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
-def test_a_signal_while_it_begins_to_listen_is_a_clean_end(
-    ros_environment: int, start_process: Any, kind: str
-) -> None:
-    program = start_process(
-        *(sys.executable, '-c', SIGNALLED_AT_ONCE, '--executor', kind),
-        *('--ros-args', '--params-file', CONFIG / 'two_bone.yaml'),
-    )
-    assert program.wait() == 0, program.output
-    assert 'signalled' in program.stdout
-    assert program.stderr.count('\n') == 1, program.stderr  # that it was ready
