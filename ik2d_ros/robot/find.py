@@ -24,7 +24,6 @@ from ik2d_ros.robot.model import (
     RobotJoint,
     Route,
     all_positions,
-    angle_between,
     check_link,
     find_route,
     followed,
@@ -70,7 +69,7 @@ class Found:
     @property
     def normal(self) -> FloatArray:
         """(3,) unit vector of the plane, the axis of its first joint that turns."""
-        return self.planar[0].axis
+        return self.planar[0].direction
 
     @property
     def chain(self) -> tuple[Placed, ...]:
@@ -177,10 +176,10 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     followers = {}
     for name, one in free.items():
         leader, times, _ = leaders[name]
-        if leader is not one.joint and leader.name in free:
+        if leader.name != one.name and leader.name in free:
             followers[one] = leader.name, times
     own = [one for one in free.values() if one not in followers]
-    if not any(one.joint.turns for one in own):
+    if not any(one.turns for one in own):
         there = f'; joints there are {listed(one.name for one in order)}' if order else ''
         raise ConfigError(f'no revolute joint is between base and tip{there}')
     first, others = _first(own, point, options)
@@ -206,8 +205,8 @@ def _held(one: Placed, leader: RobotJoint, options: ImportOptions) -> str:
     """Return why a joint is held wherever its axis is; empty if it is not."""
     if one.name in options.hold:
         return 'as requested'
-    if one.joint.kind in ('floating', 'planar'):
-        return f'its type is {one.joint.kind}'
+    if one.kind in ('floating', 'planar'):
+        return f'its type is {one.kind}'
     return f'it follows {leader.quoted}, which is held' if leader.name in options.hold else ''
 
 
@@ -217,10 +216,10 @@ def _first(
     """Return the first joint that turns in the plane, and why others are held."""
     if options.joints:
         return _first_of(own, options.joints)
-    turning = [one for one in own if one.joint.turns]
+    turning = [one for one in own if one.turns]
     left, runs = turning, []
     while left:
-        run = [one for one in turning if angle_between(one.axis, left[0].axis) <= MOST_LEAN]
+        run = [one for one in turning if one.angle_to(left[0]) <= MOST_LEAN]
         left = [one for one in left if one not in run]
         held = {}
         while (
@@ -243,7 +242,7 @@ def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) ->
     points = [*(one.point for one in run[1:]), tip]
     levers = [one.lever(after) for one, after in zip(run, points, strict=True)]
     ahead = turning[: turning.index(run[0])]
-    carried = any(angle_between(one.axis, run[0].axis) > math.pi / 2.0 - NEAR for one in ahead)
+    carried = any(one.angle_to(run[0]) > math.pi / 2.0 - NEAR for one in ahead)
     return sum(lever > max(STILL, far) for lever in levers) + carried
 
 
@@ -256,7 +255,7 @@ def _first_of(own: Sequence[Placed], asked: Sequence[str]) -> tuple[Placed, dict
                 f"joints: no joint '{printable(name)}' moves between base and tip; joints there "
                 f'are {listed(by_name)}{closest(name, by_name)}'
             )
-    turning = [one for one in own if one.joint.turns]
+    turning = [one for one in own if one.turns]
     first = next((one for one in turning if one.name in asked), None)
     if first is None:
         raise ConfigError(
@@ -266,7 +265,7 @@ def _first_of(own: Sequence[Placed], asked: Sequence[str]) -> tuple[Placed, dict
     others = {
         name: 'it is not one of the requested joints'
         for name, one in by_name.items()
-        if name not in asked and (angle_between(one.axis, first.axis) < NEAR) == one.joint.turns
+        if name not in asked and (one.angle_to(first) < NEAR) == one.turns
     }
     return first, others
 
@@ -292,16 +291,16 @@ def _sort(
     before: list[Placed] = []
     along: list[Placed] = []
     for one in rest:
-        angle, name = angle_between(one.axis, first.axis), one.name
+        angle, name = one.angle_to(first), one.name
         leaning = math.pi / 2.0 - angle
         is_before = order.index(one) < order.index(first)
-        if not one.joint.turns and min(angle, leaning) > MOST_LEAN:
+        if not one.turns and min(angle, leaning) > MOST_LEAN:
             raise ConfigError(
                 f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
                 f'must be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
                 f'{to_hold(name)})'
             )
-        if not one.joint.turns:
+        if not one.turns:
             (along if angle <= MOST_LEAN else slides).append(one)
         elif angle <= MOST_LEAN:
             planar.append(one)
@@ -332,7 +331,7 @@ def _sort(
 
 def _check_turntable(turntable: Placed, first: Placed, slides: Sequence[Placed]) -> None:
     """Refuse a turntable that leans out of the plane, or joints before it that slide across it."""
-    leaning = math.pi / 2.0 - angle_between(turntable.axis, first.axis)
+    leaning = math.pi / 2.0 - turntable.angle_to(first)
     if leaning > MOST_LEAN:
         raise ConfigError(
             f'joint {turntable.quoted}, before the plane of {first.quoted}, leans out of it by '
@@ -340,7 +339,7 @@ def _check_turntable(turntable: Placed, first: Placed, slides: Sequence[Placed])
             f'(or hold it: {to_hold(turntable.name, 0.0)})'
         )
     for one in slides:
-        if angle_between(one.axis, turntable.axis) > MOST_LEAN:
+        if one.angle_to(turntable) > MOST_LEAN:
             raise ConfigError(
                 f'joint {one.quoted} slides before the turntable {turntable.quoted}, but not along '
                 f'its axis, which is not supported; hold the turntable: '
@@ -354,12 +353,12 @@ def _check_followers(
     """Hold followers of held joints; refuse followers that do not turn in the plane."""
     names = {one.name for one in planar}
     for one, (leader, _) in followers.items():
-        angle = angle_between(one.axis, planar[0].axis)
+        angle = one.angle_to(planar[0])
         if leader in held:
             held[one.name] = f"it follows '{printable(leader)}', which is held"
-        elif leader not in names or not one.joint.turns or angle > MOST_LEAN:
+        elif leader not in names or not one.turns or angle > MOST_LEAN:
             raise ConfigError(
                 f"joint {one.quoted} follows '{printable(leader)}' (mimic), but does not turn in "
                 'the same plane: such a linkage is not supported; choose a tip before it: '
-                f'{to_end_at(one.joint.parent)}'
+                f'{to_end_at(one.parent)}'
             )

@@ -52,7 +52,7 @@ def flatten(found: Found) -> dict[str, object]:
         parameters |= {
             'turntable.joint': found.turntable.name,
             'turntable.xyz': rounded(found.turntable.point),
-            'turntable.axis': rounded(found.turntable.axis),
+            'turntable.axis': rounded(found.turntable.direction),
         }
     if found.lift is not None:
         parameters['lift.joint'] = found.lift.name
@@ -77,7 +77,7 @@ def _axes(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _sense(one: Placed, normal: FloatArray) -> int:
-    return 1 if one.axis @ normal > 0.0 else -1
+    return 1 if one.direction @ normal > 0.0 else -1
 
 
 def _sums(
@@ -113,7 +113,7 @@ def _sums(
             raise ConfigError(
                 f'joint {one.quoted} slides on a link that turns with joints that follow others '
                 '(mimic), which is not supported; choose a tip before it: '
-                f'{to_end_at(one.joint.parent)}'
+                f'{to_end_at(one.parent)}'
             )
         if alike[0] and len(patterns) > 1:
             tool += step
@@ -124,7 +124,7 @@ def _sums(
             raise ConfigError(
                 f"behind joint {follower.quoted}, which follows '{printable(leader)}' (mimic), "
                 'the tip turns as no single link does: such a linkage is not supported; choose a '
-                f'tip before it: {to_end_at(follower.joint.parent)}'
+                f'tip before it: {to_end_at(follower.parent)}'
             )
     return sums, tool, absolute
 
@@ -154,7 +154,7 @@ def _links(
     for one in found.chain:
         angle, axis = 0.0, _sense(one, found.normal)
         if one in found.slides:
-            way = flat @ one.axis
+            way = flat @ one.direction
             way = way / np.linalg.norm(way)
             link = (steps[one] @ way) * way if one in steps else np.zeros(2)
             axis = -1 if link @ way < -STILL else 1

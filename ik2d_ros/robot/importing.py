@@ -17,7 +17,7 @@ from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_limits
-from ik2d_ros.robot.model import Robot, angle_between, find_route, followed, place
+from ik2d_ros.robot.model import Robot, find_route, followed, place
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold, with_unit
 
 MOST_LINKS = 200  # to search for the farthest one, and for struts
@@ -52,7 +52,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     """
     found = find_arm(robot, base, tip, options)
     parameters: dict[str, object] = {'base_frame': base, 'tip_frame': tip, **flatten(found)}
-    joints = {prefix: one.joint for prefix, one in found.by_prefix.items()}
+    joints = found.by_prefix
     questions = [question_about(joint, prefix, options) for prefix, joint in joints.items()]
     if any(questions):
         raise ConfigError('; '.join(filter(None, questions)))
@@ -62,8 +62,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     commanded = [
         one.name
         for one in found.order
-        if one.joint.kind not in ('floating', 'planar')
-        and (one.joint.mimic is None or one in found.chain)
+        if one.kind not in ('floating', 'planar') and (one.mimic is None or one in found.chain)
     ]
     parameters['command_joints'] = commanded
     parameters |= {f'hold.{name}': options.hold[name] for name in commanded if name in options.hold}
@@ -109,31 +108,30 @@ def _about_axes(
 def _lean(found: Found) -> Iterator[tuple[float, str]]:
     """Yield the angular error of each joint's axis in rad, with its name."""
     for one in found.by_prefix.values():
-        angle = angle_between(one.axis, found.normal)
+        angle = one.angle_to(found.planar[0])
         along = one in found.planar or one is found.lift
         yield angle if along else math.pi / 2.0 - angle, one.name
     for one in found.slides:  # the arm has one before the turntable behind it
         if found.turntable and found.order.index(one) < found.order.index(found.turntable):
-            yield angle_between(one.axis, found.turntable.axis), one.name
+            yield one.angle_to(found.turntable), one.name
 
 
 def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
     ours = set(found.by_prefix.values())
     for index, one in reversed(list(enumerate(found.order))):
-        joint = one.joint
-        if joint.name not in found.held:
+        if one.name not in found.held:
             continue
-        position = found.positions.get(joint.name, 0.0)
-        at, why = with_unit(position, joint.unit), found.held[joint.name]
-        stands = f'joint {joint.quoted} is held where it stands: {why}'
-        if joint.name in options.hold or joint.mimic is not None:
-            yield Remark(f'joint {joint.quoted} is held at {at}: {why}', doubt=False)
-        elif joint.turns and one.lever(found.tip) < STILL and ours.isdisjoint(found.order[index:]):
+        position = found.positions.get(one.name, 0.0)
+        at, why = with_unit(position, one.unit), found.held[one.name]
+        stands = f'joint {one.quoted} is held where it stands: {why}'
+        if one.name in options.hold or one.mimic is not None:
+            yield Remark(f'joint {one.quoted} is held at {at}: {why}', doubt=False)
+        elif one.turns and one.lever(found.tip) < STILL and ours.isdisjoint(found.order[index:]):
             yield Remark(f'{stands}; any position will do, as the tip is on its axis', doubt=False)
         else:
             yield Remark(
                 f'{stands}; the link vectors are right with it at {at}; to have it moved there: '
-                f'{to_hold(joint.name, position)}'
+                f'{to_hold(one.name, position)}'
             )
 
 
@@ -146,7 +144,7 @@ def _about_the_tip(
     last, own, tip = found.chain[-1], found.route.joints[-1], found.route.tip
     link = np.array(parameters[f'chain.{last.name}.link'])
     if last in found.planar and np.abs(link).max() < STILL:
-        end = ' (it has no tip link)' if last.joint.child == tip else ''
+        end = ' (it has no tip link)' if last.child == tip else ''
         yield Remark(
             f'joint {last.quoted} does not move the tip, which is on its axis{end}: give '
             f'{OTHER_TIP}, or hold it: {to_hold(last.name, 0.0)}'
@@ -156,10 +154,10 @@ def _about_the_tip(
             f"the tip '{printable(tip)}' is at the hinge of its own joint {own.quoted}; "
             f'if the tool ends farther out, give {OTHER_TIP}'
         )
-    behind = islice(robot.behind(last.joint.child), MOST_LINKS)
+    behind = islice(robot.behind(last.child), MOST_LINKS)
     places = {
         link: place(find_route(robot, found.route.base, link), found.positions)[1][:3, 3]
-        for link in (tip, last.joint.child, *(joint.child for joint in behind))
+        for link in (tip, last.child, *(joint.child for joint in behind))
     }
     farthest = max(places, key=lambda link: float(np.linalg.norm(places[link] - last.point)))
     more = np.linalg.norm(places[farthest] - last.point) - np.linalg.norm(found.tip - last.point)
@@ -175,8 +173,8 @@ def _about_linkages(
     robot: Robot, found: Found, parameters: Mapping[str, object]
 ) -> Iterator[Remark]:
     for one in found.by_prefix.values():
-        if one.joint.mimic is not None:
-            first, multiplier, offset = followed(robot, one.joint)
+        if one.mimic is not None:
+            first, multiplier, offset = followed(robot, one)
             yield Remark(
                 f'joint {one.quoted} follows {first.quoted} (mimic, {multiplier:g} '
                 f'times its position, plus {offset:g}), which is not on the way to the tip; '
@@ -214,13 +212,13 @@ def _about_linkages(
 
 def _struts(robot: Robot, found: Found) -> Iterator[str]:
     """Yield the ends of branches in the plane with a driven joint and, last, a passive one."""
-    base = found.route.base
+    base, on_the_way = found.route.base, {joint.name for joint in found.route.joints}
     for end in islice(robot.behind(base), MOST_LINKS):
         joints, _ = place(find_route(robot, base, end.child), found.positions)
-        beside = [one for one in joints if one.joint not in found.route.joints]
+        beside = [one for one in joints if one.name not in on_the_way]
         if (
             not robot.below[end.child]
-            and [one.joint.kind for one in beside] == ['revolute', 'continuous']
-            and all(angle_between(one.axis, found.normal) <= MOST_LEAN for one in beside)
+            and [one.kind for one in beside] == ['revolute', 'continuous']
+            and all(one.angle_to(found.planar[0]) <= MOST_LEAN for one in beside)
         ):
             yield end.child

@@ -149,38 +149,26 @@ class Route(NamedTuple):
     joints: tuple[RobotJoint, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Placed:
-    """A joint with its axis in the base link.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Placed(RobotJoint):
+    """A joint with its place in the base link.
 
     Attributes:
-        joint: the joint.
         point: (3,) m, on the axis.
-        axis: (3,) unit vector.
+        direction: (3,) unit vector along the axis.
     """
 
-    joint: RobotJoint
     point: FloatArray
-    axis: FloatArray
-
-    @property
-    def name(self) -> str:
-        """Name of the joint."""
-        return self.joint.name
-
-    @property
-    def quoted(self) -> str:
-        """Its name in a message."""
-        return self.joint.quoted
+    direction: FloatArray
 
     def lever(self, point: FloatArray) -> float:
         """Return how far a point (3,) is from the axis, in m."""
-        return float(np.linalg.norm(np.cross(self.axis, point - self.point)))
+        return float(np.linalg.norm(np.cross(self.direction, point - self.point)))
 
-
-def angle_between(a: FloatArray, b: FloatArray) -> float:
-    """Return the angle in rad between two axes, whatever their sense: 0 to pi / 2."""
-    return math.atan2(float(np.linalg.norm(np.cross(a, b))), abs(float(a @ b)))
+    def angle_to(self, other: Placed) -> float:
+        """Return the angle in rad between two axes, whatever their sense: 0 to pi / 2."""
+        a, b = self.direction, other.direction
+        return math.atan2(float(np.linalg.norm(np.cross(a, b))), abs(float(a @ b)))
 
 
 def check_link(robot: Robot, link: str, option: str) -> str:
@@ -261,7 +249,8 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
     for joint in route.joints:
         pose = pose @ placing(joint)
         if joint.moves:
-            placed.append(Placed(joint, pose[:3, 3], pose[:3, :3] @ np.array(joint.axis)))
+            direction = pose[:3, :3] @ np.array(joint.axis)
+            placed.append(Placed(**vars(joint), point=pose[:3, 3], direction=direction))
             pose = pose @ _motion(joint, positions.get(joint.name, 0.0))
     return placed, pose
 
