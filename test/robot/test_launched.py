@@ -27,7 +27,7 @@ def read(**arguments: str) -> ArmLaunch:
 
 def test_the_arm_of_a_robot_replaces_the_default_arm(urdf: str) -> None:
     launched = read(urdf=urdf)
-    (file,) = launched.files
+    (file,) = launched.node['parameters']
     assert load_parameters(file) == launched.parameters
     assert launched.base_frame == 'base'
     assert launched.parameters['tip_frame'] == 'tool'
@@ -39,7 +39,7 @@ def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
     file = tmp_path / 'settings.yaml'
     file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
     launched = read(urdf=urdf, params_file=str(file), base='base', tip='tool')
-    assert launched.files[0] == str(file)
+    assert launched.node['parameters'][0] == str(file)
     assert launched.arm.motion[1].velocity == 0.5
 
 
@@ -47,7 +47,7 @@ def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
     """As where a bringup has an argument `urdf` for a robot_state_publisher."""
     launched = read(urdf=urdf, params_file='three_link')
     assert 'robot_description' not in launched.parameters
-    assert len(launched.files) == 1
+    assert len(launched.node['parameters']) == 1
     assert len(launched.arm.names) == 3
 
 

@@ -185,7 +185,7 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
     node.stop()
     run.node('machines/so101')
     page.wait_for_text('shoulder_pan')
-    numbers = [each for each in page.page.locator('input[inputmode=decimal]').all()][:3]
+    numbers = page.page.locator('input[inputmode=decimal]').all()[:3]
     for number in numbers:
         number.fill('-0.123')
         assert number.evaluate('field => field.scrollWidth <= field.clientWidth')
