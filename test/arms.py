@@ -125,7 +125,7 @@ def random_poses(chain, count, rng, corners=0.2):
     q = rng.uniform(lower, upper, (count, len(chain)))
     ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
     at_limit = (rng.random(count) < corners)[:, None] & (rng.random(q.shape) < 0.7)
-    return np.where(at_limit, ends, q)
+    return np.array([chain.settled(pose) for pose in np.where(at_limit, ends, q).tolist()])
 
 
 def in_annulus(chain, count, rng, inner=0.0, outer=1.0):
@@ -142,15 +142,66 @@ def size_of(chain):
     return chain.reach.outer or 1.0
 
 
+def headings(chain, q):
+    """(n,) directions of the link frames in rad, added up joint by joint."""
+    found, heading = [], 0.0
+    for joint, position in zip(chain.joints, q, strict=True):
+        own = joint.offset + (0.0 if joint.slides else joint.axis * position)
+        heading = own if joint.absolute else heading + own
+        found.append(heading)
+    return found
+
+
 def placed(chain, q):
     """(n + 1,) joints and tip as complex numbers, one link after the other."""
-    heading, points = 0.0, [0j]
-    for joint, position in zip(chain.joints, q, strict=True):
-        heading += joint.offset
+    points = [0j]
+    for joint, position, heading in zip(chain.joints, q, headings(chain, q), strict=True):
         link = complex(*joint.link)
         if joint.slides:
             link += joint.axis * position * (link / abs(link) if link else 1.0)
-        else:
-            heading += joint.axis * position
         points.append(points[-1] + link * complex(math.cos(heading), math.sin(heading)))
+    points[-1] += complex(*chain.tool)
     return np.array(points)
+
+
+def bend_excess(chain, q):
+    """By how many rad a pose is outside of the limits of bends."""
+    before, most = 0.0, 0.0
+    for joint, heading in zip(chain.joints, headings(chain, q), strict=True):
+        way = heading + math.atan2(joint.link[1], joint.link[0])
+        if joint.min_bend is not None:
+            half = 0.5 * (joint.max_bend - joint.min_bend)
+            off = math.remainder(way - before - joint.min_bend - half, math.tau)
+            most = max(most, abs(off) - half)
+        before = way
+    return most
+
+
+def random_linkage(rng, fewest=2):
+    """A chain of 2 to 5 joints, some absolute, with limits of every kind about one pose."""
+    count = int(rng.integers(fewest, 6))
+    pose, joints = rng.uniform(-3.0, 3.0, count), []
+    for j in range(count):
+        width = rng.choice([6.8, 2.4, 2.4, 0.2, 0.0, math.nan], p=[0.2, 0.2, 0.2, 0.2, 0.05, 0.15])
+        length, at = rng.uniform(0.2, 1.0) * (rng.random() < 0.9), rng.random()
+        direction = rng.choice([0.0, rng.uniform(-3.0, 3.0)])
+        free = math.isnan(width)
+        joint = Joint(
+            f'joint{j}',
+            (length * math.cos(direction), length * math.sin(direction)),
+            None if free else pose[j] - at * width,
+            None if free else pose[j] + (1.0 - at) * width,
+            float(rng.choice([0.0, rng.uniform(-2.0, 2.0)])),
+            int(rng.choice([1, -1])),
+            absolute=bool(j > 0 and (j == 1 or rng.random() < 0.65)),
+        )
+        joints.append(joint)
+        if joint.absolute and rng.random() < 0.6:
+            ways = headings(Chain(joints), pose[: j + 1])[-2:]
+            ways = [
+                way + math.atan2(*k.link[::-1]) for way, k in zip(ways, joints[-2:], strict=True)
+            ]
+            low, high = np.array([-1.0, 1.0]) * rng.choice([0.2, 1.0, 2.5]) * rng.random(2)
+            bend = ways[1] - ways[0]
+            joints[-1] = replace(joint, min_bend=bend + low, max_bend=bend + high)
+    return Chain(joints, tool=(0.0, 0.0) if rng.random() < 0.5 else (0.3, -0.2))

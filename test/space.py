@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from arms import LIMITS, random_chain, random_limits, random_poses
+from arms import LIMITS, placed, random_chain, random_limits, random_linkage, random_poses
 
-from ik2d_ros.kinematics import Arm, Chain, Joint, Plane, Turntable
+from ik2d_ros.kinematics import Arm, Chain, Joint, Lift, Plane, Turntable
 
 TURNTABLES = ('free', 'half', 'turn', 'turns')
 
@@ -63,6 +63,36 @@ def with_slides(arm, rng):
     return Arm(Chain(joints), arm.plane, arm.turntable)
 
 
+def _chain(rng, kinds=tuple(LIMITS)):
+    count = int(rng.integers(2, 9))
+    return random_chain(count, rng, random_limits(str(rng.choice(kinds)), count, rng))
+
+
+def _lifted(rng):
+    low = rng.uniform(-1.0, 0.0)
+    lift = Lift(int(rng.choice([-1, 1])), low, low + rng.uniform(0.1, 1.0))
+    return Arm(_chain(rng), random_arm(2, None, 'free', rng).plane, lift=lift)
+
+
+def _turned(rng, **options):
+    return next(some_arms(1, rng, kinds=[str(rng.choice([*LIMITS]))], lean=4.9e-3, **options))
+
+
+# Arms of every kind, made from random numbers.
+ARMS = {
+    'no limits': lambda rng: Arm(random_chain(int(rng.integers(2, 9)), rng)),
+    'limits': lambda rng: Arm(_chain(rng)),
+    'slides': lambda rng: with_slides(Arm(_chain(rng)), rng),
+    'linkage': lambda rng: Arm(random_linkage(rng)),
+    'turntable': _turned,
+    'turntable and slides': lambda rng: with_slides(_turned(rng), rng),
+    'turntable and linkage': lambda rng: random_arm(
+        0, None, str(rng.choice(TURNTABLES)), rng, chain=random_linkage(rng)
+    ),
+    'lift': _lifted,
+}
+
+
 def random_pose(arm, rng):
     """(m,) inside the limits, within a turn where there are none."""
     if arm.turntable is None and arm.lift is None:
@@ -84,11 +114,11 @@ def turned(points, origin, axis, angle):
 
 
 def tip(arm, q):
-    """(3,) the tip, from the chain's and with a rotation about the axis that the arm was given."""
+    """(3,) the tip, link after link, turned about the axis that the arm was given."""
     before = [] if arm.turntable is None and arm.lift is None else q[:1]
-    x, y = arm.chain.forward(q[len(before) :])[-1]
-    point = np.array(arm.plane.origin) + x * np.array(arm.plane.axes[0])
-    point = point + y * np.array(arm.plane.axes[1])
+    end = placed(arm.chain, q[len(before) :])[-1]
+    point = np.array(arm.plane.origin) + end.real * np.array(arm.plane.axes[0])
+    point = point + end.imag * np.array(arm.plane.axes[1])
     if arm.turntable is not None:
         return turned(point, arm.turntable.xyz, arm.turntable.axis, q[0])
     shift = q[0] * arm.lift.axis if arm.lift is not None else 0.0

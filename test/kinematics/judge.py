@@ -2,20 +2,27 @@
 
 Where the tip is closest to a point, each joint is at a limit or *in line*: the line through tip
 and point goes through its pivot, or is at right angles to its slide (docs/solvers.md, section 8).
-That leaves finitely many poses: all are tried.
+Of absolute joints, the limits are those of the heading and those of the bend. That leaves finitely
+many poses: all are tried.
 """
 
 import cmath
 import itertools
 import math
-from collections import namedtuple
 
 EPSILON = 1e-9  # rad and reaches
 
-# Links from a joint that turns freely, or from the base, up to the next such joint, rigid but for
-# slides that are free: the way to their end where those are at 0, and the slides' directions, all
-# seen from the first link; how far they turn; the number of the first joint.
-Part = namedtuple('Part', ('way', 'slides', 'turn', 'first'))
+
+class Run:
+    """Links that are rigid among themselves but for slides that are free.
+
+    `way` leads to their end where these slides are at 0, seen from the first link's frame; `turns`
+    are the headings of all frames and `slides` the directions of free slides, by number, seen from
+    there. `heading` is that of the first frame, None if it is in line.
+    """
+
+    def __init__(self, heading):
+        self.heading, self.way, self.slides, self.turns = heading, 0j, {}, []
 
 
 def phase(z):
@@ -26,75 +33,103 @@ def phase(z):
 def closest(chain, x, y):
     """The distance in m of a point from the tip where that is as close as limits let it come."""
     found = math.inf
-    for held in itertools.product(*map(_places, chain.joints)):
-        base, *parts = _parts(chain, held)
-        if len(base.slides) <= 1 and all(len(part.slides) <= 1 for part in parts):
-            for line, slid, lay, distance in _poses(base, parts, complex(x, y) - base.way):
-                if distance < found and _fits(chain, base, line, slid, lay):
+    for held in itertools.product(*map(_holds, chain.joints)):
+        runs = _runs(chain, held)
+        known = [run for run in runs if run.heading is not None]
+        loose = [run for run in runs if run.heading is None]
+        if sum(len(run.slides) for run in known) > 1 or any(len(run.slides) > 1 for run in loose):
+            continue
+        gap = complex(x, y) - complex(*chain.tool)
+        gap -= sum(run.way * cmath.rect(1, run.heading) for run in known)
+        for lay in itertools.product(*map(_laid, loose)):
+            line, slid, distance = _line(known, gap, sum(far for far, _, _ in lay))
+            for _, _, more in lay:
+                slid |= more
+            if distance < found:
+                ways = iter(lay)
+                begins = [line + next(ways)[1] if r.heading is None else r.heading for r in runs]
+                headings = [b + t for b, r in zip(begins, runs, strict=True) for t in r.turns]
+                if _fits(chain, headings, slid):
                     found = distance
     return found
 
 
-def _places(joint):
-    """The limits of a joint, or any place of one without, and None where it may be free."""
-    limits = {joint.lower or 0.0, joint.upper or 0.0}
-    return [*limits, None] if joint.lower is None or len(limits) == 2 else [*limits]
+def _holds(joint):
+    """The ways to hold a joint: (bend, position), each None where it is not held."""
+    positions = {joint.lower or 0.0, joint.upper or 0.0}  # Any place will do if there are none.
+    bends = {joint.min_bend, joint.max_bend} - {None}
+    holds = [(bend, place) for bend in (*bends, None) for place in (*positions, None)]
+    if joint.lower is not None and len(positions) == 1:
+        holds = [(bend, place) for bend, place in holds if place is not None]
+    return [hold for hold in holds if len(bends) != 1 or hold[0] is not None]
 
 
-def _parts(chain, held):
-    parts, way, slides, turn, first = [], 0j, {}, 0.0, None
-    for j, (joint, value) in enumerate(zip(chain.joints, held, strict=True)):
-        link = complex(*joint.link)
-        if value is None and not joint.slides:
-            parts.append(Part(way, slides, turn, first))
-            way, slides, turn, first = 0j, {}, 0.0, j
+def _runs(chain, held):
+    runs, before = [Run(0.0)], 0.0  # The ground is where the first one begins.
+    for j, (joint, (bend, value)) in enumerate(zip(chain.joints, held, strict=True)):
+        link, own = complex(*joint.link), joint.offset + joint.axis * (value or 0.0)
+        turn = runs[-1].turns[-1] if runs[-1].turns else 0.0
+        if joint.slides:
+            turn += joint.offset
+        elif bend is not None:
+            turn += before + bend - phase(link)
+            if value is not None:
+                runs[-1].heading = own - turn
+        elif value is None or joint.absolute:
+            runs.append(Run(None if value is None else own))
+            turn = 0.0
         else:
-            turn += joint.offset + (0 if joint.slides else joint.axis * value)
+            turn += own
+        before, run = phase(link), runs[-1]
         if joint.slides:
             unit = joint.axis * (link / abs(link) if link else 1)
-            slides |= {j: unit * cmath.rect(1, turn)} if value is None else {}
+            run.slides |= {j: unit * cmath.rect(1, turn)} if value is None else {}
             link += unit * (value or 0)
-        way += link * cmath.rect(1, turn)
-    return [*parts, Part(way, slides, turn, first)]
+        run.turns.append(turn)
+        run.way += link * cmath.rect(1, turn)
+    return runs
 
 
-def _poses(base, parts, gap):
-    """Poses with all free joints in line with a point so far from the base's end."""
-    for far, lay in _in_line(parts):
-        if not base.slides:
-            yield phase(gap), {}, lay, abs(abs(gap) - far)
-        else:
-            ((j, along),) = base.slides.items()
-            seen = gap / (1j * along)
-            yield phase(1j * along), {j: -seen.imag}, lay, abs(seen.real - far)
+def _laid(run):
+    """A run along the x-axis, on or back: how far it leads, its heading, where its slide is.
+
+    A free slide is at right angles to the axis, to either side.
+    """
+    begin = math.pi / 2 - phase(*run.slides.values()) if run.slides else -phase(run.way)
+    for heading in (begin, begin + math.pi):
+        way = run.way * cmath.rect(1, heading)
+        slid = {j: -way.imag / (s * cmath.rect(1, heading)).imag for j, s in run.slides.items()}
+        yield way.real, heading, slid
 
 
-def _in_line(parts):
-    """Ways to lay parts along the x-axis: how far they lead, and (heading, slid, part) of each."""
-    for chosen in itertools.product(*map(_laid, parts)):
-        yield sum(far for far, _ in chosen), [laid for _, laid in chosen]
+def _line(known, gap, far):
+    """The heading of the line, where a slide before it is, and how much of a gap is left."""
+    for run in known:
+        for j, along in run.slides.items():
+            ahead = 1j * along * cmath.rect(1, run.heading)
+            return phase(ahead), {j: -(gap / ahead).imag}, abs((gap / ahead).real - far)
+    return phase(gap), {}, abs(abs(gap) - far)
 
 
-def _laid(part):
-    """A part on along the x-axis or back; a free slide in it at right angles, to either side."""
-    quarter = math.pi / 2 - phase(*part.slides.values()) if part.slides else -phase(part.way)
-    for heading in (quarter, quarter + math.pi):
-        way, slid = part.way * cmath.rect(1, heading), {}
-        for j, along in part.slides.items():
-            slid[j] = -way.imag / (along * cmath.rect(1, heading)).imag
-        yield way.real, (heading, slid, part)
-
-
-def _fits(chain, base, line, slid, lay):
-    """Whether the pose is within the limits of all free joints."""
-    before, slid = base.turn, {**slid}
-    for heading, slides, part in lay:
-        joint, slid = chain.joints[part.first], slid | slides
-        if joint.lower is not None:
-            bend = joint.axis * (line + heading - before - joint.offset)
-            bend -= 2 * math.pi * math.floor((bend - joint.lower + EPSILON) / (2 * math.pi))
-            if bend > joint.upper + EPSILON:
+def _fits(chain, headings, slid):
+    """Whether a pose is within all limits."""
+    before, way = 0.0, 0.0
+    for j, (joint, heading) in enumerate(zip(chain.joints, headings, strict=True)):
+        last, way = way, heading + phase(complex(*joint.link))
+        turned = heading - joint.offset - (0 if joint.absolute else before)
+        before = heading
+        if joint.slides:
+            if j in slid and not joint.lower - EPSILON <= slid[j] <= joint.upper + EPSILON:
                 return False
-        before = line + heading + part.turn
-    limits = {j: chain.joints[j] for j in slid}
-    return all(limits[j].lower - EPSILON <= x <= limits[j].upper + EPSILON for j, x in slid.items())
+        elif not _is_within(joint.axis * turned, joint.lower, joint.upper):
+            return False
+        if not _is_within(way - last, joint.min_bend, joint.max_bend):
+            return False
+    return True
+
+
+def _is_within(angle, low, high):
+    if low is None:
+        return True
+    turns = math.floor((angle - low + EPSILON) / (2 * math.pi))
+    return angle - 2 * math.pi * turns <= high + EPSILON

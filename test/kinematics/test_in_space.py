@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from harness import examples
-from space import closest_of_an_optimiser, random_arm, random_pose, some_arms, tip, with_slides
+from space import random_arm, random_pose, some_arms, tip
 
 from ik2d_ros.kinematics import (
     ArgumentError,
@@ -22,53 +22,6 @@ from ik2d_ros.kinematics import (
 
 TWO = Chain.from_lengths([0.3, 0.25])
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
-
-
-@pytest.mark.parametrize('lean', [0.0, 4.9e-3])
-def test_what_an_arm_can_reach_it_reaches(lean):
-    rng = np.random.default_rng(1)
-    for arm in some_arms(21, rng, lean=lean):
-        tolerance = 1e-9 * arm.chain.reach.outer
-        for _ in range(5):
-            target = tip(arm, random_pose(arm, rng))
-            start = random_pose(arm, rng)
-            solution = solve(arm, target, start=start, tolerance=tolerance)
-            assert solution.status is Status.REACHED
-            assert math.dist(tip(arm, solution.q), target) <= tolerance * (1.0 + 1e-5)
-            assert solution.tip == pytest.approx(tip(arm, solution.q), abs=1e-5 * tolerance)
-            assert solution.error == math.dist(solution.tip, target)
-            assert (solution.q >= arm.lower).all()
-            assert (solution.q <= arm.upper).all()
-
-
-def test_joints_that_do_not_move_the_tip_stay_where_they_start():
-    rng = np.random.default_rng(3)
-    for some in some_arms(14, rng):
-        chain = Chain([*some.chain.joints, Joint('idle', (0.0, 0.0), -2.0, 2.0)])
-        arm = Arm(chain, some.plane, some.turntable)
-        for far in (1.0, 1.0, 0.3, 1.5):
-            start = random_pose(arm, rng)
-            q = solve(arm, far * tip(arm, random_pose(arm, rng)), start=start).q
-            assert q[-1] == pytest.approx(start[-1], abs=1e-9)
-
-
-def test_what_it_cannot_reach_it_comes_as_close_to_as_an_optimiser():
-    pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-    rng = np.random.default_rng(2)
-    missed = set()
-    for arm in some_arms(8, rng, joints=(1, 4), lean=4.9e-3):
-        size = arm.chain.reach.outer
-        for far in (0.1, 0.5, 1.5):
-            target = np.array(arm.turntable.xyz) + far * size * rng.normal(size=3)
-            solution = solve(arm, target)
-            if solution.status is Status.REACHED:
-                continue
-            missed.add(solution.status)
-            best = closest_of_an_optimiser(arm, target, rng, runs=4)
-            assert solution.error <= best + 1e-6 * size
-            assert best > 1e-8 * size
-            assert math.dist(tip(arm, solution.q), target) == pytest.approx(solution.error)
-    assert missed >= {Status.TOO_FAR, Status.TOO_NEAR, Status.JOINT_LIMIT}
 
 
 def test_of_poses_that_are_hardly_apart_one_that_reaches_is_taken():
@@ -89,26 +42,6 @@ def test_of_poses_that_are_hardly_apart_one_that_reaches_is_taken():
             assert solve_batch(arm, [target], tolerance=1e-9).status[0] == Status.REACHED
 
 
-def test_a_batch_says_what_one_at_a_time_says():
-    rng = np.random.default_rng(3)
-    for arm in some_arms(7, rng, joints=(2, 3), lean=4.9e-3):
-        size = arm.chain.reach.outer
-        targets = np.array([tip(arm, random_pose(arm, rng)) for _ in range(10)])
-        targets[6:] += size * rng.normal(size=(4, 3))
-        targets[9] = arm.turntable.xyz
-        for start in (None, random_pose(arm, rng), [random_pose(arm, rng) for _ in targets]):
-            batch = solve_batch(arm, targets, start=start, tolerance=1e-9 * size)
-            for k, target in enumerate(targets):
-                one_start = start[k] if isinstance(start, list) else start
-                one = solve(arm, target, start=one_start, tolerance=1e-9 * size)
-                assert batch.status[k] == one.status
-                away = math.dist(tip(arm, batch.q[k]), target)
-                assert batch.error[k] == pytest.approx(away, abs=1e-13 * size)
-                assert batch.error[k] == pytest.approx(one.error, abs=2e-6 * size)
-            assert (batch.q >= arm.lower).all()
-            assert (batch.q <= arm.upper).all()
-
-
 def test_what_cannot_be_reached_is_as_close_whatever_the_tolerance():
     rng = np.random.default_rng(8)
     missed = 0
@@ -127,27 +60,6 @@ def test_what_cannot_be_reached_is_as_close_whatever_the_tolerance():
                 assert solution.error == pytest.approx(best, abs=1e-7 * size)
                 assert coarse.error[k] == pytest.approx(best, abs=1e-7 * size)
     assert missed > 20
-
-
-def test_joints_that_slide_do_what_others_do():
-    rng = np.random.default_rng(9)
-    for revolute in some_arms(14, rng, joints=(2, 5)):
-        arm = with_slides(revolute, rng)
-        size = arm.chain.reach.outer
-        targets = np.array([tip(arm, random_pose(arm, rng)) for _ in range(6)])
-        targets[3:] += size * rng.normal(size=(3, 3))
-        start = random_pose(arm, rng)
-        batch = solve_batch(arm, targets, start=start, tolerance=1e-9 * size)
-        for k, target in enumerate(targets):
-            solution = solve(arm, target, start=start, tolerance=1e-9 * size)
-            assert solution.status is Status.REACHED or k >= 3
-            assert batch.status[k] == solution.status
-            assert batch.error[k] == pytest.approx(solution.error, abs=1e-8 * size)
-            assert math.dist(tip(arm, solution.q), target) == pytest.approx(
-                solution.error, abs=1e-9 * size
-            )
-            assert (solution.q >= arm.lower).all()
-            assert (solution.q <= arm.upper).all()
 
 
 @pytest.mark.parametrize('target', [(0.1, 0.2), (0.1, 0.2, math.nan), 'abc', None, (1, 2, 3, 4)])
@@ -409,26 +321,6 @@ def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
             for q, status in ((one.q, one.status), (batch.q[0], batch.status[0])):
                 assert status == Status.REACHED
                 assert (abs(q[0]) < 1e-6) == stays
-
-
-@pytest.mark.parametrize('joints', [2, 3, 5])
-def test_an_answer_does_not_depend_on_what_else_is_in_the_batch(joints):
-    """Most others can be reached, or most cannot: that decides what is asked first."""
-    rng = np.random.default_rng(joints)
-    for turntable in ('half', 'turn'):
-        arm = random_arm(joints, 'narrow', turntable, rng)
-        size = arm.chain.reach.outer
-        reached = np.array([tip(arm, random_pose(arm, rng)) for _ in range(100)])
-        some = reached[:30].copy()
-        some[10:] += size * rng.choice([1e-8, 0.1, 1.0], (20, 1)) * rng.normal(size=(20, 3))
-        starts = np.array([random_pose(arm, rng) for _ in range(130)])
-        first, second = (
-            solve_batch(arm, np.concatenate([some, others]), start=starts)
-            for others in (reached, reached + 2.0 * size * rng.normal(size=(100, 3)))
-        )
-        assert (first.status[:30] == second.status[:30]).all()
-        assert first.error[:30] == pytest.approx(second.error[:30], abs=1e-9 * size)
-        assert first.q[:30] == pytest.approx(second.q[:30], abs=1e-6)
 
 
 def test_a_chain_of_no_reach_within_limits_is_turned_all_the_same():

@@ -21,9 +21,8 @@ from arms import (
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import closest_of_an_optimiser
 
-from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
+from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
 DESCENTS = ('ccd', 'hybrid')
 KINDS = [None, *sorted(LIMITS)]
@@ -92,18 +91,6 @@ def test_beyond_the_annulus_by_less_than_the_tolerance_no_limit_is_to_blame():
     assert solved(chain, (0.0, 0.55), tolerance=0.1).status is Status.JOINT_LIMIT
 
 
-@pytest.mark.parametrize('joints', [2, 3, 6, 10])
-@pytest.mark.parametrize('kind', KINDS)
-@pytest.mark.parametrize('solver', DESCENTS)
-def test_many_are_reached_that_a_pose_reaches(solver, kind, joints):
-    rng = np.random.default_rng(joints)
-    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
-    targets = chain.forward(random_poses(chain, 200, rng))[:, -1]
-    for start in (None, random_poses(chain, 200, rng)):
-        batch = solved_batch(chain, targets, solver, start)
-        assert (batch.status == Status.REACHED).all()
-
-
 @pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 50])
 @pytest.mark.parametrize('solver', DESCENTS)
 def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, joints):
@@ -120,51 +107,6 @@ def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, j
     exact = np.maximum(distance - chain.reach.outer, chain.reach.inner - distance)
     batch = solved_batch(chain, outside, solver)
     assert batch.error == pytest.approx(np.maximum(exact, 0.0), abs=1e-9 * chain.reach.outer)
-
-
-@pytest.mark.parametrize(
-    ('joints', 'kind'),
-    [(joints, kind) for joints in (2, 4, 6, 10) for kind in sorted(LIMITS)]
-    # Nothing is proven of these.
-    + [(12, 'asymmetric'), (12, 'narrow')],
-)
-def test_the_closest_pose_is_no_farther_than_an_optimisers(joints, kind):
-    pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-    rng = np.random.default_rng(10 + joints)
-    for _ in range(3):
-        chain = random_chain(joints, rng, random_limits(kind, joints, rng))
-        targets = in_annulus(chain, 60, rng, 0.0, 1.2)
-        batch = solve_batch(chain, targets)
-        for k in np.flatnonzero(batch.status != Status.REACHED)[:3]:
-            best = closest_of_an_optimiser(Arm(chain), (*targets[k], 0.0), rng, runs=8)
-            for solver in DESCENTS:
-                answer = solve(chain, targets[k], solver)
-                assert answer.error <= best + 1e-6 * chain.reach.outer
-                assert answer.error == pytest.approx(batch.error[k], abs=1e-6 * chain.reach.outer)
-                assert (answer.status, answer.proven) == (batch.status[k], batch.proven[k])
-
-
-@settings(max_examples=examples(60))
-@given(
-    st.one_of(chains(st.integers(1, 8)), sliding_chains(st.integers(1, 8))),
-    st.sampled_from(('auto', *DESCENTS)),
-    st.integers(0, 2**32 - 1),
-)
-def test_a_batch_has_the_poses_of_one_by_one(chain, solver, seed):
-    """Far and near, allowed and forbidden."""
-    rng = np.random.default_rng(seed)
-    size = size_of(chain)
-    starts = random_poses(chain, 24, rng)
-    tips = chain.forward(random_poses(chain, 8, rng))[:, -1]
-    near = rng.choice([1e-3, 0.01, 0.05], (8, 1)) * size * rng.normal(size=(8, 2))
-    near += chain.forward(starts[16:])[:, -1]
-    targets = np.vstack([tips, rng.uniform(-size, size, (8, 2)), near])
-    batch = solved_batch(chain, targets, solver, starts)
-    answers = [solved(chain, *pair) for pair in zip(targets, [solver] * 24, starts, strict=True)]
-    assert batch.status.tolist() == [answer.status for answer in answers]
-    assert batch.proven.tolist() == [answer.proven for answer in answers]
-    assert batch.error == pytest.approx([a.error for a in answers], abs=1e-7 * size)
-    assert batch.q == pytest.approx(np.array([answer.q for answer in answers]), abs=1e-6)
 
 
 @pytest.mark.parametrize('kind', KINDS)
@@ -231,20 +173,6 @@ def test_a_pose_on_the_target_does_not_move(chain, solver, data):
     q = data.draw(poses(chain))
     answer = solved(chain, chain.forward(q)[-1], solver, q)
     assert answer.q == pytest.approx(q, abs=1e-6)
-
-
-@given(small_chains, st.integers(1, 2), st.sampled_from(('auto', *DESCENTS)), st.data())
-def test_joints_that_do_not_move_the_tip_stay_where_they_start(chain, count, solver, data):
-    """Those whose links have no length, with none behind them that has one."""
-    limits = st.sampled_from([(None, None), (-2.0, 2.0), (0.3, 0.3)])
-    idle = [Joint(f'idle{i}', (0.0, 0.0), *data.draw(limits)) for i in range(count)]
-    chain = Chain([*chain.joints, *idle])
-    start = data.draw(poses(chain))
-    target = chain.forward(data.draw(poses(chain)))[-1]
-    if data.draw(st.booleans()):
-        target = data.draw(shares) * target + data.draw(shares) * size_of(chain)
-    q = solved(chain, target, solver, start).q
-    assert q[-count:] == pytest.approx(start[-count:], abs=1e-9)
 
 
 @settings(max_examples=examples(100))

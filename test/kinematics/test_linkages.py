@@ -6,25 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from linkage_judge import (
-    bends,
-    closest,
-    closest_angle,
-    headings,
-    misses,
-    poses,
-    random_chain,
-    tip,
-)
+from arms import bend_excess, headings, random_linkage, random_poses
+from judge import closest
 
 from ik2d_ros.kinematics import (
-    Arm,
     Chain,
     Ik2dError,
     Joint,
-    Plane,
     Status,
-    Turntable,
     solve,
     solve_batch,
     solve_path,
@@ -54,69 +43,28 @@ def test_an_absolute_joint_has_the_direction_of_its_link() -> None:
 
 
 @pytest.mark.parametrize('seed', SEEDS)
-def test_forward_adds_up_headings_from_each_absolute_joint_anew(seed: int) -> None:
-    chain = random_chain(seed)
-    for q in poses(chain, 5):
-        assert complex(*chain.forward(q)[-1]) == pytest.approx(tip(chain, q), abs=1e-12)
-        off = headings(chain.joints, q)[-1] - chain.tip_angle(q)
-        assert math.remainder(off, math.tau) == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize('solver', ['hybrid', 'ccd', 'two_bone'])
-@pytest.mark.parametrize('seed', SEEDS)
-def test_whatever_a_pose_reaches_is_reached_within_all_limits(seed: int, solver: str) -> None:
-    chain = random_chain(seed)
-    if solver == 'two_bone' and len(chain) != 2:
-        return
-    targets = chain.forward(poses(chain, 200, seed))[:, -1]
-    batch = solve_batch(chain, targets, solver=solver)
-    assert set(batch.status) == {Status.REACHED}
-    for q, target in zip(batch.q, targets, strict=True):
-        assert misses(chain, q) <= 1e-9
-        assert abs(tip(chain, q) - complex(*target)) <= 1e-6
-    single = solve(chain, targets[0], solver=solver)
-    assert np.array_equal(single.q, batch.q[0])
-    assert single.proven
-
-
-@pytest.mark.parametrize('seed', SEEDS)
-def test_no_pose_is_closer_to_a_forbidden_target_than_the_one_found(seed: int) -> None:
-    chain = random_chain(seed)
+def test_verdict_and_distance_are_those_of_the_judge(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    reach = chain.reach.outer
-    forbidden = 0
-    while forbidden < 2:
-        away, bearing = reach * 1.1 * math.sqrt(rng.random()), rng.uniform(-math.pi, math.pi)
-        target = complex(*chain.tool) + away * complex(math.cos(bearing), math.sin(bearing))
-        solution = solve(chain, (target.real, target.imag))
-        assert misses(chain, solution.q) <= 1e-9
-        assert abs(tip(chain, solution.q) - target) == pytest.approx(solution.error, abs=1e-12)
+    chain = random_linkage(rng)
+    for x, y in chain.reach.outer * rng.uniform(-1.1, 1.1, (8, 2)) + chain.tool:
+        solution = solve(chain, (x, y))
+        assert solution.proven
         if solution.status is not Status.REACHED:
-            forbidden += 1
-            assert solution.proven
-            assert solution.error <= closest(chain, target) + 1e-9 * reach
-
-
-@pytest.mark.parametrize('seed', SEEDS)
-def test_a_tip_angle_that_a_pose_has_is_reached(seed: int) -> None:
-    chain = random_chain(seed, fewest=3)
-    q = poses(chain, 100, seed)
-    targets, angles = chain.forward(q)[:, -1], chain.tip_angles(q)
-    batch = solve_batch(chain, targets, angle=angles)
-    assert set(batch.status) == {Status.REACHED}
-    assert all(misses(chain, pose) <= 1e-9 for pose in batch.q)
+            assert solution.error == pytest.approx(closest(chain, x, y), abs=1e-9)
 
 
 @pytest.mark.parametrize('seed', SEEDS)
 def test_no_pose_at_the_point_is_closer_to_a_forbidden_angle(seed: int) -> None:
-    chain = random_chain(seed, fewest=3)
     rng = np.random.default_rng(seed)
-    for q in poses(chain, 2, seed):
-        point, angle = tip(chain, q), rng.uniform(-math.pi, math.pi)
-        solution = solve(chain, (point.real, point.imag), angle=angle)
+    chain = random_linkage(rng, fewest=3)
+    for q in random_poses(chain, 5, rng):
+        point, angle = chain.forward(q)[-1], rng.uniform(-math.pi, math.pi)
+        solution = solve(chain, point, angle=angle)
         assert solution.error <= 1e-6
-        assert misses(chain, solution.q) <= 1e-9
-        assert solution.angle_error <= max(1e-3, closest_angle(chain, point, angle) + 1e-5)
+        others = solve_batch(chain, [point] * 30, start=random_poses(chain, 30, rng)).q
+        for pose in (q, *others):
+            off = abs(math.remainder(headings(chain, pose)[-1] - angle, math.tau))
+            assert solution.angle_error <= max(1e-3, off + 1e-4)
 
 
 def test_bend_picks_the_side_to_which_the_elbow_bends() -> None:
@@ -124,7 +72,8 @@ def test_bend_picks_the_side_to_which_the_elbow_bends() -> None:
     for bend, sign in (('positive', 1), ('negative', -1)):
         solution = solve(chain, (0.3, 0.2), bend=bend)
         assert solution.status is Status.REACHED
-        assert sign * bends(chain.joints, solution.q)[0] > 0
+        first, second = headings(chain, solution.q)
+        assert sign * math.sin(second - first) > 0
 
 
 def test_a_motor_moves_no_more_than_the_target_makes_it() -> None:
@@ -139,34 +88,22 @@ def test_a_motor_moves_no_more_than_the_target_makes_it() -> None:
         q = solution.q
 
 
-@pytest.mark.parametrize('seed', [1, 11, 17, 24, 26, 41, 46])
-def test_small_moves_go_along_the_limit_of_a_bend(seed: int) -> None:
-    """Paths of poses on a straight line between two; where both limits are met it may creep."""
-    chain = random_chain(seed)
-    first, last = poses(chain, 2, seed)
-    between = [first + share * (last - first) for share in np.linspace(0, 1, 30)]
-    path = solve_path(chain, chain.forward(between)[:, -1], start=first, path_tolerance=1e-3)
-    assert path.status is Status.REACHED
-    assert len(path.q) < 300
-    assert all(misses(chain, q) <= 1e-9 for q in path.q)
-
-
-def test_a_turntable_carries_a_linkage() -> None:
-    plane = Plane.from_pose((0.02, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
-    turntable = Turntable((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -2.0, 2.0)
-    arm = Arm(palletizer(min_bend=-2.6, max_bend=-0.4), plane, turntable)
-    rng = np.random.default_rng(0)
-    q = np.array([arm.settled(list(pose)) for pose in rng.uniform(arm.lower, arm.upper, (200, 3))])
-    targets = arm.forward(q)
-    batch = solve_batch(arm, targets)
-    assert set(batch.status) == {Status.REACHED}
-    assert np.abs(arm.forward(batch.q) - targets).max() < 1e-6
-    far = solve(arm, (1.0, 0.2, 0.5))
-    assert far.status is Status.TOO_FAR
-    assert far.error == pytest.approx(math.dist(far.tip, (1.0, 0.2, 0.5)))
-    inside = solve(arm, (0.03, 0.0, 0.15))
-    assert inside.status is Status.JOINT_LIMIT
-    assert misses(arm.chain, inside.q[1:]) <= 1e-9
+def test_small_moves_go_along_the_limit_of_a_bend() -> None:
+    """Along poses on a straight line between two, as far as limits of bends allow them."""
+    followed = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        chain = random_linkage(rng)
+        first, last = random_poses(chain, 2, rng)
+        between = [first + share * (last - first) for share in np.linspace(0, 1, 30)]
+        if chain.bent and all(bend_excess(chain, q) <= 0 for q in between):
+            followed += 1
+            points = chain.forward(between)[:, -1]
+            path = solve_path(chain, points, start=first, path_tolerance=1e-3)
+            assert path.status is Status.REACHED
+            assert len(path.q) < 300
+            assert all(bend_excess(chain, q) <= 1e-9 for q in path.q)
+    assert followed > 5
 
 
 def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:
@@ -190,7 +127,7 @@ def test_many_absolute_joints_keep_to_the_limits_of_their_bends() -> None:
         solution = solve(chain, target)
         assert solution.status is Status.JOINT_LIMIT
         assert not solution.proven
-        assert misses(chain, solution.q) <= 1e-9
+        assert bend_excess(chain, solution.q) <= 1e-9
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from space import random_arm, random_pose, tip, with_slides
+from arms import headings
+from space import random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -21,62 +22,6 @@ from ik2d_ros.kinematics import (
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (0.5 * math.pi, 0.0, 0.0))
 TURNTABLE = {'turntable': Turntable()}
 LIFTS = ({}, {'lift': Lift()}, {'lift': Lift(-1, -0.2, 0.1)})
-
-
-def frame_angle(chain, q):
-    turns = [0 if joint.slides else joint.axis for joint in chain.joints]
-    return q @ np.array(turns) + sum(joint.offset for joint in chain.joints)
-
-
-def problems(arm, rng):
-    """Targets within reach and beyond, and angles that some of them can be reached at."""
-    q = np.array([random_pose(arm, rng) for _ in range(12)])
-    targets = np.array([tip(arm, each) for each in q])
-    targets[6:10] += 0.2 * arm.chain.reach.outer * rng.normal(size=(4, 3))
-    angles = frame_angle(arm.chain, q[:, len(arm) - len(arm.chain) :])
-    angles[3:] += rng.uniform(-2.0, 2.0, 9)
-    return targets, angles
-
-
-@pytest.mark.parametrize('kind', [None, 'one-sided', 'narrow'])
-def test_a_batch_says_what_one_at_a_time_says(kind):
-    rng = np.random.default_rng(3)
-    seen = set()
-    for trial in range(8):
-        arm = random_arm(3 + trial % 3, kind, ('free', 'half')[trial % 2], rng)
-        if kind == 'one-sided' and trial > 4:
-            arm = with_slides(arm, rng)
-        elif trial > 4:
-            arm = Arm(arm.chain, arm.plane, **LIFTS[trial - 5])
-        size = arm.chain.reach.outer
-        targets, angles = problems(arm, rng)
-        starts = np.array([random_pose(arm, rng) for _ in targets])
-        options = {'tolerance': 1e-9 * size, 'angle_tolerance': 1e-6}
-        batch = solve_batch(arm, targets, start=starts, angle=angles, **options)
-        for k, target in enumerate(targets):
-            one = solve(arm, target, start=starts[k], angle=angles[k], **options)
-            seen.add(one.status)
-            assert (batch.status[k], batch.proven[k]) == (one.status, one.proven)
-            assert batch.error[k] == pytest.approx(one.error, abs=2e-6 * size)
-            assert batch.error[k] == pytest.approx(
-                math.dist(tip(arm, batch.q[k]), target), abs=1e-9 * size
-            )
-            off = batch.angle[k] - angles[k]
-            assert batch.angle_error[k] == pytest.approx(abs(math.remainder(off, math.tau)), 1e-9)
-            if one.status is Status.TIP_ANGLE:
-                assert batch.angle_error[k] == pytest.approx(one.angle_error, abs=1e-6)
-        assert (batch.q >= arm.lower).all()
-        assert (batch.q <= arm.upper).all()
-    assert seen >= {Status.REACHED, Status.TOO_FAR} | ({Status.TIP_ANGLE} if kind else set())
-
-
-def test_no_targets_give_no_answers():
-    chain = Chain.from_lengths([0.3, 0.2, 0.1])
-    for carrier in (TURNTABLE, *LIFTS):
-        arm = Arm(chain, UPRIGHT, **carrier)
-        batch = solve_batch(arm, np.empty((0, 3)), angle=0.0)
-        assert batch.q.shape == (0, len(arm))
-        assert batch.status.shape == batch.angle_error.shape == (0,)
 
 
 @pytest.mark.parametrize('size', [1.0, 1000.0])
@@ -140,7 +85,7 @@ def test_a_target_next_to_a_limit_of_the_turntable_is_reached_at_its_angle(kind,
         q, size = random_pose(arm, rng), arm.chain.reach.outer
         q[0] = lower
         normal = np.array(arm.carried_plane(lower).axes[2])
-        angle = float(frame_angle(arm.chain, q[1:]))
+        angle = headings(arm.chain, q[1:])[-1]
         for beside in (0.0, 0.4e-6, -0.4e-6):
             target = tip(arm, q) + beside * size * normal
             assert is_reached_at_its_angle(arm, target, angle, 1e-6 * size)

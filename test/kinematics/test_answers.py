@@ -1,0 +1,142 @@
+"""Laws of every answer for arms of every kind, one by one and in batches, at angles and without."""
+
+import math
+
+import numpy as np
+import pytest
+from arms import bend_excess, headings, random_linkage
+from harness import examples
+from space import ARMS, closest_of_an_optimiser, random_pose, tip
+
+from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
+
+KNOWN, COUNT = 5, 12
+
+
+def asked_of(arm, rng, aimed):
+    """Targets, the first ones tips of poses, the others beside them; starts, and angles or none."""
+    q = np.array([random_pose(arm, rng) for _ in range(COUNT)])
+    size, first = arm.chain.reach.outer or 1.0, len(arm) - len(arm.chain)
+    targets = np.array([tip(arm, pose) for pose in q])
+    away = 10.0 ** rng.uniform(-3.0, 0.3, (COUNT, 1)) * rng.normal(size=(COUNT, 3))
+    if first == 0:  # Nothing carries the plane to what is beside it.
+        away -= (away @ arm.plane.axes[2])[:, None] * np.array(arm.plane.axes[2])
+    targets[KNOWN:] += size * away[KNOWN:]
+    options = {'tolerance': size * 10.0 ** rng.integers(-9, -2)}
+    options['solver'] = str(rng.choice(['auto', 'ccd', 'hybrid']))
+    if aimed:
+        angles = np.array([headings(arm.chain, pose[first:])[-1] for pose in q])
+        angles[KNOWN - 1 :: 2] += rng.uniform(-2.0, 2.0, len(angles[KNOWN - 1 :: 2]))
+        options |= {'angle': angles, 'angle_tolerance': 10.0 ** rng.integers(-9, -2)}
+    elif len(arm.chain) == 2 and rng.random() < 0.5:
+        options |= {'solver': 'two_bone', 'bend': str(rng.choice(['positive', 'negative']))}
+    return targets, np.array([random_pose(arm, rng) for _ in q]), options
+
+
+def check(arm, target, solution, options):
+    """What an answer says of its pose is true, and the pose keeps to all limits."""
+    chain_pose = solution.q[len(arm) - len(arm.chain) :]
+    assert np.isfinite(solution.q).all()
+    assert (arm.lower <= solution.q).all()
+    assert (solution.q <= arm.upper).all()
+    assert bend_excess(arm.chain, chain_pose) <= 1e-9
+    slack = 1e-11 * (arm.chain.reach.outer + math.hypot(*target) + math.hypot(*arm.plane.origin))
+    assert solution.error == pytest.approx(math.dist(tip(arm, solution.q), target), abs=slack)
+    assert solution.error == math.dist(solution.tip, target)
+    heading = headings(arm.chain, chain_pose)[-1]
+    assert abs(math.remainder(solution.angle - heading, math.tau)) <= 1e-9
+    assert -math.pi < solution.angle <= math.pi
+    off = options['angle'] - heading if 'angle' in options else 0.0
+    assert solution.angle_error == pytest.approx(abs(math.remainder(off, math.tau)), abs=1e-9)
+    is_there = solution.error <= options['tolerance']
+    is_right = solution.angle_error <= options.get('angle_tolerance', 0.0)
+    assert (solution.status is Status.REACHED) == (is_there and is_right)
+    assert solution.status is not Status.TIP_ANGLE or is_there
+
+
+@pytest.mark.parametrize('aimed', [False, True])
+@pytest.mark.parametrize('kind', ARMS)
+def test_answers_are_true_and_those_of_one_by_one_and_no_pose_is_missed(kind, aimed):
+    for seed in range(examples(20)):
+        rng = np.random.default_rng(seed)
+        arm = ARMS[kind](rng)
+        while aimed and len(arm.chain) < 3:
+            arm = ARMS[kind](rng)
+        targets, starts, options = asked_of(arm, rng, aimed)
+        batch = solve_batch(arm, targets, start=starts, **options)
+        known = KNOWN - 1 if aimed else KNOWN
+        assert (batch.status[:known] == Status.REACHED).all(), seed
+        for k, target in enumerate(targets):
+            single = options | ({'angle': options['angle'][k]} if aimed else {})
+            one = solve(arm, target, start=starts[k], **single)
+            check(arm, target, one, single)
+            assert (batch.status[k], batch.proven[k]) == (one.status, one.proven)
+            if one.status is not Status.REACHED:
+                near = 2e-6 * arm.chain.reach.outer
+                assert batch.error[k] == pytest.approx(one.error, abs=near)
+                assert batch.angle_error[k] == pytest.approx(one.angle_error, abs=1e-6)
+            if arm.turntable is None:  # Else rounding differs, and may lead elsewhere.
+                assert batch.q[k] == pytest.approx(one.q, abs=1e-6)
+                assert batch.angle[k] == pytest.approx(one.angle, abs=1e-6)
+
+
+@pytest.mark.parametrize('kind', [kind for kind in ARMS if 'linkage' not in kind])
+def test_no_optimiser_comes_closer(kind):
+    pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        arm = ARMS[kind](rng)
+        targets, starts, _ = asked_of(arm, rng, False)
+        found = solve_batch(arm, targets, start=starts)
+        for k in np.flatnonzero(found.status != Status.REACHED)[:3]:
+            best = closest_of_an_optimiser(arm, targets[k], rng, runs=5)
+            assert found.proven[k]
+            assert found.error[k] <= best + 1e-6 * arm.chain.reach.outer
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_an_answer_does_not_depend_on_what_else_is_in_the_batch(kind):
+    """Nor on the thread that finds it."""
+    rng = np.random.default_rng(6)
+    arm = ARMS[kind](rng)
+    some, starts, _ = asked_of(arm, rng, False)
+    others = np.array([tip(arm, random_pose(arm, rng)) for _ in range(600)])
+    alone = solve_batch(arm, some, start=starts)
+    more = [random_pose(arm, rng) for _ in others]
+    batch = solve_batch(arm, [*others, *some], start=[*more, *starts])
+    assert batch.status[600:].tolist() == alone.status.tolist()
+    assert batch.q[600:] == pytest.approx(alone.q, abs=1e-9)
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_joints_that_do_not_move_the_tip_stay_where_they_start(kind):
+    """Those whose links have no length, with none behind them that has one."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        some = ARMS[kind](rng)
+        idle = Joint('idle', (0.0, 0.0), -2.0, 2.0), Joint('fixed', (0.0, 0.0), 0.3, 0.3)
+        arm = Arm(
+            Chain([*some.chain.joints, *idle], some.chain.tool),
+            some.plane,
+            some.turntable,
+            some.lift,
+        )
+        targets, starts, options = asked_of(arm, rng, False)
+        q = solve_batch(arm, targets, start=starts, **options).q
+        assert q[:, -2:] == pytest.approx(starts[:, -2:], abs=1e-9)
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_no_targets_give_no_answers(kind):
+    arm = ARMS[kind](np.random.default_rng(0))
+    for dimensions, what in ((3, arm), (2, arm.chain)):
+        for empty in ([], np.empty((0, dimensions))):
+            batch = solve_batch(what, empty)
+            assert batch.q.shape == (0, len(what))
+            assert batch.error.shape == batch.status.shape == batch.angle_error.shape == (0,)
+
+
+def test_random_linkages_are_of_every_kind():
+    chains = [random_linkage(np.random.default_rng(seed)) for seed in range(50)]
+    assert any(chain.bent for chain in chains)
+    assert any(joint.continuous for chain in chains for joint in chain.joints[1:])
