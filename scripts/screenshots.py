@@ -17,7 +17,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -79,28 +78,21 @@ def main() -> int:
 @contextlib.contextmanager
 def demo(*arguments: str) -> Iterator[str]:
     """Start the demo as a user does, and yield the address of its page."""
-    environment = {'ROS_DOMAIN_ID': '97', **os.environ, 'PYTHONUNBUFFERED': '1'}
-    with tempfile.TemporaryFile('w+') as output:
-        running = subprocess.Popen(
-            [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--port', '0', *arguments],
-            env=environment,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            deadline = time.monotonic() + 60.0
-            address = None
-            while address is None:
-                if running.poll() is not None or time.monotonic() > deadline:
-                    output.seek(0)
-                    raise SystemExit(f'the demo does not run:\n{output.read()}')
-                time.sleep(0.1)
-                output.seek(0)
-                address = find_url(output.read())
-            yield address
-        finally:
-            running.send_signal(signal.SIGINT)
-            running.wait(30.0)
+    running = subprocess.Popen(
+        [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--port', '0', *arguments],
+        env={'ROS_DOMAIN_ID': '97', **os.environ, 'PYTHONUNBUFFERED': '1'},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        address = next(filter(None, map(find_url, running.stdout)), None)
+        if address is None:
+            raise SystemExit('the demo does not run')
+        yield address
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30.0)
 
 
 def open_page(browser: object, address: str, size: tuple[int, int], script: str = '') -> pages.Page:

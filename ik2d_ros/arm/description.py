@@ -13,19 +13,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
+from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.sanitize import printable
-
-__all__ = [
-    'ARM_PARAMETERS',
-    'JOINT_FIELDS',
-    'ArmDescription',
-    'ConfigError',
-    'MotionLimits',
-    'arm_from_parameters',
-]
 
 _CHAIN_FAMILY, *_CARRIER_FAMILIES = ARM_PARAMETERS.families
 

@@ -49,14 +49,12 @@ class Pose(NamedTuple):
         q: (m,) positions in rad or m.
         colour: of its links.
         target: the target in the base frame in m, if it has one.
-        width: of its links, in points.
     """
 
     label: str
     q: Sequence[float]
     colour: str
     target: Vector | None = None
-    width: float = 1.5
 
 
 class View(NamedTuple):
@@ -123,7 +121,7 @@ def draw_arm(
     for (name, target), colour in zip(named, colours, strict=False):
         solution = settings.solve(arm, target, arm.home)
         label = name + _outcome(arm, target, solution)
-        poses.append(Pose(label, solution.q.tolist(), colour, target, 3.5))
+        poses.append(Pose(label, solution.q.tolist(), colour, target))
     poses.append(Pose('home', arm.home, INK))
     return _page(arm, heading, regions, poses)
 
@@ -282,7 +280,7 @@ def _draw_pose(axes: Axes, arm: ArmDescription, view: View, pose: Pose, is_plane
         *points.T,
         '-o',
         color=pose.colour,
-        linewidth=pose.width,
+        linewidth=1.5 if target is None else 3.5,
         markersize=6.0,
         markerfacecolor='white',
         markevery=slice(first, None),

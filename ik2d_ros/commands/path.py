@@ -24,13 +24,14 @@ from pathlib import Path as File
 
 import numpy as np
 
-from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load
 from ik2d_ros.commands.output import write
 from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status, solve_path, timed
 from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import read_bytes
 from ik2d_ros.parameters.sanitize import printable
 

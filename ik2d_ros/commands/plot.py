@@ -26,7 +26,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ik2d_ros.arm.description import ConfigError
 from ik2d_ros.commands.arguments import (
     add,
     add_config,
@@ -37,6 +36,7 @@ from ik2d_ros.commands.arguments import (
     refused,
 )
 from ik2d_ros.commands.output import write
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.sanitize import printable
 
 FORMATS = ('.png', '.svg', '.pdf')

@@ -26,7 +26,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription, ConfigError
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import (
     Loaded,
@@ -42,7 +42,7 @@ from ik2d_ros.kinematics import Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS, length
 from ik2d_ros.node.report import Report
-from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, Text, refuse
 from ik2d_ros.parameters.file import load_parameters, naming
 from ik2d_ros.parameters.table import Row, Table

@@ -15,7 +15,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
-from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
 from ik2d_ros.parameters.shipped import find_config

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ik2d_ros.arm.description import ARM_PARAMETERS, ArmDescription, arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, check_commanded
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (

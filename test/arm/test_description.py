@@ -9,15 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.description import (
-    JOINT_FIELDS,
-    ArmDescription,
-    ConfigError,
-    MotionLimits,
-    arm_from_parameters,
-)
+from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
+from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.kinematics import Ik2dError, Lift, Plane, Turntable
 from ik2d_ros.kinematics.joint import TYPES
+from ik2d_ros.parameters.checks import ConfigError
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ik2d_ros.arm.description import ARM_PARAMETERS
+from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import Choice, ConfigError, Number, Text
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
