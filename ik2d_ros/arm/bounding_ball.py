@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ik2d_ros.arm.area import reach_area
+from ik2d_ros.arm.body import carried
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.swept import carried
 from ik2d_ros.kinematics.plane import Vector
 
 CELLS = 40  # of the area's grid; the edge is exact in a coarse grid, too

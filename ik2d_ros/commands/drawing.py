@@ -18,11 +18,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
 from ik2d_ros.arm.area import area_at, reach_area
+from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
-from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Path, Solution, solve
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code

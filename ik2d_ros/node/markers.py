@@ -14,11 +14,11 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
+from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.projections import Camera, camera_of
+from ik2d_ros.arm.rviz_camera import Camera, camera_of
 from ik2d_ros.arm.solids import link_width
-from ik2d_ros.arm.swept import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import JudgedPath

@@ -9,7 +9,7 @@ import yaml
 
 from ik2d_ros.arm.bounding_ball import bounding_ball
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.projections import camera_of
+from ik2d_ros.arm.rviz_camera import camera_of
 
 DISTANCE = 2.75
 """Distance of the view from the arm, in radii of its reach.

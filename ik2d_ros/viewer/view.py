@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ik2d_ros.arm.body import Body
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.region import Points, Triangles
-from ik2d_ros.arm.swept import Body
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer.drawn_path import DrawnPath

@@ -22,7 +22,7 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
-from ik2d_ros.arm.swept import swept_body
+from ik2d_ros.arm.body import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS

@@ -10,7 +10,7 @@ from arms import random_chain, random_limits
 from space import random_arm, random_pose
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.swept import swept_body
+from ik2d_ros.arm.body import swept_body
 from ik2d_ros.kinematics import Arm, Chain, Lift, Plane, Turntable, solve_batch
 
 DIRECTIONS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
