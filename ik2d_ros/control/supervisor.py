@@ -51,8 +51,8 @@ class Supervisor:
     With measurements, three things hold:
 
     * A command is one step of the motion from the command before, or from the measured pose where
-      commands begin. It is no further ahead of the measured pose than ``following`` allows: the
-      motion waits for the arm.
+      commands begin. The measured pose is within ``following_tolerance`` of where the joint was
+      commanded to be in the last ``following_delay`` of the motion, which waits for the arm.
     * The last command to an arm that makes no progress is where it stands, in one step: any pose
       on the way there would be ahead of a controller that listens again. An arm that is not
       measured any more may have followed, and goes back to its last measured pose within limits.
@@ -89,7 +89,8 @@ class Supervisor:
         self._first: dict[str, float] = {}
         self._movers = [Mover(group) for group in self._groups()]
         self.origin = self.commanded
-        self._was_known = self._waits = False
+        self._trail: list[tuple[float, Pose]] = []  # s ago, and the pose; the newest is the last
+        self._was_known = False
         self._stalled = self._away = self._standing = self._ending = 0.0  # s
         self._nearest = math.inf
 
@@ -277,11 +278,11 @@ class Supervisor:
             trials = [copy.copy(mover) for mover in self._movers]
             for trial in trials:
                 trial.advance(part, elapsed)
-            pose = _pose(trials)
-            lead, joint = self._lead(pose, measured, trials) if measured else (0.0, 0)
+            trail = self._trail_after(part, _pose(trials)) if measured else []
+            lead, joint = self._lead([q for _, q in trail], measured) if measured else (0.0, 0)
             if lead <= 0.0:
-                self._movers = trials
-                self._stalled, self._nearest, self._waits = 0.0, math.inf, False
+                self._movers, self._trail = trials, trail
+                self._stalled, self._nearest = 0.0, math.inf
                 return
             if part <= SHORTEST or self.has_arrived:
                 break
@@ -290,7 +291,6 @@ class Supervisor:
             mover.advance(0.0, elapsed)
         if not dt > 0.0:
             return
-        self._waits = True
         if lead < self._nearest - PROGRESS:
             self._nearest, self._stalled = lead, 0.0
         elif self.measurements and self.measurements.silence <= AGREEMENT:
@@ -322,33 +322,42 @@ class Supervisor:
         """Go to where the arm was measured last."""
         assert self.measurements is not None  # noqa: S101  # they are missed
         for mover, pose in self._split(self.measurements.positions):
-            if self._waits:  # and stands; else it has to brake
+            if self._nearest < math.inf:  # it waits; else it has to brake
                 mover.place(mover.state.positions)
             mover.aim(mover.clamped(pose))
-        self._waits = False
+        self._nearest = math.inf
+
+    def _trail_after(self, span: float, pose: Pose) -> list[tuple[float, Pose]]:
+        """Return the trail of the last ``following_delay`` when a pose is added after a span."""
+        delay = self._joints.following.delay
+        trail = [*((age + span, before) for age, before in self._trail), (0.0, pose)]
+        while len(trail) > 1 and trail[1][0] >= delay:
+            del trail[0]
+        age, begin = trail[0]
+        if age > delay and len(trail) > 1:
+            later, end = trail[1]
+            share = (age - delay) / (age - later)
+            between = (q + share * (p - q) for q, p in zip(begin, end, strict=True))
+            trail[0] = delay, tuple(between)
+        return trail
 
     def _is_ahead(self, pose: Pose) -> bool:
         """Return whether a (k,) pose is further from the measured one than the tolerance."""
         measured = self.measured
-        return measured is not None and self._lead(pose, measured)[0] > 0.0
+        return measured is not None and self._lead([pose], measured)[0] > 0.0
 
-    def _lead(self, pose: Pose, measured: Pose, trials: Sequence[Mover] = ()) -> tuple[float, int]:
-        """Return how much too far ahead a (k,) pose is, in tolerances, and of which joint.
+    def _lead(self, trail: Sequence[Pose], measured: Pose) -> tuple[float, int]:
+        """Return how much too far ahead commands are, in tolerances, and of which joint.
 
         Args:
-            pose: the pose.
+            trail: (n, k) the poses on any of which the arm may be.
             measured: (k,) positions.
-            trials: how the movers are after a step that ends there; none for a pose that stands.
         """
-        following, count = self._joints.following, len(pose)
-        before, after = (
-            [abs(v) for mover in movers for v in mover.state.velocities] or [0.0] * count
-            for movers in (() if self._waits else self._movers[: len(trials)], trials)
-        )
+        tolerance = self._joints.following.tolerance
         leads = [
-            (abs(q - there) - following.delay * max(v, w)) / (following.tolerance * reach) - 1.0
-            for q, there, v, w, reach in zip(
-                pose, measured, before, after, self._joints.reaches, strict=True
+            max(min(way) - there, there - max(way)) / (tolerance * reach) - 1.0
+            for way, there, reach in zip(
+                zip(*trail, strict=True), measured, self._joints.reaches, strict=True
             )
         ]
         lead = max(leads, default=-1.0)
@@ -400,6 +409,7 @@ class Supervisor:
         for mover, part in self._split(pose):
             mover.place(part)
         self.starts, self.origin = self.starts + 1, self.commanded
+        self._trail = [(0.0, self.origin)]
         self._stalled, self._away, self._nearest = 0.0, math.inf, math.inf
 
     def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
