@@ -1,18 +1,16 @@
-"""Drive an arm through a controller, let happen what happens to robots, and print what came of it.
+"""Drive an arm through a controller, let the faults of robots happen, and print the outcome.
 
     make bench-drive [ONLY=TEXT] [COUNT=200]        # with COUNT, random targets and no faults
 
-The real node, and an arm of two joints and a roll that is held, behind ``ik2d_sim`` or, with
+The real node drives an arm of two joints and a held roll behind ``ik2d_sim`` or, with
 ``--robot real``, behind the controllers of an installed ros2_control with mock hardware; with
-``--robot real sim``, behind one after the other. Between them, this script passes on the measured
-joint states, and spoils them where a case says so.
+``--robot real sim``, behind one after the other. This script relays the measured joint states
+to the node, and spoils them where a case says so.
 
-A row has the largest moves of a measured joint in one cycle of each controller, what the status
-said beside READY and REACHED, and how far the arm moved without a target; the last line has the
-largest move of a command. Moves are multiples of the fair one: ``max_velocity`` (of the roll
-``hold_velocity``) by the controller's rate, or by the node's for commands and behind a
-forward_command_controller, which does not interpolate. What other hands do to the arm is not
-counted. A command is a move from the one before, or, after a pause, from the measured pose.
+A row has the largest moves of a measured joint in one cycle of each controller, the statuses other
+than READY and REACHED, and how far the arm moved without a target. Moves are multiples of the fair
+one: ``max_velocity`` (for the roll ``hold_velocity``) divided by the controller's rate, or by the
+node's behind a forward_command_controller, which does not interpolate. Moves by hand are ignored.
 """
 
 from __future__ import annotations
@@ -40,9 +38,8 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
-from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.kinematics import Chain
 
@@ -55,8 +52,6 @@ START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
 HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
 NO_STATE = 0.5  # s without measurements, after which a target is forgotten
-PAUSE = 0.2  # s without commands, after which they may start from the measured pose
-DELAY = 0.05  # s, of measurements
 STILL = 2e-3  # rad
 MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
@@ -67,7 +62,7 @@ KINDS = {
 CHAIN = Chain.from_lengths(LENGTHS)
 
 Spoil = Callable[[list[float]], 'list[float] | None']
-"""Makes of measured positions those that the node gets; None for no sample."""
+"""Maps measured positions to the ones for the node; None drops the sample."""
 
 
 class Robot:
@@ -195,16 +190,15 @@ def _described(at: dict[str, float]) -> str:
 
 
 class Bench:
-    """Starts robot and node, passes on what is measured, and keeps what came of it.
+    """Starts robot and node, relays measurements, and records the outcome.
 
     Attributes:
         robot: the robot.
         driver: the process of the node.
-        spoil: what is done to the samples before the node gets them.
-        samples: (time, positions, whether other hands were at the arm) of all measured.
-        commands: (time, positions) of the last point of each.
-        told: codes of the statuses, with ``at_goal`` where that is true, each once in a row.
-        moved: how far a joint moved without a target, in rad; NaN where that was not looked at.
+        spoil: changes the samples for the node.
+        samples: (time, positions, whether hands moved the arm) of every measurement.
+        told: codes of the statuses, with ``at_goal`` where that is true, without repetitions.
+        moved: how far a joint moved without a target, in rad; NaN where that was not measured.
     """
 
     robot: Any
@@ -216,7 +210,6 @@ class Bench:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.spoil: Spoil = list
         self.samples: list[tuple[float, Any, bool]] = []
-        self.commands: list[tuple[float, Any]] = []
         self.told: list[str] = []
         self.is_by_hand = False
         self.moved = math.nan
@@ -245,10 +238,6 @@ class Bench:
         kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(JointState, 'joint_states', self._on_measured, every)
         self.node.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, kept)
-        is_array = kind.startswith('forward')
-        topic = f'arm_controller/{"commands" if is_array else "joint_trajectory"}'
-        commands = Float64MultiArray if is_array else JointTrajectory
-        self.node.create_subscription(commands, topic, self._on_command, every)
         self.relay = self.node.create_publisher(JointState, 'measured', 10)
         self.targets = self.node.create_publisher(PointStamped, 'ik2d/target', 1)
         self.pushes = self.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
@@ -289,10 +278,10 @@ class Bench:
         given += ['-r', 'measured_joint_states:=measured', '-r', f'__node:={name}']
         node = self.start('ik2d_ros.node', *given, before=['--controller', 'arm_controller'])
         self.until(lambda: self.node.count_subscribers(topic), 'node')
-        self.wait(2.0)
+        time.sleep(2.0)
         return node
 
-    # --- what is heard ---------------------------------------------------------------------------
+    # --- what it receives ------------------------------------------------------------------------
 
     def _on_measured(self, message: JointState) -> None:
         by_name = dict(zip(message.name, message.position, strict=True))
@@ -303,11 +292,6 @@ class Bench:
             state = JointState(header=message.header, name=list(JOINTS), position=spoilt)
             self.relay.publish(state)
 
-    def _on_command(self, message: Any, info: Any) -> None:
-        is_array = isinstance(message, Float64MultiArray)
-        positions = message.data if is_array else message.points[-1].positions
-        self.commands.append((1e-9 * info['source_timestamp'], np.array(positions)))
-
     def _on_status(self, message: DiagnosticArray) -> None:
         status = message.status[0]
         values = {each.key: each.value for each in status.values}
@@ -316,7 +300,7 @@ class Bench:
             self.told.append(said)
 
     def steps(self) -> Any:
-        """Return (k,) the steps per cycle, as multiples of the fair one, by anything but hands."""
+        """Return (k,) the steps per cycle, as multiples of the fair one, without moves by hand."""
         samples = list(self.samples)
         times = np.array([time for time, _, _ in samples])
         q = np.array([positions for _, positions, _ in samples])
@@ -325,29 +309,12 @@ class Bench:
         steps = (np.abs(np.diff(q, axis=0)) / self.fair).max(axis=1) / cycles
         return steps[~(hands[1:] | hands[:-1])]
 
-    def command_steps(self) -> list[float]:
-        """Return the moves of the commands, as multiples of a period's."""
-        steps, last, before = [0.0], -math.inf, None
-        for now, positions in list(self.commands):
-            known = [] if before is None else [before]
-            if now - last > PAUSE:
-                samples = list(self.samples)
-                known += [q for stamp, q, _ in samples if now - DELAY <= stamp <= now]
-            moves = [float((np.abs(positions - each) / SPEEDS).max() * NODE_RATE) for each in known]
-            steps.append(min(moves, default=0.0))
-            last, before = now, positions
-        return steps
-
-    # --- what is done ----------------------------------------------------------------------------
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass."""
-        time.sleep(seconds)
+    # --- what it does ----------------------------------------------------------------------------
 
     def until(
         self, condition: Callable[[], Any], what: str = '', patience: float = PATIENCE
     ) -> bool:
-        """Wait for a condition; without a word for it, it need not come."""
+        """Wait for a condition; it may fail to come true if it has no name."""
         deadline = time.monotonic() + patience
         while not condition():
             if time.monotonic() > deadline:
@@ -381,36 +348,36 @@ class Bench:
         (publisher or self.targets).publish(message)
 
     def is_at(self, pose: Sequence[float]) -> bool:
-        """Whether the tip was measured at that of a pose."""
+        """Whether the tip was measured at the tip of a pose."""
         return math.dist(self.tip, CHAIN.forward(pose)[-1]) < ALLOWED
 
     @property
     def tip(self) -> Any:
-        """Where the tip was measured, in m."""
+        """The measured tip, in m."""
         return CHAIN.forward(self.samples[-1][1][:2])[-1]
 
     def move(self, pose: Sequence[float], seconds: float = math.inf) -> None:
-        """Send the target for a pose; return when the arm is there, or in mid-motion."""
+        """Send the target for a pose; return when the arm is there, or after some s of motion."""
         begin = self.samples[-1][1]
         self.aim(pose)
         if seconds < math.inf:
             self.until(lambda: np.abs(self.samples[-1][1] - begin).max() > 0.02, 'motion')
-            self.wait(seconds)
+            time.sleep(seconds)
         else:
             self.until(lambda: self.is_at(pose), patience=8.0)
-            self.wait(0.3)
+            time.sleep(0.3)
 
     @contextlib.contextmanager
     def by_hand(self) -> Iterator[None]:
-        """What moves the arm within is no command."""
+        """Ignore the moves within."""
         self.is_by_hand = True
         yield
         self.is_by_hand = False
 
     def stay(self, seconds: float) -> None:
-        """Note how far the joints get from here, without a new target."""
+        """Record how far the joints move without a new target."""
         begin = len(self.samples)
-        self.wait(seconds)
+        time.sleep(seconds)
         q = np.array([positions for _, positions, hand in self.samples[begin:] if not hand])
         moved = float(np.abs(q - q[0]).max()) if len(q) else 0.0
         self.moved = moved if math.isnan(self.moved) else max(moved, self.moved)
@@ -420,7 +387,7 @@ def _seconds(message: JointState) -> float:
     return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)
 
 
-# --- the cases: what happens to a robot -----------------------------------------------------------
+# --- the cases ------------------------------------------------------------------------------------
 
 Case = Callable[[Bench], None]
 
@@ -430,12 +397,12 @@ def lost(_: list[float]) -> None:
 
 
 def replaced(*positions: float) -> Spoil:
-    """Return what puts other positions in the place of those measured."""
+    """Return a function that replaces the first measured positions."""
     return lambda measured: [*positions, *measured[len(positions) :]]
 
 
 def one_after_another(*spoils: Spoil) -> Spoil:
-    """Return what spoils one sample after another, and then none."""
+    """Return a function that spoils one sample after another, and then none."""
     left = iter(spoils)
 
     def spoil(positions: list[float]) -> list[float] | None:
@@ -448,7 +415,7 @@ def inactive(seconds: float) -> Case:
     def case(bench: Bench) -> None:
         bench.move(HERE, 0.6)
         bench.robot.active(active=False)
-        bench.wait(seconds)
+        time.sleep(seconds)
         bench.robot.active(active=True)
         bench.stay(2.0)
 
@@ -475,13 +442,13 @@ def held(first: bool) -> Case:
             bench.move(HERE)
         bench.set('ik2d', 'hold.roll', ROLL)
         bench.move(HERE)
-        bench.wait(2.0)
+        time.sleep(2.0)
 
     return case
 
 
 def spoilt_then_target(spoil: Spoil) -> Case:
-    """One sample is wrong, and those after it come after the target."""
+    """One sample is wrong; the next ones come after the target."""
 
     def case(bench: Bench) -> None:
         seen = len(bench.samples)
@@ -505,7 +472,7 @@ def glitches(count: int) -> Case:
     def case(bench: Bench) -> None:
         bench.aim(HERE)
         for _ in range(4):
-            bench.wait(0.3)
+            time.sleep(0.3)
             bench.spoil = one_after_another(*[lambda q: [each + 0.5 for each in q]] * count)
         bench.until(lambda: bench.is_at(HERE), patience=5.0)
 
@@ -516,7 +483,7 @@ def noise(deviation: float) -> Case:
     def case(bench: Bench) -> None:
         random = np.random.default_rng(1)
         bench.spoil = lambda q: np.add(q, random.normal(0.0, deviation, len(q))).tolist()
-        bench.wait(1.0)
+        time.sleep(1.0)
         bench.move(HERE)
 
     return case
@@ -526,11 +493,11 @@ def silent(seconds: float, *then: Spoil) -> Case:
     def case(bench: Bench) -> None:
         bench.move(HERE, 0.6)
         bench.spoil = lost
-        bench.wait(seconds)
+        time.sleep(seconds)
         bench.spoil = one_after_another(*then)
         if seconds > NO_STATE:
             bench.stay(2.0)
-        bench.wait(1.0)
+        time.sleep(1.0)
 
     return case
 
@@ -541,14 +508,14 @@ def two_publishers(bench: Bench) -> None:
     timer = bench.node.create_timer(1.0 / RATE, lambda: bench.relay.publish(other))
     bench.stay(2.0)
     bench.move(THERE, 0.0)
-    bench.wait(2.0)
+    time.sleep(2.0)
     bench.node.destroy_timer(timer)
 
 
 def frozen(bench: Bench) -> None:
     bench.move(HERE, 0.6)
     bench.robot.process.send_signal(signal.SIGSTOP)
-    bench.wait(2.0)
+    time.sleep(2.0)
     bench.robot.process.send_signal(signal.SIGCONT)
     bench.stay(2.0)
 
@@ -558,7 +525,7 @@ def ended_by(number: signal.Signals) -> Case:
         bench.move(HERE, 0.6)
         bench.driver.send_signal(number)
         bench.driver.wait()
-        bench.wait(0.2)
+        time.sleep(0.2)
         bench.stay(1.0)
         bench.driver = bench.start_node()
 
@@ -570,10 +537,9 @@ def two_nodes(bench: Bench) -> None:
     second = bench.start_node('other')
     bench.aim(HERE)
     bench.aim(THERE, other)
-    bench.wait(3.0)
+    time.sleep(3.0)
     second.terminate()
     second.wait()
-    bench.commands.clear()  # of both, one after the other
 
 
 def pushed(seconds: float) -> Case:
@@ -581,9 +547,9 @@ def pushed(seconds: float) -> Case:
         bench.move(HERE, seconds)
         with bench.by_hand():
             bench.robot.push(8.0)
-            bench.wait(0.6)
+            time.sleep(0.6)
             bench.robot.push(0.0)
-            bench.wait(1.0)  # the servos bring it back
+            time.sleep(1.0)  # the servos bring it back
         bench.stay(2.0)
 
     return case
@@ -592,7 +558,7 @@ def pushed(seconds: float) -> Case:
 def stopped(bench: Bench) -> None:
     bench.move(HERE, 0.6)
     bench.ask(Trigger, 'ik2d/stop', Trigger.Request(), patience=2.0)
-    bench.wait(0.5)
+    time.sleep(0.5)
     bench.stay(2.0)
 
 
@@ -627,16 +593,14 @@ CASES: dict[str, Case] = {
 
 
 class Outcome(NamedTuple):
-    """What came of a case.
+    """The outcome of a case.
 
     Attributes:
-        command: the largest move of a command, as a multiple of the fair one.
-        step: the largest measured step.
-        told: what the status said beside READY and REACHED, and if a new target was not reached.
+        step: the largest measured step, as a multiple of the fair one.
+        told: the statuses other than READY and REACHED, and whether a new target was missed.
         moved: how far the arm moved without a target, in rad; NaN where it may.
     """
 
-    command: float
     step: float
     told: str
     moved: float
@@ -650,16 +614,15 @@ def play(bench: Bench, name: str) -> Outcome:
     bench.until(lambda: bench.told)
     codes = [said.removesuffix(' at_goal') for said in bench.told]
     told = ', '.join(code for code in codes if code not in ('READY', 'REACHED')) or 'REACHED'
-    bench.wait(0.5)
+    time.sleep(0.5)
     bench.move(THERE)
     if not bench.is_at(THERE):
         told += f' (a new target was not reached: {bench.told[-1]})'
-    command = max(bench.command_steps())
-    return Outcome(command, float(bench.steps().max()), told, bench.moved)
+    return Outcome(float(bench.steps().max()), told, bench.moved)
 
 
 def travel(bench: Bench, count: int) -> str:
-    """Drive to random targets, and return how many were reached, how well, and how smoothly."""
+    """Drive to random targets; return how many were reached, how well, and how smoothly."""
     random, errors = np.random.default_rng(7), []
     for pose in random.uniform(-0.95 * LIMIT, 0.95 * LIMIT, (count, 2)):
         bench.move(pose)
@@ -677,7 +640,7 @@ def travel(bench: Bench, count: int) -> str:
 def attempt(
     robot: Any, kind: str, name: str, given: argparse.Namespace, do: Callable[[Bench], Any]
 ) -> Any:
-    """Start everything and do something; None if that is not possible, or did not begin twice."""
+    """Start everything and do something; None if it is impossible, or failed to start twice."""
     for _ in range(2):
         with tempfile.TemporaryDirectory() as directory:
             bench = Bench(kind, Path(directory))
@@ -699,7 +662,7 @@ def attempt(
 
 
 def row(outcomes: Sequence[Outcome | None]) -> str:
-    """Return the cells of what came of a case behind several robots."""
+    """Return the cells for the outcomes of a case behind several robots."""
     played = [each for each in outcomes if each is not None]
     steps = ' | '.join('-' if each is None else f'{each.step:.2f}' for each in outcomes)
     if not played:
@@ -716,7 +679,7 @@ def main() -> int:
     parser.add_argument('--robot', choices=ROBOTS, nargs='+', default=['sim'])
     parser.add_argument('--only', default='', help='only cases with this text')
     parser.add_argument('--count', type=int, default=0, help='random targets, not the cases')
-    parser.add_argument('--keep', type=Path, help='file to which what the processes log is added')
+    parser.add_argument('--keep', type=Path, help='append the logs of the processes to it')
     given = parser.parse_args()
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ.setdefault('ROS_DOMAIN_ID', '150')  # beyond those of the tests
@@ -733,7 +696,6 @@ def main() -> int:
         for robot, kind in drives:
             cells = attempt(ROBOTS[robot], kind, 'random', given, lambda b: travel(b, given.count))
             print(f'| {robot} | {kind} | {cells} |', flush=True)
-    commands: list[tuple[float, str]] = []
     for name in [] if given.count else CASES:
         if given.only in name:
             outcomes = [
@@ -741,9 +703,6 @@ def main() -> int:
                 for robot, kind in drives
             ]
             print(f'| {name} | {row(outcomes)} |', flush=True)
-            commands += [(each.command, name) for each in outcomes if each is not None]
-    if commands:
-        print(f'\nThe largest move of a command: {max(commands)[0]:.2f} ({max(commands)[1]})')
     rclpy.try_shutdown()
     return 0
 

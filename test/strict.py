@@ -7,12 +7,13 @@ all of it. Tests of the node hold every command to them.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ik2d_ros.control.commands import BILLION, Trajectory
-from ik2d_ros.sim.acceptance import array_refusal, trajectory_refusal
+from ik2d_ros.sim.controllers import array_refusal, trajectory_refusal
 
 MARGIN = 0.01
 """How far a step may exceed what the speed limit allows, as a fraction of it."""
@@ -32,7 +33,6 @@ class Stance:
         last: the positions that were commanded last, by joint; none before the first one.
         measured: the measured positions, by joint, where they are known. A command may also
             start from there, as it must if the arm was moved by hand.
-        units: of the positions, by joint; rad where none is given.
     """
 
     joints: tuple[str, ...]
@@ -41,11 +41,6 @@ class Stance:
     max_velocity: Mapping[str, float] = field(default_factory=dict)
     last: Mapping[str, float] = field(default_factory=dict)
     measured: Mapping[str, float] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-
-    def unit(self, joint: str) -> str:
-        """Return the unit of a joint's position."""
-        return self.units.get(joint, 'rad')
 
 
 def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | None:
@@ -58,33 +53,24 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
     """
     refusal = trajectory_refusal(trajectory, stance.joints, now)
     if refusal is not None:
-        return refusal.words
+        return refusal
     joints, points = trajectory.joints, trajectory.points
-    for name in joints:
-        if joints.count(name) > 1:
-            return f"joint '{name}' is given twice"
-    if trajectory.stamp > now:
-        return (
-            f'the stamp is {trajectory.stamp / BILLION:f} s; it must not be after now: the motion '
-            'starts at once, whatever the stamp says'
-        )
-    if points[0].time <= 0:
-        return f'the first point is at {points[0].time / BILLION:f} s; it must be later than 0'
-    for index, point in enumerate(points):
-        if not all(map(math.isfinite, point.positions)):
-            return f'point {index} has a value that is not finite: {point.positions}'
-    last = stance.last
+    if len(set(joints)) < len(joints):
+        return f'a joint is given twice: {joints}'
+    if trajectory.stamp > now or points[0].time <= 0:
+        return f'the motion begins later than now or is over: {trajectory}'
     # The first point replaces the last command by one period's worth, however soon it is due; if it
     # is of the past, the trajectory has gone on since.
     since = points[-2].time if trajectory.stamp else points[0].time
-    for index, point in enumerate(points):
-        time = point.time - points[index - 1].time if index else 0
-        span = time / BILLION if index else max(stance.period, since / BILLION)
+    spans = [max(stance.period, since / BILLION)]
+    spans += [(b.time - a.time) / BILLION for a, b in itertools.pairwise(points)]
+    sources: list[Mapping[str, float]] = [stance.last, stance.measured]
+    for point, span in zip(points, spans, strict=True):
         positions = dict(zip(joints, point.positions, strict=True))
-        fault = _pose_fault(positions, last, stance, span, is_first=index == 0)
+        fault = _pose_fault(positions, sources, stance, span)
         if fault is not None:
-            return f'point {index}: {fault}'
-        last = positions
+            return f'at {point.time / BILLION:f} s, {fault}'
+        sources = [positions]
     return None
 
 
@@ -97,58 +83,30 @@ def array_fault(data: Sequence[float], stance: Stance) -> str | None:
     """
     refusal = array_refusal(data, len(stance.joints))
     if refusal is not None:
-        return refusal.words or 'the array is empty'
+        return refusal or 'the array is empty'
     positions = dict(zip(stance.joints, data, strict=True))
-    return _pose_fault(positions, stance.last, stance, stance.period, is_first=True)
+    return _pose_fault(positions, (stance.last, stance.measured), stance, stance.period)
 
 
 def _pose_fault(
     positions: Mapping[str, float],
-    last: Mapping[str, float],
+    sources: Sequence[Mapping[str, float]],
     stance: Stance,
     span: float,
-    is_first: bool,
 ) -> str | None:
-    """Check one pose against the one before it.
-
-    Args:
-        positions: by joint.
-        last: by joint: the pose before it.
-        stance: what is known about the arm.
-        span: s from that pose to this one.
-        is_first: whether the motion may start from the measured pose here.
-    """
-    sources = (last, stance.measured) if is_first else (last,)
+    """Check a pose against those of which it may be a step, so many s later; all by joint."""
     for name, position in positions.items():
         origins = [known[name] for known in sources if name in known]
-        fault = _limit_fault(name, position, origins, stance)
-        if fault is not None:
-            return fault
-        limit = stance.max_velocity.get(name)
-        if not origins or limit is None:
-            continue
-        step = min(abs(position - origin) for origin in origins)
+        lower, upper = stance.limits.get(name, (-math.inf, math.inf))
+        # An arm that stands outside may walk back in.
+        lowest, highest = min([lower, *origins]), max([upper, *origins])
+        if not (math.isfinite(position) and lowest <= position <= highest):
+            return f"joint '{name}' goes to {position:.6g}; its limits are {lower:.6g}, {upper:.6g}"
+        step = min((abs(position - origin) for origin in origins), default=0.0)
+        limit = stance.max_velocity.get(name, math.inf)
         if step > limit * span * (1.0 + MARGIN) + ROUNDING:
-            unit = stance.unit(name)
             return (
-                f"joint '{name}' moves by {step:.6g} {unit} in {span:.6g} s, to {position:.6g} "
-                f'{unit}; its max_velocity is {limit:.6g} {unit}/s'
+                f"joint '{name}' moves by {step:.6g} in {span:.6g} s, to {position:.6g}; its "
+                f'max_velocity is {limit:.6g}'
             )
     return None
-
-
-def _limit_fault(
-    name: str, position: float, origins: Sequence[float], stance: Stance
-) -> str | None:
-    """Check a position against the limits; an arm that stands outside may walk back in."""
-    if name not in stance.limits:
-        return None
-    lower, upper = stance.limits[name]
-    lowest, highest = min([lower, *origins]), max([upper, *origins])
-    if lowest <= position <= highest:
-        return None
-    unit = stance.unit(name)
-    return (
-        f"joint '{name}' goes to {position:.6g} {unit}; its limits are {lower:.6g} to {upper:.6g} "
-        f'{unit}'
-    )

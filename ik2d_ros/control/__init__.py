@@ -1,1 +1,1 @@
-"""What a ros2_control controller takes, and the rules by which it refuses; no ROS imports."""
+"""Decides what a robot is commanded, and writes commands for ros2_control; no ROS imports."""

@@ -1,4 +1,4 @@
-"""The commands for a controller, made of the commanded pose; no ROS imports."""
+"""Makes trajectories for a controller from commanded poses; no ROS imports."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from ik2d_ros.control.joints import Pose
 
 BILLION = 10**9
 
 RESERVE = BILLION // 50
-"""How much later in ns than one period from now a pose is due.
+"""A pose is due one period and this much later, in ns.
 
-A controller at 100 Hz asks for where to be one cycle later, 0.01 s. The rest is for messages that
-come late.
+A controller at 100 Hz interpolates to the end of its cycle, 0.01 s later. The rest is for messages
+that come late.
 """
 
 START = 1000  # ns; some controllers want the first point to be later than the stamp
 
 TAIL = 10 * BILLION
-"""For how long in ns the last pose is held: a trajectory that is over on arrival is refused."""
+"""The last pose is held for so many ns: a controller refuses a trajectory that has ended."""
 
 
 @dataclass(frozen=True)
@@ -53,24 +52,17 @@ class Trajectory:
     stamp: int = 0
 
 
-class Knot(NamedTuple):
-    """A pose, and when it is due, in ns."""
-
-    due: int
-    pose: Pose
-
-
 class TrajectoryStream:
     """Makes trajectories of a stream of poses, one per period, for joint_trajectory_controller.
 
-    The controller replaces what it carries out by what arrives, and interpolates to the first point
-    of that from the *measured* pose, by default. A servo is behind its command, so that every
-    message would pull it back. And it takes the messages at its own cycles: of trajectories that
-    start on arrival, a cycle in which two arrive makes a double step, and one without makes none.
+    By default, the controller interpolates from the *measured* pose to the first point of a new
+    trajectory. A servo is behind its command, so every message would pull it back. The controller
+    also takes messages at its own cycles: if trajectories started on arrival, two in one cycle
+    would make a double step, and a cycle without one would make none.
 
-    Therefore each trajectory has a stamp, its points are due at fixed times, and it goes back to
-    the pose that is due at present. Whenever it arrives, the controller is on the same way as
-    before. Where commands begin, that pose is the measured one.
+    Therefore each trajectory has a stamp, its points are due at fixed times, and it begins with the
+    pose that is due at present. Whenever it arrives, the controller stays on the same course.
+    Where commands begin, that pose is the measured one.
     """
 
     def __init__(self, joints: Sequence[str]) -> None:
@@ -80,26 +72,27 @@ class TrajectoryStream:
             joints: (n,) the controller's joints.
         """
         self._joints = tuple(joints)
-        self._knots: deque[Knot] = deque()
+        self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
     def is_over(self, now: int) -> bool:
-        """Return whether all that was sent is due by a time in ns."""
-        return not self._knots or self._knots[-1].due <= now
+        """Return whether every pose that was sent is due by a time in ns."""
+        return not self._knots or self._knots[-1].time <= now
 
     def begin(self, origin: Mapping[str, float], now: int) -> None:
-        """Begin anew with some joints, or all of them; the others go on.
+        """Restart some joints, or all of them; the others go on.
 
         Args:
-            origin: where each of the joints is, by name.
+            origin: positions of the joints to restart, by name.
             now: time of the controller's clock in ns.
         """
-        knots = self._knots or [Knot(now, (0.0,) * len(self._joints))]
+        knots = self._knots or [TrajectoryPoint((0.0,) * len(self._joints), now)]
         self._knots = deque(
-            Knot(due, tuple(map(origin.get, self._joints, pose))) for due, pose in knots
+            TrajectoryPoint(tuple(map(origin.get, self._joints, knot.positions)), knot.time)
+            for knot in knots
         )
 
     def go_on(self, pose: Pose, span: float, now: int) -> Trajectory:
-        """Return the trajectory that goes on to a pose, or stays there.
+        """Return the trajectory that continues to a pose, or stays there.
 
         Args:
             pose: (n,) positions.
@@ -107,16 +100,16 @@ class TrajectoryStream:
             now: time of the controller's clock in ns.
         """
         before, step = self._knots[-1], math.ceil(span * BILLION)
-        if before.due > now + RESERVE + 2 * step:  # the clock was set back, or poses come too fast
+        if before.time > now + RESERVE + 2 * step:  # the clock was set back, or poses come too fast
             self._knots.clear()
-        if not now + RESERVE // 2 <= before.due <= now + RESERVE + 2 * step:
-            before = Knot(now + RESERVE, before.pose)
+        if not now + RESERVE // 2 <= before.time <= now + RESERVE + 2 * step:
+            before = TrajectoryPoint(before.positions, now + RESERVE)
             self._knots.append(before)
         knots = self._knots
-        knots.append(Knot(before.due + step, pose))
-        while knots[1].due <= now:
+        knots.append(TrajectoryPoint(pose, before.time + step))
+        while knots[1].time <= now:
             knots.popleft()
-        start = min(knots[0].due - START, now)
-        points = [TrajectoryPoint(knot.pose, knot.due - start) for knot in knots]
-        points.append(TrajectoryPoint(pose, knots[-1].due - start + TAIL))
+        start = min(knots[0].time - START, now)
+        points = [TrajectoryPoint(knot.positions, knot.time - start) for knot in knots]
+        points.append(TrajectoryPoint(pose, knots[-1].time - start + TAIL))
         return Trajectory(self._joints, tuple(points), start)

@@ -1,4 +1,4 @@
-"""What a running controller tells about itself, by its topics and parameters; no ROS imports."""
+"""Reads the topics and parameters of a running controller; no ROS imports."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ COMMAND_TYPES = {
 }
 """Type of the commands on each topic below a controller's name.
 
-The topics are those of joint_trajectory_controller and of forward_command_controller, from which
-position_controllers are derived. Their types are enough to tell these apart, and need no messages
-of ros2_control, which a robot that only imitates it does not have.
+joint_trajectory_controller has the first, forward_command_controller the second, and so have
+position_controllers, which are derived from it. The types tell them apart without the messages of
+ros2_control, which a robot that only imitates it does not have.
 """
 
 _NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
@@ -26,7 +26,7 @@ _NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
 
 @dataclass(frozen=True)
 class Controller:
-    """A controller that listens to commands.
+    """A controller that subscribes to commands.
 
     Attributes:
         name: its full name.
@@ -62,10 +62,10 @@ def checked_name(name: str) -> str:
 
 
 def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]:
-    """Return the controllers that listen to commands, sorted by name.
+    """Return the controllers that subscribe to commands, sorted by name.
 
     Args:
-        topics: full name and types of each topic to which the node listens after which it is named.
+        topics: full name and types of each topic that the node in its name subscribes to.
     """
     found = []
     for topic, types in topics:
@@ -77,11 +77,11 @@ def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]
 
 
 def described_absence(name: str, present: Sequence[Controller]) -> str:
-    """Return the message for a controller that does not listen to commands, or not yet.
+    """Return the message for a controller that does not subscribe to commands, or not yet.
 
     Args:
         name: its full name.
-        present: the controllers that do.
+        present: the controllers that subscribe.
     """
     where = ' or '.join(f'{printable(name)}/{command}' for command in COMMAND_TYPES)
     names = sorted({each.name for each in present})
@@ -92,7 +92,7 @@ def described_absence(name: str, present: Sequence[Controller]) -> str:
 def parameters_for(
     controller: Controller, its_parameters: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the node's parameters with which it commands a controller.
+    """Return the parameters for a node that commands a controller.
 
     Args:
         controller: the controller.

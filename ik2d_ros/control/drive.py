@@ -1,4 +1,4 @@
-"""How the arm is driven: what is measured, what is commanded, and to whom; no ROS imports."""
+"""The parameters for driving a robot: measurements, commands, controller; no ROS imports."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ MOST_COMMANDED = 512
 
 @dataclass(frozen=True)
 class Drive:
-    """How the arm is driven, checked; the rows of the fields say what most are.
+    """The checked parameters for driving a robot; the rows describe most fields.
 
     Attributes:
-        holds: where the joints of ``command_joints`` that are not the arm's are held, in rad (m
-            for sliding ones), by name; NaN means where they were measured first.
+        holds: positions at which the joints of ``command_joints`` that are not the arm's are held,
+            in rad (m for sliding ones), by name; NaN for the first measured one.
         following: how closely the arm has to follow its commands.
     """
 
@@ -81,15 +81,15 @@ HOLDS = Family(
 FOLLOWING_ROWS = rows_of(Following)
 
 DRIVE_PARAMETERS = Table((*FOLLOWING_ROWS, *rows_of(Drive)), (HOLDS,))
-"""Every parameter of how the arm is driven."""
+"""Every parameter for driving a robot."""
 
 
 def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str]) -> Drive:
-    """Check how an arm is driven.
+    """Check the parameters for driving a robot.
 
     Args:
-        parameters: values by flat dotted name; None means not given. Parameters about something
-            else are ignored.
+        parameters: values by flat dotted name; None means not given. Other parameters are
+            ignored.
         joints: names of the arm's joints.
 
     Raises:
@@ -128,9 +128,10 @@ def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
 
 
 def _without_measurements(drive: Drive) -> Drive:
-    """Return the same with joints that nobody said where to hold at 0, as the arm begins at home.
+    """Return the same with joints without ``hold`` held at 0, as the arm begins at home.
 
-    A robot's controller must be told.
+    Raises:
+        ConfigError: commands for a controller need a position.
     """
     unknown = [name for name, position in drive.holds.items() if math.isnan(position)]
     if unknown and drive.command_out_type:

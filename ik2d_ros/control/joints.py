@@ -1,4 +1,4 @@
-"""The joints that are commanded, and how closely they have to follow; no ROS imports."""
+"""The commanded joints, and how closely they must follow; no ROS imports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHORTEST_DELAY = 1e-3
 
 @dataclass(frozen=True)
 class Following:
-    """How closely an arm has to follow its commands, checked; the rows say what the fields are.
+    """How closely an arm must follow its commands, checked; the rows describe the fields.
 
     Tolerances of joints that slide are in reaches.
     """
@@ -53,15 +53,15 @@ class Following:
 
 
 def reaches(arm: ArmDescription) -> Pose:
-    """Return (m,) what tolerances are multiplied with: the reach in m of joints that slide."""
+    """Return (m,) the factors of tolerances: 1, or the reach in m for joints that slide."""
     reach = arm.chain.reach.outer or 1.0
     return tuple(reach if unit == 'm' else 1.0 for unit in arm.units)
 
 
 def paced_motion(arm: ArmDescription, following: Following) -> tuple[MotionLimits, ...]:
-    """Return (m,) motion limits where the arm is waited for.
+    """Return (m,) motion limits for an arm that is waited for.
 
-    During the delay, a joint without ``max_velocity`` goes one tolerance further.
+    A joint without ``max_velocity`` moves by one tolerance during the delay.
     """
     fastest = following.tolerance / max(following.delay, SHORTEST_DELAY)
     return tuple(
@@ -76,8 +76,8 @@ class CommandedJoints:
 
     Attributes:
         arm: the arm; None where there are only others.
-        holds: where the others are held, by name; NaN for where each was measured first.
-        following: how closely all of them have to follow.
+        holds: positions at which the others are held, by name; NaN for the first measured one.
+        following: how closely all of them must follow.
     """
 
     arm: ArmDescription | None
@@ -91,7 +91,7 @@ class CommandedJoints:
 
     @property
     def reaches(self) -> Pose:
-        """(k,) what tolerances are multiplied with."""
+        """(k,) the factors of tolerances."""
         return (*(reaches(self.arm) if self.arm else ()), *(1.0 for _ in self.holds))
 
     def paced(self) -> CommandedJoints:
@@ -102,7 +102,7 @@ class CommandedJoints:
 
     @property
     def sensors(self) -> tuple[Sensor, ...]:
-        """(k,) what can be measured of each."""
+        """(k,) the plausible measurements of each joint."""
         others = (Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
         if self.arm is None:
             return tuple(others)

@@ -1,4 +1,4 @@
-"""The measured positions of the joints, out of messages of any form; no ROS imports."""
+"""The measured positions of joints, read from messages of any form; no ROS imports."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ TIMEOUT = 0.5
 GRACE = 1.0
 """For how long in s, after the start, the first measurement is not yet missed.
 
-It may take the middleware that long until a driver and the node know each other.
+The middleware may need that long until a driver and the node know each other.
 """
 
 LONGEST_TICK = 0.2
-"""How much in s one look at the clock adds to a silence at most.
+"""The most in s that a silence grows per call.
 
-If this process stood still, messages may wait to be received; that is not the joint's silence.
+After a pause of this process, messages may still wait to be received.
 """
 
 MARGINS = MappingProxyType({'rad': 0.1, 'm': 0.02})
-"""How far a joint may stand beyond its limits, and be off by noise, by the position's unit."""
+"""How far a joint may stand beyond its limits, and how large noise may be, by unit."""
 
 MEMORY = 1.0
-"""For how long in s one that was not believed is remembered."""
+"""For how long in s implausible measurements are counted."""
 
 AGREEING = 3
-"""How many measurements in a row must agree where one alone is not believed."""
+"""How many measurements in a row must agree if one alone is implausible."""
 
 AGREEMENT = 0.1
 """For how long in s they must."""
@@ -44,7 +44,7 @@ AVERAGING = 0.1
 
 @dataclass(frozen=True)
 class Sensor:
-    """What can be true of a joint.
+    """The plausible measurements of a joint.
 
     Attributes:
         name: the joint's name.
@@ -63,7 +63,7 @@ class Sensor:
 
     @property
     def margin(self) -> float:
-        """How far it may stand beyond its limits, and be off by noise."""
+        """How far it may stand beyond its limits, and how large noise may be."""
         return MARGINS[self.unit]
 
     def can_be_at(self, position: float) -> bool:
@@ -77,18 +77,17 @@ class Sensor:
 
 @dataclass
 class _Track:
-    """What was measured of a joint.
+    """The measurements of a joint.
 
     Attributes:
-        position: the last one that is believed; NaN for none.
-        average: of those that are believed.
+        position: the last believed one; NaN for none.
+        average: of the believed ones.
         silence: s since the last.
-        doubted: the last one that is not; NaN for none.
-        doubted_for: s since the first of those that agree with it.
-        agreeing: how many of them there are.
+        doubted: the last implausible one; NaN for none.
+        doubted_for: s since the first one that agrees with it.
+        agreeing: how many agree with it.
         gap: s since the last of them.
-        dropped: how many were not believed, until there are none for a while.
-        wrong: the last of them.
+        dropped: how many were not believed, until none comes for a while.
     """
 
     position: float = math.nan
@@ -99,10 +98,9 @@ class _Track:
     agreeing: int = 0
     gap: float = 0.0
     dropped: int = 0
-    wrong: float = math.nan
 
     def believe(self, position: float, margin: float) -> None:
-        """Take over a position; the average goes on from one that is not further off than noise."""
+        """Take over a position; the average restarts if it is further off than noise."""
         if abs(position - self.average) <= margin:  # False for NaN
             self.average += min(self.silence / AVERAGING, 1.0) * (position - self.average)
         else:
@@ -114,15 +112,15 @@ class _Track:
 class Measurements:
     """The measured positions of a set of joints.
 
-    A driver may publish the joints in any order, in several messages, and with foreign ones among
-    them; each message updates the joints that it names. What cannot be used is ignored.
+    A driver may publish the joints in any order, in several messages, and together with other
+    joints; each message updates the joints that it names. Unusable positions are ignored.
 
     A position is believed if it is within the limits and no further from the last one than the
     joint could have gone. The first one, the first one after a silence, and any other are believed
     once measurements in a row agree for a while: one wrong sample never is.
 
     Attributes:
-        sensors: what can be true of each joint.
+        sensors: the plausible measurements of each joint.
     """
 
     sensors: Sequence[Sensor]
@@ -137,28 +135,28 @@ class Measurements:
 
     @property
     def positions(self) -> tuple[float, ...]:
-        """(k,) last positions that are believed, in the order of the joints; NaN for none."""
+        """(k,) last believed positions, in the order of the joints; NaN for none."""
         return tuple(track.position for track in self._tracks.values())
 
     @property
     def averages(self) -> tuple[float, ...]:
-        """(k,) the same with less noise, for an arm that stands."""
+        """(k,) averages of the last positions, for an arm that stands."""
         return tuple(track.average for track in self._tracks.values())
 
     @property
     def silence(self) -> float:
-        """For how long in s the joint was silent that was silent longest."""
+        """The longest silence of a joint in s."""
         return max((track.silence for track in self._tracks.values()), default=0.0)
 
     def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
-        """Take over what a message says.
+        """Take over the positions of a message.
 
         Args:
             names: names of the joints.
             positions: by the names, in rad or m.
 
         Returns:
-            What is wrong with the message, as far as it was not yet said.
+            The problems of the message that were not reported before.
         """
         problems: dict[str, str] = {}
         if len(positions) != len(names):
@@ -185,7 +183,7 @@ class Measurements:
         """Let time pass, to the present.
 
         It passes as fast as the slower of both clocks: nothing is measured while a simulation is
-        paused, and one that is fast may be too fast for this process.
+        paused, and a fast simulation may outrun this process.
 
         Args:
             clock_time: time of the node's clock in s, which may jump and stand still.
@@ -205,15 +203,15 @@ class Measurements:
 
     @property
     def are_new(self) -> bool:
-        """Whether this process listens for so short a time that nothing is missed yet."""
+        """Whether this process has just started, and does not miss measurements yet."""
         return self._age < GRACE
 
     @property
     def doubts(self) -> str:
-        """Which measurements are not believed at present; empty for none."""
+        """Describe the measurements that are not believed at present; empty for none."""
         return '; '.join(
             f"the last {track.dropped} of joint '{printable(name)}' cannot be true, such as "
-            f'{track.wrong:.6g} after {track.position:.6g}'
+            f'{track.doubted:.6g} after {track.position:.6g}'
             for name, track in self._tracks.items()
             if track.dropped >= AGREEING and not math.isnan(track.position)
         )
@@ -257,8 +255,7 @@ class Measurements:
             track.agreeing, track.doubted_for = 0, 0.0
         track.doubted, track.gap = position, 0.0
         track.agreeing += 1
+        track.dropped += 1
         if track.agreeing >= AGREEING and track.doubted_for >= AGREEMENT:
             track.believe(position, sensor.margin)
             track.dropped = 0
-            return
-        track.dropped, track.wrong = track.dropped + 1, position

@@ -1,36 +1,36 @@
-"""Tells when a controller hears the commands; no ROS imports."""
+"""Tells when a controller receives commands; no ROS imports."""
 
 from __future__ import annotations
 
 DISCOVERY = 1.0
-"""For how long in s a subscription must have been known until its end is taken to receive.
+"""For how long in s a subscription must be known before it counts as receiving.
 
-The middleware tells both ends of each other one by one: the end that knows the other first sends
-messages that are lost, on a busy computer for most of a second.
+The middleware connects both ends one by one. The end that is connected first sends messages that
+are lost, on a busy computer for most of a second.
 """
 
 
 class ControllerPresence:
-    """Watches whether anyone listens to the commands.
+    """Watches the subscriptions to the commands.
 
-    If the first commands of a motion were lost, the arm would jump to where the later ones are.
+    If the first commands of a motion were lost, the arm would jump to the later ones.
 
     Attributes:
-        is_there: whether the commands are received.
+        is_there: whether commands are received.
     """
 
     def __init__(self) -> None:
-        """Start before anyone listens."""
+        """Start without subscriptions."""
         self.is_there = False
         self._listeners: object = None
         self._since = 0.0
 
     def update(self, listeners: object, now: float) -> None:
-        """Take note of who listens.
+        """Take note of the subscriptions.
 
         Args:
-            listeners: what tells the subscriptions of the commands that are known from others, such
-                as those of a controller that has ended and began anew; empty for none.
+            listeners: identifies the known subscriptions: those of a restarted controller differ;
+                empty for none.
             now: time of a steady clock in s.
         """
         if listeners != self._listeners:

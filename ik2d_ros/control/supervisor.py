@@ -1,4 +1,4 @@
-"""Decides what is commanded, and whether anything is; no ROS imports.
+"""Decides whether and where an arm is commanded; no ROS imports.
 
 Nothing else in the node moves an arm, stops it, or lets it go on.
 """
@@ -18,7 +18,7 @@ from ik2d_ros.motion.way import Way
 from ik2d_ros.parameters.sanitize import printable
 
 PATIENCE = 0.25
-"""How long in s an arm may make no progress towards its command."""
+"""For how long in s an arm may make no progress towards its command."""
 
 LONGEST_TICK = 0.1
 """The most in s that one tick adds to that."""
@@ -30,43 +30,43 @@ PROGRESS = 0.05
 """The least progress that counts, as a share of the tolerance."""
 
 SETTLING = 1.0
-"""How long in s an arm may take to reach its last command before the status says so."""
+"""For how long in s an arm may be off its last command before the status reports it."""
 
 ENDING = 0.1
-"""How long in s the last command is repeated: a controller may lose a message."""
+"""For how long in s the last command is repeated: a controller may lose a message."""
 
 
 class Phase(enum.Enum):
-    """What a controller is told."""
+    """What is commanded."""
 
     SILENT = 'nothing'
-    WAITING = 'nothing before it listens'
-    DRIVING = 'to go somewhere, or to stand'
-    ENDING = 'to be where the arm was measured last; then nothing'
+    WAITING = 'nothing before a controller listens and the pose is known'
+    DRIVING = 'a motion, or to stand'
+    ENDING = 'the last measured pose; then nothing'
 
 
 class Supervisor:
-    """Decides what is commanded, told of targets (solved poses), measurements, listeners and time.
+    """Makes commands from targets (solved poses), measurements and time.
 
-    With measurements, three things hold:
+    With measurements, three rules hold:
 
     * A command is one step of the motion from the command before, or from the measured pose where
       commands begin. The measured pose is within ``following_tolerance`` of where the joint was
       commanded to be in the last ``following_delay`` of the motion, which waits for the arm.
-    * The last command to an arm that makes no progress is where it stands, in one step: any pose
-      on the way there would be ahead of a controller that listens again. An arm that is not
-      measured any more may have followed, and goes back to its last measured pose within limits.
-    * After that, and after a controller has ended, nothing is commanded until there is a new
-      target. That motion starts at the measured pose.
+    * The last command to an arm that makes no progress is its measured pose, in one step: a
+      controller that listens again would jump to any other. An arm whose measurements stop may have
+      followed unseen, and goes back to its last measured pose within its limits.
+    * After that, and after a controller has ended, nothing is commanded before a new target. That
+      motion starts at the measured pose.
 
     Attributes:
-        phase: what the controller is told.
-        measurements: what was measured; None if nothing is.
+        phase: what is commanded.
+        measurements: the measured positions; None without measurements.
         complaint: why the arm does not follow, if its target was forgotten for that; else empty.
         is_heard: whether the controller listens, where that is known.
         has_begun: whether anything was ever commanded.
         faults: how often a fault ended a motion.
-        starts: how often commands began anew, not where the ones before had ended.
+        starts: how often commands began anew instead of continuing the ones before.
         origin: (k,) the pose at which they began last.
     """
 
@@ -113,19 +113,19 @@ class Supervisor:
 
     @property
     def fault(self) -> str:
-        """Why the true pose is not known; empty if it is, or if it does not matter."""
+        """Why the true pose is unknown; empty if it is known, or does not matter."""
         return self.measurements.fault if self.measurements else ''
 
     @property
     def measured(self) -> Pose | None:
-        """(k,) the measured pose; None if it is not known."""
+        """(k,) the measured pose; None if it is unknown."""
         if self.measurements is None or self.measurements.fault:
             return None
         return self.measurements.positions
 
     @property
     def is_placed(self) -> bool:
-        """Whether the commanded pose is one that may be sent."""
+        """Whether the commanded pose may be sent."""
         return self.measurements is None or self.starts > 0
 
     @property
@@ -139,16 +139,6 @@ class Supervisor:
         return self._goal is not None
 
     @property
-    def takes_time(self) -> bool:
-        """Whether a motion does; else a goal is commanded at once."""
-        return self.arm.takes_time
-
-    @property
-    def way_time(self) -> float | None:
-        """How far the arm is along a way, in s; None without one."""
-        return self.arm.way_time
-
-    @property
     def is_at_rest(self) -> bool:
         """Whether the commanded pose stands."""
         return not self.is_commanding or all(mover.state.is_at_rest for mover in self._movers)
@@ -160,18 +150,18 @@ class Supervisor:
 
     @property
     def is_at_goal(self) -> bool:
-        """Whether the arm is where it was told to go: with measurements, the measured one."""
+        """Whether the arm is at its target: with measurements, the measured arm."""
         is_there = self.has_arrived and self._away < PATIENCE
         return self.phase is Phase.DRIVING and self.has_target and is_there
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the arm is still going to where it was told to."""
+        """Whether the arm is still going to its target."""
         return self.has_target and not self.is_at_goal
 
     @property
     def is_off_goal(self) -> bool:
-        """Whether the measured arm stays away from where it was told to go."""
+        """Whether the measured arm stays away from its target."""
         is_standing = self.phase is Phase.DRIVING and self._standing > SETTLING
         return is_standing and self.is_under_way
 
@@ -228,7 +218,7 @@ class Supervisor:
                 mover.halt()
 
     def lose_clock(self) -> None:
-        """Stand where the arm was commanded, as no time passes any more."""
+        """Stand at the commanded pose, as no time passes any more."""
         if self.has_begun and self.phase is not Phase.SILENT:
             self._place(self.commanded)
             self._forget(Phase.SILENT)
@@ -260,7 +250,7 @@ class Supervisor:
     # --- how it decides ---------------------------------------------------------------------------
 
     def _wait(self) -> None:
-        """Begin if all is there; forget a target if the pose was known and is not any more."""
+        """Begin if nothing is missing; forget a target if the pose is lost."""
         if self.fault:
             if self._was_known:
                 self._forget(Phase.SILENT)
@@ -306,7 +296,7 @@ class Supervisor:
             )
 
     def _end(self, dt: float) -> None:
-        """Repeat the last command for a while; it is where the arm is, if that is known again."""
+        """Repeat the last command for a while: the measured pose, if that is known again."""
         if self._is_ahead(self.commanded):
             self._begin()
         elif not self.has_arrived:
@@ -347,10 +337,10 @@ class Supervisor:
         return measured is not None and self._lead([pose], measured)[0] > 0.0
 
     def _lead(self, trail: Sequence[Pose], measured: Pose) -> tuple[float, int]:
-        """Return how much too far ahead commands are, in tolerances, and of which joint.
+        """Return how much too far ahead commands are, in tolerances, and for which joint.
 
         Args:
-            trail: (n, k) the poses on any of which the arm may be.
+            trail: (n, k) the arm may be at any of these poses.
             measured: (k,) positions.
         """
         tolerance = self._joints.following.tolerance
@@ -364,7 +354,7 @@ class Supervisor:
         return lead, leads.index(lead) if leads else 0
 
     def _judge_arrival(self, dt: float) -> None:
-        """Note for how long the measured arm has not been where it goes."""
+        """Note for how long the measured arm has been away from its goal."""
         measured, tolerance = self.measured, self._joints.following.goal_tolerance
         goal = [q for mover in self._movers for q in mover.end]
         if self.measurements is None or (
@@ -386,7 +376,7 @@ class Supervisor:
         self.phase, self.complaint, self._ending = phase, complaint, 0.0
 
     def _aim(self, since: float | None = None) -> None:
-        """Set out to the target, and to where joints are held."""
+        """Set out to the target, and to the positions of held joints."""
         self.has_begun = True
         if self._joints.arm is not None and self._way is not None:
             self.arm.follow(self._way)
@@ -396,7 +386,7 @@ class Supervisor:
             self._movers[-1].aim(self._holds())
 
     def _begin(self) -> None:
-        """Let the commands begin anew where the arm is: where it stands, with less noise."""
+        """Let the commands begin anew where the arm is, without the noise if it stands."""
         measured = self.measured
         if measured is not None and self.measurements is not None:
             averages = self.measurements.averages
@@ -420,12 +410,12 @@ class Supervisor:
             pose = pose[count:]
 
     def _note_first(self) -> None:
-        """Note where the joints to be held were measured first."""
+        """Note the first measured positions of held joints."""
         if not self._first and (measured := self.measured) is not None:
             self._first = dict(zip(self._joints.names, measured, strict=True))
 
     def _holds(self) -> Pose:
-        """Return where the others are held."""
+        """Return the positions of held joints."""
         return tuple(
             self._first.get(name, 0.0) if math.isnan(position) else position
             for name, position in self._joints.holds.items()

@@ -20,7 +20,7 @@ from ik2d_ros.motion.state import MotionState
 from ik2d_ros.motion.stream import Stream
 from ik2d_ros.motion.way import Way
 
-# The arm must be able to move faster than the stream that it follows, to catch up with it.
+# The arm must be faster than the stream, to catch up with it.
 _FASTEST_STREAM = 0.9  # of the velocity limit
 
 _ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
@@ -57,10 +57,9 @@ class FreeJoints:
 class Mover:
     """Moves the commanded pose to the solved one, within the motion limits.
 
-    It has no clock: its owner says how much time has passed. Without motion limits the arm is at
-    its goal at once.
+    It has no clock: its owner lets time pass. Without motion limits the arm is at its goal at once.
 
-    With limits on acceleration, two things hold after every step:
+    With limits on acceleration, two rules hold after every step:
 
     * From its state each joint can stop inside its position limits. Where a plan would break that,
       the arm brakes instead. A joint that begins outside its limits goes no further out than
@@ -69,8 +68,8 @@ class Mover:
       jerk limits, at the same acceleration.
 
     Attributes:
-        state: what was commanded last.
-        goal: (m,) the pose that it goes to.
+        state: the last command.
+        goal: (m,) the pose to go to.
         way_time: s along a way; 0 before its first pose is reached, None without a way.
     """
 
@@ -88,7 +87,7 @@ class Mover:
 
     @property
     def takes_time(self) -> bool:
-        """Whether a motion does; without motion limits the arm is at its goal at once."""
+        """Whether motions take time; without motion limits the arm is at its goal at once."""
         return self._arm.has_motion_limits
 
     @property
@@ -121,8 +120,8 @@ class Mover:
 
         Args:
             goal: (m,) inside the limits.
-            since: s from the last step to the moment at which the goal was there, for one of a
-                stream of goals, which the arm follows as it moves; None for a goal by itself.
+            since: s from the last step to the arrival of this goal, if it is one of a stream of
+                goals that the arm follows as it moves; None for a single goal.
         """
         if since is None:
             self._stream.clear()
@@ -140,8 +139,8 @@ class Mover:
         """Return the state some time later.
 
         Args:
-            dt: s by which the motion goes on; none if that is 0 or less.
-            elapsed: s that passed since the last step, if more: a stream of goals goes on by that.
+            dt: s by which the motion goes on, if positive.
+            elapsed: s since the last step, if more: a stream of goals goes on by that.
         """
         goes_on = dt > 0.0
         self._time += max(elapsed, dt if goes_on else 0.0)
@@ -249,7 +248,7 @@ class Mover:
         return next((each for each in plans if each), None)
 
     def _followed(self, dt: float) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Return where the stream of goals is now and how it moves, if there is one to follow."""
+        """Return the place and velocity of the stream of goals, if there is one to follow."""
         motion = self._stream.motion(self._time - dt, self._time)
         if motion is None:
             return None

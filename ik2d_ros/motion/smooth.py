@@ -10,11 +10,11 @@ from typing import Any
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion.state import MotionState
 
-# Ruckig needs a number where a joint may be as fast, or stop as suddenly, as it likes.
+# Ruckig needs a number where a joint has no limit.
 _ANY_SPEED = 1e9  # rad/s
 _ANY_PUSH = 1e12  # rad/s^2
 
-# Ruckig checks with absolute tolerances and refuses what takes hours: larger moves and longer times
+# Ruckig has absolute tolerances and refuses motions that take hours: larger moves and longer times
 # are computed in larger units.
 _LARGEST_MOVE = 100.0  # rad
 _LONGEST_TIME = 1000.0  # s
@@ -36,12 +36,12 @@ def is_available() -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """A way to a goal that may move on at constant velocity.
+    """A motion to a goal that may move at constant velocity.
 
     Attributes:
-        origin: (n,) rad, as seen from which it is planned.
-        goal: (n,) rad, where the goal is at the beginning.
-        drift: (n,) rad/s, how the goal moves.
+        origin: (n,) rad, the origin of its positions.
+        goal: (n,) rad, the goal at the beginning.
+        drift: (n,) rad/s, velocity of the goal.
         duration: s until the arm moves with the goal.
     """
 
@@ -91,8 +91,8 @@ def plan(
 ) -> Plan | None:
     """Plan the fastest way to a goal; None if Ruckig finds none.
 
-    It is planned as seen from the goal, which makes of a moving goal one that stands, and keeps all
-    digits of a joint that has turned on for years.
+    It is planned relative to the goal, so a moving goal stands still, and a joint that has turned
+    for years keeps its digits.
 
     Args:
         state: where the motion begins.
@@ -157,10 +157,10 @@ def _solved(
 
     Args:
         state: where the motion begins.
-        away: (n,) positions as Ruckig shall see them.
-        drift: (n,) rad/s, velocity of what they are seen from.
+        away: (n,) positions for Ruckig.
+        drift: (n,) rad/s, velocity of their origin.
         motion: limits of the joints.
-        units: in which to compute, in rad and s.
+        units: units for Ruckig, in rad and s.
         push: acceleration where there is no limit.
         more: further fields of Ruckig's problem.
     """
@@ -198,7 +198,7 @@ def _or(most: float, limit: float | None) -> float:
 def _units(
     state: MotionState, away: Sequence[float], motion: Sequence[MotionLimits]
 ) -> tuple[float, float]:
-    """Return the units of angle and time in which to compute, in rad and s."""
+    """Return the units of angle and time for Ruckig, in rad and s."""
     # A lower bound is enough: one of the terms makes most of the time.
     time = max(
         max(

@@ -1,4 +1,4 @@
-"""Where the arm is in its motion."""
+"""The state of a motion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 class MotionState(NamedTuple):
     """Position, velocity and acceleration of every joint, in the arm's order.
 
-    Those of a joint that slides are in m, m/s and m/s^2, here and all through this subpackage.
+    Joints that slide have m, m/s and m/s^2, here and in the whole subpackage.
 
     Attributes:
         positions: (n,) rad.

@@ -1,4 +1,4 @@
-"""Where a stream of near goals is, and how it moves: a dragged handle, a path at 100 Hz."""
+"""Place and velocity of a stream of near goals: a dragged handle, a path at 100 Hz."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# Slower than this, on average, is not a stream: each goal is one to come to rest at, as at 20 Hz.
+# With longer gaps on average, as at 20 Hz, the arm comes to rest at each goal.
 LONGEST_GAP = 0.045  # s
 
-# What comes later than this begins a new stream.
+# A goal after a longer pause begins a new stream.
 LONGEST_PAUSE = 0.15  # s
 
-# The newest goals count: enough of them that the scatter of their times of arrival averages out,
-# and not so many that a curve looks straight.
+# The newest goals count: enough to average out the scatter of their times of arrival, too few to
+# make a curve look straight.
 WINDOW = 0.08  # s
 FEWEST = 4
 
@@ -42,7 +42,7 @@ class Stream:
         Args:
             time: s, on any clock, the same for all.
             goal: (n,) rad.
-            fastest: (n,) rad/s; a goal that moves faster than any joint can follow is a new one.
+            fastest: (n,) rad/s; goals that move faster begin a new stream.
         """
         newest = np.array(goal)
         if self._times:
@@ -60,11 +60,11 @@ class Stream:
     def motion(
         self, time: float, until: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return where the stream is, (n,) rad, and how it moves, (n,) rad/s.
+        """Return the place of the stream, (n,) rad, and its velocity, (n,) rad/s.
 
         Args:
-            time: s, the time for which to tell; at most a gap beyond the newest goal.
-            until: s, how far the stream must go on.
+            time: s; at most a gap beyond the newest goal.
+            until: s, the time until which the stream must go on.
 
         Returns:
             None if there is no stream, if it has ended by then, or if it stands.

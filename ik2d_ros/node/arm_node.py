@@ -276,14 +276,14 @@ class ArmNode(ParameterNode[Configuration]):
             report = report._replace(measured_error=math.dist(tip, report.place))
         judged = goal.judged
         if judged is not None:
-            report = report._replace(path_progress=judged.progress(supervisor.way_time))
+            report = report._replace(path_progress=judged.progress(supervisor.arm.way_time))
         if not goal.goes:
             # An arm that is told to hold may still have to brake.
             return report._replace(at_goal=report.at_goal and supervisor.is_at_rest)
         if supervisor.is_at_goal:
             return report
         if judged is not None and not supervisor.is_off_goal:
-            return under_way(report, judged.left(supervisor.way_time))
+            return under_way(report, judged.left(supervisor.arm.way_time))
         ends = supervisor.start() if measured is None else measured, goal.positions
         left = math.dist(*(arm.kinematics.forward(pose[: len(arm.names)]) for pose in ends))
         return under_way(report, left, supervisor.is_off_goal)

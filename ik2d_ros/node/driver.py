@@ -102,7 +102,7 @@ class Driver:
             is_new: whether it is to a new target, which may be one of a stream.
         """
         supervisor = self.supervisor
-        takes_time = supervisor.takes_time
+        takes_time = supervisor.arm.takes_time
         if answer.goes:
             now = self._clock_watch.now()
             way = answer.judged.way if answer.judged else None

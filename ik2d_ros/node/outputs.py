@@ -62,7 +62,7 @@ class StatePublisher:
         # Arrays: rclpy checks every item of a list.
         message.position = array('d', [positions[name] for name in self._joints])
         speeds = dict(zip(supervisor.names, state.velocities, strict=False))
-        moving = self._joints if supervisor.takes_time else ()
+        moving = self._joints if supervisor.arm.takes_time else ()
         message.velocity = array('d', [speeds.get(name, 0.0) for name in moving])
         self._publisher.publish(message)
 

@@ -1,1 +1,1 @@
-"""The arm in physics, behind the interface of a ros2_control controller."""
+"""Simulates the arm in MuJoCo, behind the interface of a ros2_control controller."""

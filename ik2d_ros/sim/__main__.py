@@ -1,4 +1,4 @@
-"""Entry point of ``ik2d_sim``: the arm in physics, behind a controller."""
+"""Entry point of ``ik2d_sim``: the simulated arm behind a controller."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the simulation until it is told to stop.
+    """Run the simulation until it gets a signal.
 
     Args:
-        args: the command line with the program's name first; None for that of the process.
+        args: the command line with the program's name first; None for ``sys.argv``.
 
     Returns:
         The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if a parameter is refused or MuJoCo

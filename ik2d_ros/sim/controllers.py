@@ -1,22 +1,87 @@
-"""What a ros2_control controller makes of its commands, as plain data; no ROS.
+"""Two ros2_control controllers for position-controlled arms, without ROS.
 
-The two that drive position-controlled arms, as in ros2_controllers 4.42 (Jazzy) under their default
-parameters.
+They behave like the ones of ros2_controllers 4.42 (Jazzy) with default parameters, and refuse the
+same messages, in the same order and words as these, 5.17 (Kilted) and 6.9 (Lyrical).
+:func:`trajectory_refusal` is joint_trajectory_controller's ``validate_trajectory_msg``,
+:func:`array_refusal` the callback and update of forward_command_controller, from which
+position_controllers are derived.
+
+An accepted message is not always safe: joint_trajectory_controller accepts NaN, for example.
+Velocities, accelerations and efforts of a trajectory are ignored: the node sends none.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.control.commands import BILLION, Trajectory, TrajectoryPoint
-from ik2d_ros.sim.acceptance import Refusal, array_refusal, trajectory_refusal
 
 Array = NDArray[np.float64]
+
+WRONG_SIZE = 'command size'
+"""The beginning of the refusal that deactivates a forward_command_controller."""
+
+
+def trajectory_refusal(trajectory: Trajectory, joints: Sequence[str], now: int) -> str | None:
+    """Return why a joint_trajectory_controller refuses a message; None if it accepts it.
+
+    Args:
+        trajectory: the content of the message.
+        joints: names of the controller's joints.
+        now: time of the controller's clock in ns.
+    """
+    return next(_faults(trajectory, joints, now), None)
+
+
+def _faults(trajectory: Trajectory, joints: Sequence[str], now: int) -> Iterator[str]:
+    points = trajectory.points
+    if len(trajectory.joints) != len(joints):
+        yield "Joints on incoming trajectory don't match the controller joints."
+    if not points:
+        yield 'Empty trajectory received.'
+    for name in trajectory.joints:
+        if name not in joints:
+            yield f"Incoming joint {name} doesn't match the controller's joints."
+    end = trajectory.stamp + points[-1].time
+    if trajectory.stamp and end < now:
+        yield (
+            f'Received trajectory with non-zero start time ({trajectory.stamp / BILLION:f}) that '
+            f'ends in the past ({end / BILLION:f})'
+        )
+    before = points[0].time - 1
+    for index, point in enumerate(points):
+        if point.time <= before:
+            yield (
+                f'Time between points {index - 1} and {index} is not strictly increasing, it is '
+                f'{before / BILLION:f} and {point.time / BILLION:f} respectively'
+            )
+        before = point.time
+        if len(point.positions) != len(joints):
+            yield (
+                f'Mismatch between joint_names size ({len(joints)}) and positions '
+                f'({len(point.positions)}) at point #{index}.'
+            )
+
+
+def array_refusal(data: Sequence[float], count: int) -> str | None:
+    """Return why a forward_command_controller refuses a message; None if it accepts it.
+
+    Args:
+        data: the numbers of a std_msgs/Float64MultiArray; an empty one is refused silently.
+        count: how many joints the controller has.
+    """
+    if not all(map(math.isfinite, data)):
+        return 'Non-finite value received. Dropping message'
+    if not data:
+        return ''
+    if len(data) == count:
+        return None
+    return f'{WRONG_SIZE} ({len(data)}) does not match number of interfaces ({count})'
 
 
 class ForwardController:
@@ -28,14 +93,14 @@ class ForwardController:
         self._setpoint = np.array(held, float)
         self.is_active = True
 
-    def take(self, data: Sequence[float]) -> Refusal | None:
+    def take(self, data: Sequence[float]) -> str | None:
         """Take the numbers of a message, or return why they are refused."""
         if not self.is_active:
-            return None  # it is emptied when it is activated
+            return None  # the real one empties its buffer when it is activated
         refusal = array_refusal(data, self._count)
         if refusal is None:
             self._setpoint = np.array(data, float)
-        elif refusal.deactivates:
+        elif refusal.startswith(WRONG_SIZE):
             self.switch(active=False)
         return refusal
 
@@ -60,8 +125,8 @@ class JointTrajectoryController:
         Args:
             joints: names of its (k,) joints.
             held: their positions in rad.
-            continuous: which of them have no limits: these turn the short way.
-            period: of the control cycles, in ns: a setpoint is that of the end of its cycle.
+            continuous: which joints have no limits: these turn the short way.
+            period: of the control cycles, in ns: a setpoint is for the end of its cycle.
         """
         self._joints = tuple(joints)
         self._continuous = np.array(continuous, bool)
@@ -73,7 +138,7 @@ class JointTrajectoryController:
         self._poses: Array = np.zeros((0, len(joints)))
         self.is_active = True
 
-    def take(self, trajectory: Trajectory, now: int) -> Refusal | None:
+    def take(self, trajectory: Trajectory, now: int) -> str | None:
         """Take a trajectory, or return why it is refused: the running one then goes on.
 
         Args:
@@ -81,14 +146,14 @@ class JointTrajectoryController:
             now: time in ns.
         """
         if not self.is_active:
-            return None  # the real one is subscribed, but drops it
+            return None  # the real one is still subscribed, but drops it
         refusal = trajectory_refusal(trajectory, self._joints, now)
         if refusal is None:
             self._new = trajectory
         return refusal
 
     def switch(self, active: bool) -> None:
-        """Activate or deactivate it: either way, it holds what it commanded last."""
+        """Activate or deactivate it; either way, it holds its last setpoint."""
         if active != self.is_active:
             self.is_active, self._new, self._times = active, None, np.zeros(0)
 
@@ -97,7 +162,7 @@ class JointTrajectoryController:
 
         Args:
             now: time in ns.
-            measured: (k,) rad, from which a new trajectory leads to its first point.
+            measured: (k,) rad; a new trajectory begins there.
         """
         if self._new is not None:
             self._begin(self._new, now, measured)

@@ -1,4 +1,4 @@
-"""The parameters of ``ik2d_sim``: table and settings; no ROS imports."""
+"""The parameters of ``ik2d_sim``; no ROS imports."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def _pose(name: str, value: object, allowed: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class SimSettings:
-    """What is simulated, checked; the descriptions of the rows say what most fields are.
+    """The checked parameters of the simulation; the rows describe most fields.
 
     Attributes:
         arm: the arm.
         joints: the controller's joints in its order.
-        initial: where they start, in rad (of joints that slide in m), by name.
+        initial: positions at the start in rad (m for joints that slide), by name.
     """
 
     arm: ArmDescription = field(kw_only=True)
@@ -106,7 +106,7 @@ class SimSettings:
 
     @property
     def restarted(self) -> SimSettings:
-        """The same with the arm where it is found after a restart."""
+        """The same with the arm at its position after a restart."""
         return replace(self, initial=dict(zip(self.joints, self.restart_at, strict=True)))
 
 
@@ -127,7 +127,7 @@ INITIAL = Family(
 )
 
 SIM_PARAMETERS = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL,))
-"""The parameters that are not the arm's."""
+"""The parameters of the simulation alone."""
 
 PARAMETERS = Table(
     (*SIM_PARAMETERS.rows, *DESCRIPTION_PARAMETERS.rows, *ARM_PARAMETERS.rows),
@@ -137,7 +137,7 @@ PARAMETERS = Table(
 
 
 def completed(given: Mapping[str, object]) -> dict[str, object]:
-    """Return parameters with what a robot description among them says, as the arm's node does.
+    """Return parameters completed from a robot description among them, as for the arm's node.
 
     Raises:
         ConfigError: the description is refused, or there is no arm in it.

@@ -27,7 +27,7 @@ STEP = 1e-3  # s
 GRAVITY = 9.81  # m/s^2
 
 # The servos: a spring and a damper between setpoint and joint, as in most position servos. Nothing
-# makes up for gravity, so an arm at rest hangs below its setpoint by effort / stiffness.
+# compensates gravity, so an arm at rest hangs below its setpoint by effort / stiffness.
 BANDWIDTH = 100.0  # rad/s, of the servo that turns the outstretched arm: it lags by 20 ms
 ROTOR = 0.5  # inertia of motor and gear, as a share of that of the outstretched arm
 RESERVE = 3.0  # effort limit, as a multiple of what holds the outstretched arm
@@ -35,12 +35,12 @@ FRICTION = 0.01  # dry friction, as a share of the same
 POSES = 200  # tried to find the outstretched arm
 
 STOP_MARGINS: Mapping[str, float] = MappingProxyType({'rad': math.radians(10.0), 'm': 0.02})
-"""How far the mechanical stops are beyond the limits, by the unit of the position."""
+"""Distance of the mechanical stops from the limits, by the unit of the position."""
 
 
 @dataclass(frozen=True)
 class Servos:
-    """What moves the joints; all (m,). For joints that slide, it is m for rad, and N for N m.
+    """The servos of the joints; all (m,). For joints that slide, read m for rad, and N for N m.
 
     Attributes:
         stiffness: N m/rad.
@@ -76,9 +76,9 @@ def servos_for(arm: ArmDescription) -> Servos:
 
 
 def _loads(arm: ArmDescription) -> tuple[Array, Array]:
-    """Return (m,) the largest inertia on each joint, and the largest effort of gravity.
+    """Return (m,) the largest inertia on each joint in many poses, and the largest holding effort.
 
-    Of many poses, with gravity in any direction. In kg m^2 and N m; kg and N where a joint slides.
+    Gravity acts in any direction. In kg m^2 and N m; kg and N where a joint slides.
     """
     mujoco = _import_mujoco()
     model = _compiled(mujoco.MjSpec.from_string(urdf_of(arm)))
@@ -102,10 +102,10 @@ def _loads(arm: ArmDescription) -> tuple[Array, Array]:
 
 
 class Physics:
-    """An arm in physics; it starts at rest, its servos holding it there.
+    """A simulated arm; it starts at rest, held by its servos.
 
     Attributes:
-        servos: what moves it.
+        servos: its servos.
 
     Raises:
         ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
@@ -217,10 +217,10 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> 
 def _following(mujoco: Any, model: Any, arm: ArmDescription) -> Array:
     """Return (v, m) how far each joint of the model moves with each of the arm's.
 
-    Those of linkages that no motor moves mimic others.
+    The passive joints of linkages mimic others.
 
     Raises:
-        ConfigError: MuJoCo has not read which joints do.
+        ConfigError: MuJoCo has not read the mimic joints.
     """
     follow = np.zeros((model.nv, len(arm.names)))
     for index, name in enumerate(arm.names):

@@ -1,4 +1,4 @@
-"""A robot as its driver sees it: a controller that takes commands, and measured joints; no ROS."""
+"""A simulated robot: a controller that takes commands, and measured joints; no ROS."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Array = NDArray[np.float64]
 
 
 class SimulatedRobot:
-    """An arm in physics behind a controller; time passes in control cycles.
+    """A simulated arm behind a controller; time passes in control cycles.
 
-    Joints of the controller that are not the arm's, such as a gripper, follow their setpoints by
-    themselves.
+    Joints of the controller that are not the arm's, such as a gripper, follow their setpoints
+    without physics.
 
     Attributes:
         controller: takes the commands.
         physics: the arm.
-        cycle: time of a control cycle, in ns: a whole number of steps of the physics.
+        cycle: time of a control cycle in ns, a whole number of physics steps.
         positions: (k,) measured, in rad, by the controller's joints.
         velocities: (k,) rad/s.
         efforts: (k,) N m.
@@ -33,7 +33,7 @@ class SimulatedRobot:
     """
 
     def __init__(self, settings: SimSettings) -> None:
-        """Start at rest at the initial pose, the controller holding it."""
+        """Start at rest, held by the controller."""
         arm, joints = settings.arm, settings.joints
         initial = [settings.initial[name] for name in arm.names]
         self.physics = Physics(arm, initial, settings.payload)
@@ -60,7 +60,7 @@ class SimulatedRobot:
         self.switch(settings)
 
     def switch(self, settings: SimSettings) -> None:
-        """Switch controller and power as the settings say."""
+        """Switch controller and power according to the settings."""
         self.controller.switch(settings.active)
         self.physics.switch(settings.power)
         self._is_powered = settings.power

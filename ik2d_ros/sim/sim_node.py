@@ -1,4 +1,4 @@
-"""The ROS node behind ``ik2d_sim``: a robot to drive, in physics."""
+"""The ROS node of ``ik2d_sim``: a simulated robot to drive."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.sim.acceptance import Refusal
 from ik2d_ros.sim.controllers import ForwardController, read_trajectory
 from ik2d_ros.sim.parameters import (
     FORWARD,
@@ -31,12 +30,12 @@ from ik2d_ros.sim.parameters import (
 )
 from ik2d_ros.sim.robot import SimulatedRobot
 
-LARGEST_LAG = 0.1  # s of simulation that are made up for after a pause; more is left out
-RESTART = 1_000_000_000  # ns that a controller manager takes to be back
+LARGEST_LAG = 0.1  # s of simulation that catch up after a pause; more is skipped
+RESTART = 1_000_000_000  # ns until a controller manager is back
 
 
 class SimNode(ParameterNode[SimSettings]):
-    """Simulates the arm, takes what its controller takes, and publishes measured joint_states.
+    """Simulates the arm, takes commands for its controller, and publishes measured joint_states.
 
     Raises:
         ConfigError: a parameter is refused, or MuJoCo is not installed.
@@ -56,7 +55,7 @@ class SimNode(ParameterNode[SimSettings]):
         settings = self.settings
         self._robot = robot = SimulatedRobot(settings)
         self._is_clock = settings.real_time_factor != 1.0
-        # Simulated time: of its own if it is the clock, else that of the node's clock.
+        # Simulated time: its own if it publishes /clock, else the time of the node's clock.
         self._now = time.time_ns() if self._is_clock else self.get_clock().now().nanoseconds
         self._began, self._began_at = time.monotonic_ns(), self._now
         self._is_finite = True
@@ -82,7 +81,7 @@ class SimNode(ParameterNode[SimSettings]):
         super().destroy_node()
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Play the faults that the parameters say."""
+        """Apply the faults among the parameters."""
         del effects
         settings = self.settings
         self._robot.switch(settings)
@@ -97,7 +96,7 @@ class SimNode(ParameterNode[SimSettings]):
         )
 
     def _start_controller(self) -> None:
-        """Start the node with the controller's name, which takes the commands, like a real one."""
+        """Start the node with the controller's name, which subscribes to commands."""
         self._described = _controller_node(self.settings, self.get_namespace())
         kind, topic = Float64MultiArray, '~/commands'
         if self.settings.controller_type != FORWARD:
@@ -115,7 +114,7 @@ class SimNode(ParameterNode[SimSettings]):
 
     def _on_command(self, message: JointTrajectory | Float64MultiArray) -> None:
         if self.settings.freeze:
-            self._frozen_with = message  # like the middleware, which keeps the last one
+            self._frozen_with = message  # the middleware keeps the last one
             return
         controller = self._robot.controller
         if isinstance(controller, ForwardController):
@@ -127,12 +126,10 @@ class SimNode(ParameterNode[SimSettings]):
         force = message.vector
         self._robot.physics.push((force.x, force.y, force.z))
 
-    def _complain(self, refusal: Refusal | None) -> None:
-        if refusal is None:
-            return
-        if refusal.words:
-            self.get_logger().error(f'[{self.settings.controller}] {refusal.words}')
-        if refusal.deactivates:
+    def _complain(self, refusal: str | None) -> None:
+        if refusal:
+            self.get_logger().error(f'[{self.settings.controller}] {refusal}')
+        if self.settings.active and not self._robot.controller.is_active:
             self.set_parameters([Parameter('active', value=False)])
             self.get_logger().error(
                 f'{self.settings.controller} is inactive; to activate it: '
@@ -146,7 +143,7 @@ class SimNode(ParameterNode[SimSettings]):
         due = self._due() - self._now
         cycle = self._robot.cycle
         if due < 0 or due > LARGEST_LAG * 1e9 * self.settings.real_time_factor:
-            # The clock has jumped, or the process was stopped: time passed without the robot.
+            # The clock jumped, or the process stood still: the robot skips that time.
             skipped = due - cycle
             if self._is_clock:
                 self._began_at -= skipped
@@ -160,7 +157,7 @@ class SimNode(ParameterNode[SimSettings]):
             self._pass_cycle()
 
     def _due(self) -> int:
-        """Return up to when to simulate, in ns."""
+        """Return the time in ns to which to simulate."""
         if not self._is_clock:
             return int(self.get_clock().now().nanoseconds)
         elapsed = time.monotonic_ns() - self._began
@@ -198,8 +195,8 @@ class SimNode(ParameterNode[SimSettings]):
 
 
 def _controller_node(settings: SimSettings, namespace: str) -> Node:
-    """Return a node with the controller's name, which tells its parameters like the real one."""
-    # Without the process's arguments, which may rename the simulation.
+    """Return a node with the name and the parameters of a real controller."""
+    # The process's arguments may rename the simulation.
     node = Node(settings.controller, namespace=namespace, use_global_arguments=False)
     fixed = ParameterDescriptor(read_only=True)
     node.declare_parameter('joints', list(settings.joints), fixed)

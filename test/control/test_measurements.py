@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.measurements import AGREEMENT, MARGINS, TIMEOUT, Measurements, Sensor
+from ik2d_ros.control.measurements import AGREEMENT, MARGINS, Measurements, Sensor
 
 JOINTS = ('shoulder', 'elbow')
 SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
@@ -102,29 +102,13 @@ def test_the_pose_is_known_once_all_joints_were_seen() -> None:
     measured.known(0.1, 0.2)
 
 
-def test_a_first_measurement_counts_once_others_agree_with_it() -> None:
-    measured = Measured()
-    measured.say(0.0, 0.0)
-    measured.say(1.0, 1.0, times=2)
-    assert measured.measurements.fault != ''
-    assert measured.say(1.0, 1.0, times=12) == (1.0, 1.0)
-
-
-@pytest.mark.parametrize('wrong', [0.0, 1.99, 3.5, -3.5, 1e8])
-@pytest.mark.parametrize('count', [1, 2, 5])
-def test_a_few_wrong_samples_are_not_believed(wrong: float, count: int) -> None:
-    measured = Measured().known(-1.0, 1.0)
-    assert measured.say(wrong, 1.0, times=count) == (-1.0, 1.0)
-    assert measured.say(-1.0, 1.0) == (-1.0, 1.0)
-    assert measured.measurements.fault == ''
-
-
-def test_nor_after_a_silence() -> None:
+@pytest.mark.parametrize('wrong', [0.0, 1e8])
+def test_a_few_wrong_samples_after_a_silence_are_not_believed(wrong: float) -> None:
     measured = Measured().known(-1.0, 1.0)
     for _ in range(80):
         measured.go_on()
     assert 'for more than 0.5 s' in measured.measurements.fault
-    assert measured.say(0.0, 0.0, times=2) == (-1.0, 1.0)
+    assert measured.say(wrong, wrong, times=2) == (-1.0, 1.0)
     assert measured.measurements.fault != ''
     measured.known(-1.0, 1.0)
 
@@ -173,20 +157,14 @@ def test_a_continuous_joint_that_comes_wrapped_is_unwrapped() -> None:
 
 
 def test_nothing_is_missed_in_the_first_second_of_the_wall_clock() -> None:
+    """In which this process runs: it may have stood still."""
     measured = Measured()
-    for _ in range(9):
-        measured.go_on(0.0, 0.1)
+    for wall in (100.0, -100.0, *[0.1] * 7):
+        measured.go_on(0.0, wall)
         assert measured.measurements.are_new
     for _ in range(2):
         measured.go_on(0.0, 0.1)
     assert not measured.measurements.are_new
-
-
-def test_a_process_that_stood_still_has_not_listened() -> None:
-    measured = Measured()
-    for wall in (100.0, -100.0):
-        measured.go_on(wall=wall)
-        assert measured.measurements.are_new
 
 
 def test_each_joint_may_be_silent_for_a_while_only() -> None:
@@ -221,14 +199,3 @@ def test_time_passes_as_fast_as_the_slower_clock(
     for _ in range(10):
         measured.go_on(clock, wall)
     assert bool(measured.measurements.fault) == falls_silent
-
-
-@given(st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(0.0, 0.2)), max_size=20))
-def test_nobody_is_silent_for_longer_than_the_wall_clock_says(
-    ticks: list[tuple[float, float]],
-) -> None:
-    measured = Measured().known(0.1, 0.2)
-    for clock, wall in ticks:
-        measured.go_on(clock, wall)
-    if sum(wall for _, wall in ticks) < TIMEOUT - PERIOD:
-        assert measured.measurements.fault == ''

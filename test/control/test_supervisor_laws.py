@@ -274,9 +274,8 @@ class Sequence:
         assert supervisor.is_heard, 'nobody listens'
         count = len(self.kinds)
         self.moves = (*supervisor.arm.state.velocities, *(0.5 for _ in self.held))
-        start = supervisor.origin if begins or before is None else before
-        steps = (abs(q - p) / dt if dt else 0.0 for q, p in zip(self.sent, start, strict=True))
-        speeds = tuple(map(max, steps, map(abs, self.moves)))
+        # A step that arrives ends at rest.
+        speeds = tuple(abs(v) or most for v, most in zip(self.moves, self.speeds, strict=True))
         self.way = [*([] if begins else self.way[-200:]), (self.sent, speeds)]
         for i, q in enumerate(self.sent or ()):
             lower, upper = self.limits[i]
@@ -346,7 +345,7 @@ class Sequence:
         if supervisor.is_at_goal:
             self.seen['at goal'] += 1
             assert self.now - self.was_there <= PATIENCE + 4.0 * self.dt, 'it is not at its goal'
-        self.seen['on a way'] += bool(supervisor.way_time)
+        self.seen['on a way'] += bool(supervisor.arm.way_time)
         self.move()
 
 

@@ -375,22 +375,6 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     assert robot.faults == []
 
 
-def test_a_robot_that_falls_silent_is_stopped_and_moves_for_a_new_target_only(
-    robot: Robot, moving: Callable[..., Any]
-) -> None:
-    moving(TRAJECTORY)
-    robot.is_measuring = False
-    robot.wait_until_told('NO_STATE', 'for more than 0.5 s', 'shoulder, elbow')
-    assert robot.status['at_goal'] == 'false'
-    assert_nothing_moves(robot)
-    assert math.dist(tip(robot.command), NEAR) > 0.01
-    robot.is_measuring = True
-    robot.wait_until_told('READY')
-    assert_nothing_moves(robot)
-    assert_it_moves(robot)
-    assert robot.faults == []
-
-
 def test_a_target_after_the_measurements_have_stopped_is_not_kept(
     robot: Robot, start: Callable[..., Any]
 ) -> None:
@@ -408,22 +392,6 @@ def test_a_target_after_the_measurements_have_stopped_is_not_kept(
     robot.idle(1.5)  # until the controller is known to hear
     assert robot.commands == []
     assert_it_moves(robot)
-
-
-def test_a_robot_that_does_not_follow_is_left_where_it_is(
-    robot: Robot, moving: Callable[..., Any]
-) -> None:
-    moving(TRAJECTORY)
-    robot.is_active = False
-    stands = dict(robot.measured)
-    robot.wait_until_told('NOT_FOLLOWING', 'from where it was commanded')
-    assert_nothing_moves(robot)
-    for name in ('shoulder', 'elbow'):
-        assert robot.command[name] == pytest.approx(stands[name], abs=1e-3)
-    robot.is_active = True
-    assert_nothing_moves(robot)
-    assert_it_moves(robot)
-    assert robot.faults == []
 
 
 def fail(robot: Robot, code: str) -> None:
@@ -562,43 +530,6 @@ def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, moving: Callable[
     assert process.wait() == 0
     assert_braked(robot)
     assert robot.faults == []
-
-
-def test_a_robot_outside_its_limits_is_walked_back_in_also_after_a_restart(
-    robot: Robot, start: Callable[..., Any]
-) -> None:
-    outside = 2.6 + math.radians(3.0)
-    robot.measured |= {'shoulder': outside, 'elbow': -outside}
-    robot.obey(TRAJECTORY, ['shoulder', 'elbow'])
-    slow = {'chain.shoulder.max_velocity': 0.5, 'chain.elbow.max_velocity': 0.5}
-    parameters = {**ARM, 'command_out_type': TRAJECTORY}
-    first = start({**parameters, **slow})
-    robot.wait_until_told('READY')
-    robot.aim(NEAR)
-    robot.wait(lambda: len(robot.commands) > 5, 'a motion')
-    assert robot.commands[0]['shoulder'] > outside - 0.5 * LATEST_TICK / RATE
-    first.popen.kill()
-    first.wait()
-    robot.statuses.clear()
-    start(parameters)
-    robot.wait_until_told('READY')
-    robot.go(NEAR)
-    assert robot.faults == []
-
-
-def test_a_target_before_the_first_measurement_is_told_of_it_after_a_while(
-    robot: Robot, start: Callable[..., Any]
-) -> None:
-    """At first the driver may only not be known yet, which is no reason to complain."""
-    robot.is_measuring = False
-    targets = robot.node.create_timer(0.05, lambda: robot.aim(NEAR))
-    process = start(ARM)
-    robot.wait_until_told('NO_STATE', 'shoulder, elbow', 'The arm holds.')
-    process.wait_for_output('NO_STATE')  # it is logged with a target, which may come later
-    robot.node.destroy_timer(targets)
-    robot.is_measuring = True
-    robot.wait_until_told('REACHED')
-    assert robot.status['level'] == '0'
 
 
 def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any]) -> None:

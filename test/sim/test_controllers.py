@@ -1,8 +1,10 @@
-"""The controllers of the simulation: what they take, and what they make of it."""
+"""The controllers of the simulation: what they take, refuse, and make of it."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,144 +12,183 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
-from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
+from ik2d_ros.sim.controllers import (
+    ForwardController,
+    JointTrajectoryController,
+    array_refusal,
+    read_trajectory,
+    trajectory_refusal,
+)
 
 JOINTS = ('a', 'b')
 CYCLE = 5_000_000  # ns
 SECOND = 10**9
-NOW = 1_000 * SECOND
+NOW = 100 * SECOND
+FIRST, LAST = TrajectoryPoint((0.1, 0.2), 10**6), TrajectoryPoint((0.2, 0.3), 10**7)
+GOOD = Trajectory(('b', 'a'), (FIRST, LAST))
 
 pairs = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({}, None),
+        ({'stamp': NOW}, None),
+        ({'joints': ('a',)}, "Joints on incoming trajectory don't match the controller joints."),
+        (
+            {'joints': ('a', 'b', 'c')},
+            "Joints on incoming trajectory don't match the controller joints.",
+        ),
+        ({'points': ()}, 'Empty trajectory received.'),
+        (
+            {'joints': ('a', 'gripper')},
+            "Incoming joint gripper doesn't match the controller's joints.",
+        ),
+        (
+            {'stamp': NOW - 10**9},
+            (
+                'Received trajectory with non-zero start time (99.000000) that ends in the past '
+                '(99.010000)'
+            ),
+        ),
+        (
+            {'points': (FIRST, replace(LAST, time=FIRST.time))},
+            (
+                'Time between points 0 and 1 is not strictly increasing, it is 0.001000 and '
+                '0.001000 respectively'
+            ),
+        ),
+        (
+            {'points': (FIRST, replace(LAST, positions=(0.1,)))},
+            'Mismatch between joint_names size (2) and positions (1) at point #1.',
+        ),
+        # Accepted by mistake:
+        ({'points': (FIRST, replace(LAST, positions=(math.nan, 0.0)))}, None),
+        ({'joints': ('a', 'a')}, None),
+        ({'points': (replace(LAST, time=-(10**9)),)}, None),
+        ({'stamp': NOW + 10**12}, None),
+    ],
+)
+def test_a_trajectory_is_refused_in_the_words_of_the_real_controller(
+    changes: dict[str, object], words: str | None
+) -> None:
+    assert trajectory_refusal(replace(GOOD, **changes), JOINTS, NOW) == words
+
+
+@given(st.lists(st.floats(), max_size=4), st.integers(1, 4))
+def test_an_array_needs_exactly_the_right_number_of_finite_numbers(
+    data: list[float], count: int
+) -> None:
+    is_good = len(data) == count and all(map(math.isfinite, data))
+    assert (array_refusal(data, count) is None) == is_good
+
+
+def test_a_message_is_read_field_by_field() -> None:
+    time = SimpleNamespace(sec=-1, nanosec=500_000_000)
+    message = SimpleNamespace(
+        header=SimpleNamespace(stamp=SimpleNamespace(sec=1, nanosec=2)),
+        joint_names=['a'],
+        points=[SimpleNamespace(positions=[0.1], time_from_start=time)],
+    )
+    point = TrajectoryPoint((0.1,), -500_000_000)
+    assert read_trajectory(message) == Trajectory(('a',), (point,), stamp=10**9 + 2)
 
 
 def controller(continuous: bool = False) -> JointTrajectoryController:
     return JointTrajectoryController(JOINTS, (0.0, 0.0), (continuous,) * 2, CYCLE)
 
 
-def measured(positions: tuple[float, float]) -> np.ndarray:
-    return np.array(positions)
-
-
 def one_point(positions: tuple[float, float], seconds: float) -> Trajectory:
     return Trajectory(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
 
 
-def at(made: JointTrajectoryController, seconds: float, state: np.ndarray) -> np.ndarray:
+def at(made: JointTrajectoryController, seconds: float, *measured: float) -> np.ndarray:
     """The setpoint for a time after ``NOW``; that of a cycle is for its end."""
-    return made.setpoint(NOW + round(seconds * SECOND) - CYCLE, state)
+    return made.setpoint(NOW + round(seconds * SECOND) - CYCLE, np.array(measured or (0.0, 0.0)))
 
 
 @given(pairs, pairs, st.floats(0.0, 1.0))
-def test_positions_alone_are_joined_by_straight_lines(
+def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_last_one_is_held(
     start: tuple[float, float], goal: tuple[float, float], share: float
 ) -> None:
-    made, state = controller(), measured(start)
+    made = controller()
     assert made.take(one_point(goal, 1.0), NOW) is None
-    made.setpoint(NOW, state)
+    made.setpoint(NOW, np.array(start))
     straight = np.array(start) + share * np.subtract(goal, start)
-    assert at(made, share, state) == pytest.approx(straight, abs=1e-6)
-
-
-def test_a_new_trajectory_begins_at_the_measured_pose_and_the_last_point_is_held() -> None:
-    made = controller()
-    assert made.take(one_point((1.0, 1.0), 1.0), NOW) is None
-    assert at(made, 0.0 + 1e-9 * CYCLE, measured((0.5, -0.5))) == pytest.approx(
-        [0.5 + 0.5 * 0.005, -0.5 + 1.5 * 0.005]
-    )
+    assert at(made, share, *start) == pytest.approx(straight, abs=1e-6)
     for seconds in (1.0, 5.0):
-        assert at(made, seconds, measured((0.9, 0.9))) == pytest.approx([1.0, 1.0])
+        assert at(made, seconds, 0.9, 0.9) == pytest.approx(goal)
 
 
-def test_joints_are_told_apart_by_name() -> None:
+@pytest.mark.parametrize(
+    ('joints', 'positions', 'there'),
+    [(('b', 'a'), (2.0, 1.0), (1.0, 2.0)), (('a', 'a'), (1.0, 2.0), (2.0, 0.0))],
+)
+def test_joints_are_told_apart_by_name(
+    joints: tuple[str, str], positions: tuple[float, float], there: tuple[float, float]
+) -> None:
+    """Of a joint that is named twice, by mistake, the last position counts; the other one stays."""
     made = controller()
-    message = Trajectory(('b', 'a'), (TrajectoryPoint((2.0, 1.0), SECOND),))
-    assert made.take(message, NOW) is None
-    made.setpoint(NOW, measured((0.0, 0.0)))
-    assert at(made, 2.0, measured((0.0, 0.0))) == pytest.approx([1.0, 2.0])
+    assert made.take(Trajectory(joints, (TrajectoryPoint(positions, SECOND),)), NOW) is None
+    made.setpoint(NOW, np.zeros(2))
+    assert at(made, 2.0) == pytest.approx(there)
 
 
 @given(st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
 def test_a_continuous_joint_goes_the_short_way(start: float, goal: float) -> None:
-    made, state = controller(continuous=True), measured((start, start))
+    made, state = controller(continuous=True), np.array([start, start])
     assert made.take(one_point((goal, goal), 1.0), NOW) is None
     made.setpoint(NOW, state)
-    first = at(made, 1e-9 * CYCLE, state)
+    first = at(made, 1e-9 * CYCLE, *state)
     assert np.abs(first - goal).max() <= math.pi + 1e-9
-    turns = (at(made, 1e-9, state) - start) / math.tau
+    turns = (at(made, 1e-9, *state) - start) / math.tau
     assert np.abs(turns - np.round(turns)).max() < 0.01
 
 
-@pytest.mark.parametrize(
-    ('message', 'words'),
-    [
-        (Trajectory(('a',), (TrajectoryPoint((1.0,), SECOND),)), "don't match the controller"),
-        (Trajectory(JOINTS, ()), 'Empty trajectory received.'),
-        (
-            Trajectory(JOINTS, (TrajectoryPoint((1.0, 1.0), SECOND),), NOW - 5 * SECOND),
-            'in the past',
-        ),
-    ],
-)
-def test_while_a_message_is_refused_the_last_one_goes_on(message: Trajectory, words: str) -> None:
-    made, state = controller(), measured((0.0, 0.0))
+def test_while_a_message_is_refused_the_last_one_goes_on() -> None:
+    made = controller()
     made.take(one_point((1.0, -1.0), 1.0), NOW)
-    made.setpoint(NOW, state)
-    refusal = made.take(message, NOW)
-    assert refusal is not None
-    assert words in refusal.words
+    made.setpoint(NOW, np.zeros(2))
+    assert made.take(Trajectory(JOINTS, ()), NOW) == 'Empty trajectory received.'
     assert made.is_active
-    assert at(made, 0.5, state) == pytest.approx([0.5, -0.5])
-
-
-def test_the_forward_controller_passes_numbers_on() -> None:
-    made = ForwardController(JOINTS, (0.1, 0.2))
-    assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([0.1, 0.2])
-    assert made.take((1.0, 2.0)) is None
-    assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([1.0, 2.0])
-
-
-@pytest.mark.parametrize('data', [(1.0,), (1.0, 2.0, 3.0)])
-def test_a_wrong_size_switches_the_forward_controller_off(data: tuple[float, ...]) -> None:
-    made = ForwardController(JOINTS, (0.1, 0.2))
-    refusal = made.take(data)
-    assert refusal is not None
-    assert f'command size ({len(data)}) does not match number of interfaces (2)' in refusal.words
-    assert not made.is_active
-    made.take((5.0, 5.0))
-    made.switch(active=True)
-    assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([0.1, 0.2])
-    assert made.take((5.0, 5.0)) is None
-    assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([5.0, 5.0])
-
-
-@pytest.mark.parametrize('bad', [math.nan, math.inf])
-def test_the_forward_controller_drops_what_is_not_finite(bad: float) -> None:
-    made = ForwardController(JOINTS, (0.1, 0.2))
-    refusal = made.take((bad, 1.0))
-    assert refusal is not None
-    assert made.is_active
-    assert made.setpoint(NOW, measured((0.0, 0.0))) == pytest.approx([0.1, 0.2])
+    assert at(made, 0.5) == pytest.approx([0.5, -0.5])
 
 
 def test_a_trajectory_controller_that_was_inactive_holds_until_it_hears_more() -> None:
     """Then it goes by the time of the first point, like the real one: at once if that is due."""
-    made, state = controller(), measured((0.0, 0.0))
+    made = controller()
     made.take(one_point((1.0, 1.0), 1.0), NOW)
-    made.setpoint(NOW, state)
-    held = at(made, 0.5, state).copy()
+    made.setpoint(NOW, np.zeros(2))
+    held = at(made, 0.5).copy()
     made.switch(active=False)
     made.take(one_point((3.0, 3.0), 1.0), NOW)
     for seconds in (0.6, 2.0):
-        assert at(made, seconds, state) == pytest.approx(held)
+        assert at(made, seconds) == pytest.approx(held)
     made.switch(active=True)
-    assert at(made, 2.1, state) == pytest.approx(held)
+    assert at(made, 2.1) == pytest.approx(held)
     made.take(one_point((2.0, 2.0), 1e-6), NOW)
-    assert at(made, 2.2, state) == pytest.approx([2.0, 2.0])
+    assert at(made, 2.2) == pytest.approx([2.0, 2.0])
 
 
-def test_a_joint_that_a_message_names_twice_leaves_another_where_it_is() -> None:
-    """The real controller accepts it by mistake."""
-    made, state = controller(), measured((0.0, 0.0))
-    made.take(Trajectory(('a', 'a'), (TrajectoryPoint((1.0, 2.0), SECOND),)), NOW)
-    made.setpoint(NOW, state)
-    assert at(made, 1.0, state) == pytest.approx([2.0, 0.0])
+@pytest.mark.parametrize(
+    ('data', 'words', 'is_active'),
+    [
+        ((), '', True),
+        ((math.nan, 1.0), 'Non-finite value received. Dropping message', True),
+        ((1.0,), 'command size (1) does not match number of interfaces (2)', False),
+        ((1.0, 2.0, 3.0), 'command size (3) does not match number of interfaces (2)', False),
+    ],
+)
+def test_the_forward_controller_passes_on_what_it_does_not_refuse(
+    data: tuple[float, ...], words: str, is_active: bool
+) -> None:
+    """A wrong size switches it off; active again, it holds until it hears more."""
+    made = ForwardController(JOINTS, (0.1, 0.2))
+    assert (made.take(data), made.is_active) == (words, is_active)
+    if not is_active:
+        assert made.take((5.0, 5.0)) is None
+    made.switch(active=True)
+    assert made.setpoint(NOW, np.zeros(2)) == pytest.approx([0.1, 0.2])
+    assert made.take((5.0, 6.0)) is None
+    assert made.setpoint(NOW, np.zeros(2)) == pytest.approx([5.0, 6.0])

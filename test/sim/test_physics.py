@@ -23,6 +23,7 @@ SHIPPED = ['two_bone', 'three_link', 'snake']
 CARRIED = ['machines/so101', 'machines/scara_icube', 'machines/rx150']
 SLIDING = ['rail', 'telescope', 'excavator']
 UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
+ANGLE = st.floats(-math.pi, math.pi)
 
 
 @pytest.fixture(autouse=True)
@@ -52,17 +53,6 @@ def test_the_tip_is_where_the_chain_has_it(name: str) -> None:
         assert physics.tip == pytest.approx(tip_of(arm, physics.positions), abs=1e-9)
 
 
-@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
-def test_an_arm_at_rest_hangs_below_its_setpoint_by_effort_over_stiffness(name: str) -> None:
-    arm = shipped(name)
-    physics = Physics(arm, arm.home)
-    physics.advance(2000)
-    sag = np.subtract(arm.home, physics.positions)
-    expected = np.array(physics.efforts) / physics.servos.stiffness
-    assert sag == pytest.approx(expected, abs=1e-9)
-    assert np.abs(physics.velocities).max() < 1e-6
-
-
 def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
     """The energy in J that the arm has by its height."""
     plane, width = Plane.from_pose(arm.base_xyz, arm.base_rpy), link_width(arm.chain)
@@ -78,10 +68,12 @@ def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
 
 
 @settings(max_examples=20)
-@given(st.floats(-math.pi, math.pi), st.floats(-math.pi, math.pi), st.floats(0.0, 0.05))
-def test_what_holds_the_arm_is_the_slope_of_its_energy(a: float, b: float, payload: float) -> None:
-    """That is the principle of virtual work; friction takes its part."""
-    arm = pendulum()
+@given(ANGLE, ANGLE, st.floats(0.0, 0.05), st.just((0.0, 0.0, 0.0)) | st.tuples(*[ANGLE] * 3))
+def test_its_servos_hold_it_by_the_slope_of_its_energy(
+    a: float, b: float, payload: float, rpy: tuple[float, float, float]
+) -> None:
+    """By the principle of virtual work, but for friction; in a level plane that is nothing."""
+    arm = pendulum(rpy)
     physics = Physics(arm, (a, b), payload=payload)
     physics.advance(4000)
     q, h = np.array(physics.positions), 1e-5
@@ -93,15 +85,6 @@ def test_what_holds_the_arm_is_the_slope_of_its_energy(a: float, b: float, paylo
     assert (off <= 1.1 * physics.servos.friction + 1e-3).all()
 
 
-def test_gravity_acts_along_the_base_frame_and_not_in_a_level_plane() -> None:
-    level = Physics(pendulum((0.0, 0.0, 0.0)), (0.3, 0.4))
-    level.advance(500)
-    assert np.abs(level.efforts).max() < 1e-9
-    upright = Physics(pendulum(), (0.3, 0.4))
-    upright.advance(500)
-    assert np.abs(upright.efforts).min() > 0.1
-
-
 def test_no_servo_exceeds_its_limit() -> None:
     arm = pendulum()
     physics = Physics(arm, (0.0, 0.0))
@@ -111,14 +94,6 @@ def test_no_servo_exceeds_its_limit() -> None:
         physics.advance(1)
         largest = np.maximum(largest, np.abs(physics.efforts))
     assert largest == pytest.approx(physics.servos.efforts)
-
-
-def test_an_arm_too_weak_for_its_payload_sinks() -> None:
-    arm = pendulum()
-    physics = Physics(arm, (0.0, 0.0), payload=20.0)
-    before = physics.tip[2]
-    physics.advance(1000)
-    assert physics.tip[2] < before - 0.1
 
 
 def test_without_power_the_arm_sags_and_with_it_it_comes_back() -> None:
@@ -147,19 +122,6 @@ def test_a_push_moves_the_arm_and_its_end_brings_it_back() -> None:
     assert np.abs(np.subtract(physics.positions, (0.5, 0.5)) / friction).max() < 1.5
 
 
-@pytest.mark.parametrize('name', SHIPPED)
-def test_an_arm_that_starts_outside_its_limits_stays_there(name: str) -> None:
-    """A real arm's stops are beyond its limits; the setpoint is the pose at the start."""
-    arm = shipped(name)
-    outside = [
-        home if joint.upper is None else joint.upper + math.radians(3.0)
-        for joint, home in zip(arm.chain.joints, arm.home, strict=True)
-    ]
-    physics = Physics(arm, tuple(outside))
-    physics.advance(1000)
-    assert np.abs(np.subtract(physics.positions, outside)).max() < math.radians(1.0)
-
-
 def test_the_stops_hold_what_the_limits_do_not() -> None:
     arm = shipped('two_bone')
     physics = Physics(arm, arm.home)
@@ -183,8 +145,8 @@ def test_servos_are_steady_for_any_number_of_joints(count: int) -> None:
     assert np.abs(np.subtract(physics.positions, 0.3)).max() < 0.02
 
 
-@pytest.mark.parametrize('name', [*CARRIED, *SLIDING])
-def test_a_carried_arm_follows_its_setpoint(name: str) -> None:
+@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
+def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: str) -> None:
     arm = shipped(name)
     goal = arm.clamped(tuple(home + 0.1 for home in arm.home))
     physics = Physics(arm, arm.home)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from harness import ROOT
 
-from ik2d_ros.control.commands import RESERVE, Trajectory, TrajectoryPoint, TrajectoryStream
+from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
@@ -55,23 +55,6 @@ def test_a_trajectory_is_carried_out_in_its_time() -> None:
     run(made, 1.0, now)
     friction = made.physics.servos.friction / made.physics.servos.stiffness
     assert (np.abs(np.subtract(made.positions, (1.0, 0.5))) <= 1.5 * friction + 1e-6).all()
-
-
-def test_a_stream_is_followed_at_a_steady_distance() -> None:
-    """Each message replaces the one before; the lag is that of the servos, and does not wobble."""
-    made, now, lags = robot(), SECOND, []
-    assert isinstance(made.controller, JointTrajectoryController)
-    stream, period = TrajectoryStream(('shoulder', 'elbow')), 0.02
-    stream.begin({'shoulder': 0.4, 'elbow': 0.8}, now)
-    for index in range(1, 101):
-        pose = (0.4 + 0.01 * index, 0.8 - 0.005 * index)
-        assert made.controller.take(stream.go_on(pose, period, now), now) is None
-        now = run(made, period, now)
-        if index > 50:
-            lags.append(pose[0] - made.positions[0])
-    assert min(lags) > 0.0
-    assert max(lags) - min(lags) < 1e-3
-    assert max(lags) < 0.5 * (0.04 + period + RESERVE / SECOND)
 
 
 def test_joints_beside_the_arm_follow_by_themselves() -> None:
