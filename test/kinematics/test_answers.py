@@ -4,13 +4,27 @@ import math
 
 import numpy as np
 import pytest
-from arms import bend_excess, headings, random_linkage
+from arms import bend_excess, headings, placed, random_linkage
 from harness import examples
 from space import ARMS, closest_of_an_optimiser, random_pose, tip
 
 from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
 
 KNOWN, COUNT = 5, 12
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_forward_is_what_links_and_turns_add_up_to(kind):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        arm = ARMS[kind](rng)
+        q = np.array([random_pose(arm, rng) for _ in range(3)])
+        slack = 1e-13 * (arm.chain.reach.outer + math.hypot(*arm.plane.origin))
+        assert arm.forward(q) == pytest.approx(np.array([tip(arm, one) for one in q]), abs=slack)
+        assert arm.forward(q[0]) == pytest.approx(tip(arm, q[0]), abs=slack)
+        chain_pose = q[0][len(arm) - len(arm.chain) :]
+        x, y = arm.chain.forward(chain_pose).T
+        assert x + 1j * y == pytest.approx(placed(arm.chain, chain_pose), abs=slack)
 
 
 def asked_of(arm, rng, aimed):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from arms import random_chain
-from space import random_pose, some_arms, tip
+from space import random_pose, some_arms
 
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 
@@ -18,16 +18,6 @@ def arms_of_all_kinds(rng):
     plane = Plane.from_pose(rng.uniform(-1, 1, 3), rng.uniform(-3, 3, 3))
     lifted = [Arm(random_chain(3, rng), plane, lift=Lift(axis, -1.0, 1.0)) for axis in (1, -1)]
     return [*some_arms(60, rng, lean=4.9e-3), *lifted, Arm(random_chain(3, rng), plane), Arm(TWO)]
-
-
-def test_the_tip_moves_as_the_plane_does():
-    rng = np.random.default_rng(1)
-    for arm in arms_of_all_kinds(rng):
-        q = np.array([random_pose(arm, rng) for _ in range(5)])
-        expected = np.array([tip(arm, one) for one in q])
-        size = arm.chain.reach.outer
-        assert arm.forward(q) == pytest.approx(expected, abs=1e-14 * size * 10)
-        assert arm.forward(q[0]) == pytest.approx(expected[0], abs=1e-14 * size * 10)
 
 
 def test_the_joints_are_named_before_to_after():

@@ -3,35 +3,12 @@
 import math
 import pickle
 
-import numpy as np
 import pytest
 from arms import chains, poses
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, ChainError, Ik2dError, Joint, solve
-
-
-@given(st.data())
-def test_forward_is_the_product_of_the_joints_rotations(data):
-    chain = data.draw(chains())
-    q = data.draw(poses(chain))
-    frame, point, expected = np.eye(2), np.zeros(2), [np.zeros(2)]
-    for joint, position in zip(chain.joints, q, strict=True):
-        angle = joint.axis * position + joint.offset
-        turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
-        frame = frame @ turn
-        point = point + frame @ np.array(joint.link)
-        expected.append(point)
-    slack = 1e-12 * (1 + chain.reach.outer)
-    assert chain.forward(q) == pytest.approx(np.array(expected), abs=slack)
-
-
-@given(st.data())
-def test_many_poses_at_once_are_the_poses_one_by_one(data):
-    chain = data.draw(chains())
-    many = np.array([data.draw(poses(chain)) for _ in range(3)])
-    assert chain.forward(many) == pytest.approx(np.array([chain.forward(q) for q in many]))
 
 
 @given(st.data())

@@ -11,7 +11,6 @@ from ik2d_ros.kinematics import (
     ArgumentError,
     Arm,
     Chain,
-    Joint,
     Lift,
     Plane,
     Status,
@@ -258,24 +257,6 @@ def test_turntables_without_limits_never_unwind(limits):
     assert poses[-1, 0] - poses[0, 0] == pytest.approx(20.0 * 2.0 * math.pi, abs=1e-6)
 
 
-def test_where_the_shape_of_the_chain_ends_the_smaller_move_is_found():
-    """In front it has to be searched for; over the back the way from the start leads there."""
-    chain = Chain(
-        [
-            Joint('a', (-0.557, -0.297), -2.279, 0.237, 2.141),
-            Joint('b', (0.834, -0.539), -2.027, 1.217, -1.964, -1),
-            Joint('c', (0.164, 0.162), -1.795, -1.041, -0.774),
-            Joint('d', (-0.21, -0.611), -2.478, -0.678, 1.16, -1),
-        ]
-    )
-    plane = Plane.from_pose((-0.404, 0.49, 0.0), (math.pi / 2, 0.0, math.pi))
-    arm = Arm(chain, plane, Turntable(lower=-1.883, upper=2.289))
-    start = [-1.557, -1.805, -2.027, -1.042, -2.475]
-    solution = solve(arm, (0.465, 1.756, -0.572), start=start)
-    assert solution.status is Status.REACHED
-    assert np.abs(solution.q - start).max() < 1.7
-
-
 def test_no_size_or_place_gets_it_down():
     rng = np.random.default_rng(6)
     ends = [0.0, -1.0, 1.0, 3.0, 1e6, -1e6]
@@ -323,17 +304,6 @@ def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
                 assert (abs(q[0]) < 1e-6) == stays
 
 
-def test_a_chain_of_no_reach_within_limits_is_turned_all_the_same():
-    chain = Chain.from_lengths([0.0, 0.0, 0.0], [(-1.0, 1.0)] * 3)
-    arm = Arm(chain, UPRIGHT, Turntable())
-    for target in ((0.0, 0.0, 0.1), (0.0, 0.0, 0.3), (0.2, 0.0, 0.1)):
-        away = math.dist(target, UPRIGHT.origin)
-        solution, batch = solve(arm, target), solve_batch(arm, [target])
-        assert (solution.error, batch.error[0]) == pytest.approx((away, away))
-        assert solution.status == batch.status[0]
-        assert (solution.status is Status.REACHED) == (away == 0.0)
-
-
 @pytest.mark.parametrize('way', [1.0, -1.0])
 def test_a_lift_without_limits_goes_as_far_as_positions_go(way):
     """What it answers is a pose to start from again."""
@@ -361,20 +331,3 @@ def test_of_two_answers_that_are_as_close_the_smaller_move_is_taken(start):
         assert one.status is Status.TOO_FAR
         assert batch.q[0] == pytest.approx(one.q, abs=1e-9)
         assert abs(one.q[0] - start[0]) < 0.5 * math.pi
-
-
-def test_beyond_reach_no_pose_within_the_limits_is_closer():
-    rng = np.random.default_rng(34)
-    for turntable in ('half', 'free'):
-        for kind in ('narrow', 'mixed'):
-            arm = random_arm(3, kind, turntable, rng)
-            for _ in range(4):
-                away = rng.normal(size=3)
-                target = arm.turntable.xyz + 4.0 * arm.chain.reach.outer * away / np.linalg.norm(
-                    away
-                )
-                one, batch = solve(arm, target), solve_batch(arm, [target])
-                assert one.status is Status.TOO_FAR
-                assert batch.error[0] == pytest.approx(one.error, rel=1e-9)
-                poses = [random_pose(arm, rng) for _ in range(50)]
-                assert one.error <= min(math.dist(tip(arm, q), target) for q in poses)

@@ -109,19 +109,6 @@ def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, j
     assert batch.error == pytest.approx(np.maximum(exact, 0.0), abs=1e-9 * chain.reach.outer)
 
 
-@pytest.mark.parametrize('kind', KINDS)
-@pytest.mark.parametrize('joints', [2, 5])
-def test_an_answer_depends_on_nothing_else(joints, kind):
-    rng = np.random.default_rng(6)
-    chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
-    targets = in_annulus(chain, 20_000, rng, 0.0, 1.2)
-    batch = solve_batch(chain, targets)
-    for part in (slice(19_000, 19_030), slice(7, 8)):
-        some = solve_batch(chain, targets[part])
-        assert some.status.tolist() == batch.status[part].tolist()
-        assert some.q == pytest.approx(batch.q[part], abs=1e-6)
-
-
 @settings(max_examples=examples(60))
 @given(any_chains, shares, shares, st.sampled_from([-10, -1, 1, 10]), st.data())
 def test_size_does_not_matter(chain, x, y, exponent, data):
@@ -230,21 +217,6 @@ def test_too_few_passes_are_no_proof(solver):
     answer = solved(chain, (0.1, 0.7), solver, [2.0, -2.0, 2.0], tolerance=1e-12, max_iterations=1)
     assert answer.status is Status.NOT_CONVERGED
     assert not answer.proven
-
-
-@pytest.mark.parametrize('joints', [3, 6])
-@pytest.mark.parametrize('solver', DESCENTS)
-def test_more_passes_do_not_reach_less(solver, joints):
-    chain = Chain.from_lengths([1.0] * joints, limits=[(-1.0, 1.0)] * joints)
-    rng = np.random.default_rng(3)
-    targets = chain.forward(random_poses(chain, 300, rng))[:, -1]
-    starts = random_poses(chain, 300, rng)
-    missed = [
-        (solve_batch(chain, targets, solver, starts, max_iterations=n).status != 0).sum()
-        for n in (1, 3, 8, 14, 22, 100)
-    ]
-    assert missed == sorted(missed, reverse=True)
-    assert missed[-1] == 0
 
 
 @pytest.mark.parametrize('joints', [2, 3, 5])
